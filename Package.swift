@@ -1,0 +1,136 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Strictness that every Swift target shares: the imports are the architecture (ARCHITECTURE.md).
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "cairn",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "cairn", targets: ["cairn"]),
+        .executable(name: "cairn-crowd", targets: ["cairn-crowd"]),
+        .library(name: "CairnClient", targets: ["CairnClient"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // C and C++ shims: the only code that sees the libraries below them.
+        .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .target(
+            name: "CWebSockets",
+            dependencies: ["CLibwebsockets"],
+            linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]
+        ),
+        .target(name: "CS2", linkerSettings: [.linkedLibrary("s2")]),
+
+        // Values: no I/O, no clock but the caller's.
+        .target(name: "CairnGeo", dependencies: ["CS2"], swiftSettings: strict),
+        .target(
+            name: "CairnWire",
+            dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnCore",
+            dependencies: ["CairnGeo", "CairnWire", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict
+        ),
+        .target(name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnWire"], swiftSettings: strict),
+
+        // Shells: actors, threads, sockets, files.
+        .target(
+            name: "CairnStore",
+            dependencies: [
+                "CairnCore",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnWebSocket",
+            dependencies: ["CWebSockets", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnServer",
+            dependencies: [
+                "CairnCore", "CairnFeatures", "CairnGeo", "CairnStore", "CairnWebSocket", "CairnWire",
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnClient",
+            dependencies: [
+                "CairnGeo", "CairnWebSocket", "CairnWire",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .executableTarget(
+            name: "cairn",
+            dependencies: [
+                "CairnServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "cairn-crowd",
+            dependencies: [
+                "CairnClient", "CairnGeo", "CairnWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            path: "loadtest/Sources",
+            swiftSettings: strict
+        ),
+
+        // The test kit and the tests: one folder per target.
+        .target(
+            name: "CairnTesting",
+            dependencies: ["CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWire"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
+        .testTarget(name: "CairnWireTests", dependencies: ["CairnWire"], resources: [.copy("Golden")], swiftSettings: strict),
+        .testTarget(name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnWire"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnFeaturesTests",
+            dependencies: ["CairnCore", "CairnFeatures", "CairnGeo", "CairnTesting", "CairnWire"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "CairnStoreTests", dependencies: ["CairnCore", "CairnStore", "CairnTesting"], swiftSettings: strict),
+        .testTarget(name: "CairnWebSocketTests", dependencies: ["CairnWebSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnServerTests",
+            dependencies: ["CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWire"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "CairnClientTests", dependencies: ["CairnClient", "CairnGeo", "CairnWire"], swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

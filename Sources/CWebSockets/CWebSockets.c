@@ -1,0 +1,2 @@
+#include "CWebSockets.h"
+void cairn_placeholder(void) {}

@@ -1,0 +1,181 @@
+// CWebSockets: WebSockets and a little HTTP over libwebsockets 4.1.6 on a libuv loop.
+//
+// The only code in Cairn that sees `struct lws` (ARCHITECTURE.md, invariant 2). A loop owns one uv_loop_t,
+// one lws_context without a listener of its own, and any number of listening sockets that it accepts from,
+// admits and hands to libwebsockets (`../shared/pitfalls.md`, "one correction that shapes the transport").
+//
+// Threads: a loop is confined to the thread that calls `cws_loop_run`. Every function below must be called on
+// that thread, or before `cws_loop_run` starts, except `cws_loop_wake`, which any thread may call.
+//
+// Connections are named by an opaque 64-bit id: slot index in the low 32 bits, generation in the high 32 bits.
+// An id that is no longer alive is answered with CWS_GONE or ignored; it never names another connection.
+#ifndef CWEBSOCKETS_H
+#define CWEBSOCKETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Bytes that the caller leaves free in front of a payload handed to `cws_send` (the frame header goes there).
+#define CWS_HEADROOM 32
+
+typedef struct cws_loop cws_loop;
+typedef uint64_t cws_id;
+
+static inline uint32_t cws_slot(cws_id id) { return (uint32_t)id; }
+
+// A peer's address as IPv6 (IPv4 is mapped, ::ffff:a.b.c.d), network byte order.
+typedef struct {
+    uint8_t bytes[16];
+    uint16_t port;
+} cws_address;
+
+// What a handshake asked for. Pointers live only during the call they are handed to.
+typedef struct {
+    cws_address address;
+    const char *path;         // without the query
+    const char *query;        // "" when there is none
+    const char *origin;       // "" when there is none
+    const char *host;         // "" when there is none
+    const char *authorization;  // "" when there is none
+    const char *subprotocol;  // the one that was chosen; "" when none was offered
+    int tls;                  // 1 when the connection is over TLS
+} cws_handshake;
+
+// A plain HTTP request. Answer it during the call, once, with `cws_http_reply`.
+typedef struct cws_request cws_request;
+typedef struct {
+    cws_address address;
+    const char *method;  // "GET", "HEAD", "POST"
+    const char *path;
+    const char *query;
+    const char *host;
+    const char *authorization;
+    const char *if_none_match;
+    int tls;
+} cws_http_head;
+
+// Why a handshake or a request never became a connection, or why the library ended one. Counted, never silent.
+typedef enum {
+    CWS_REJECT_ADMISSION = 0,    // the caller's `on_admit` said no
+    CWS_REJECT_DESCRIPTORS,      // EMFILE or ENFILE: the listener paused
+    CWS_REJECT_HANDSHAKE,        // method, HTTP version, WebSocket version or key (pitfalls L8)
+    CWS_REJECT_ORIGIN,           // `on_handshake` refused
+    CWS_REJECT_SUBPROTOCOL,      // none of ours offered
+    CWS_REJECT_UPGRADE,          // h2c or unknown Upgrade (L1, L4)
+    CWS_REJECT_RAW,              // CONNECT or other raw traffic (L5)
+    CWS_REJECT_BODY,             // a request body that nobody asked for (L6, L7)
+    CWS_REJECT_TIMEOUT,          // handshake not finished in time
+    CWS_REJECT_MESSAGE_BYTES,    // message longer than `message_bytes_max`: closed 1009
+    CWS_REJECT_MESSAGE_FRAGMENTS,  // more than `message_fragments_max` pieces: closed 1008
+    CWS_REJECT_MESSAGE_TIME,     // fragments dribbled past `message_seconds_max`: closed 1008
+    CWS_REJECT_FRAME,            // frame rule of RFC 6455 broken: closed 1002 or 1007
+    CWS_REJECT_COUNT
+} cws_reject;
+
+typedef struct {
+    // A TCP connection was accepted: return 0 to admit it, anything else to close it at once.
+    int (*on_admit)(void *context, const cws_address *address);
+    // The admitted TCP connection ended (also when it never became a WebSocket). Once per on_admit that returned 0.
+    void (*on_released)(void *context, const cws_address *address);
+    // A valid upgrade request: return 0 to accept, or an HTTP status (403, 404, 429, 503) to refuse with.
+    int (*on_handshake)(void *context, const cws_handshake *handshake);
+    // A WebSocket is open, ours or (after `cws_connect`) a peer's. `tag` is what cws_connect was given, else 0.
+    void (*on_open)(void *context, cws_id id, const cws_handshake *handshake, uint64_t tag);
+    // One whole message, reassembled. The bytes live only during the call. Text is valid UTF-8.
+    void (*on_message)(void *context, cws_id id, const uint8_t *bytes, size_t length, int is_text);
+    // A pong that answers `cws_ping`, or any other pong.
+    void (*on_pong)(void *context, cws_id id);
+    // All bytes that cws_send left behind are with the kernel: the connection takes more.
+    void (*on_drained)(void *context, cws_id id);
+    // The WebSocket is gone. `code` is the peer's close code, 1006 when it sent none. Once per on_open.
+    void (*on_closed)(void *context, cws_id id, uint16_t code);
+    // `cws_connect` failed before the WebSocket was open.
+    void (*on_connect_failed)(void *context, uint64_t tag, const char *reason);
+    // A plain HTTP request.
+    void (*on_request)(void *context, cws_request *request, const cws_http_head *head);
+    // Something was refused or closed by the transport itself.
+    void (*on_reject)(void *context, cws_reject reason);
+    // `cws_loop_wake` was called at least once since the last call.
+    void (*on_wake)(void *context);
+    // The timer of `cws_loop_set_timer` fired.
+    void (*on_timer)(void *context);
+    // End of one turn of the loop: all input that was ready has been handed out. Send what is waiting now.
+    void (*on_turn_end)(void *context);
+    // A line for the log, without a newline. level: 0 error, 1 warning, 2 notice.
+    void (*on_log)(void *context, int level, const char *line);
+} cws_callbacks;
+
+typedef struct {
+    const char *const *subprotocols;  // NULL-terminated list, in order of preference
+    const char *echo_path;            // NULL, or a path that echoes messages (tests only); needs no subprotocol
+    const char *tls_certificate_path;  // NULL = plain text
+    const char *tls_key_path;
+    size_t message_bytes_max;         // reassembled message
+    uint32_t message_fragments_max;   // receive callbacks per message
+    uint32_t message_seconds_max;     // first to last fragment
+    uint32_t handshake_seconds_max;   // TCP accept to WebSocket open, and an HTTP request
+    uint32_t receive_buffer_bytes;    // per connection, allocated by libwebsockets for each open WebSocket
+    uint32_t service_buffer_bytes;    // per loop
+    uint32_t connections_max;         // sizes the slot table's ceiling
+} cws_options;
+
+// Returns NULL on failure, having said why through on_log.
+cws_loop *cws_loop_create(const cws_options *options, const cws_callbacks *callbacks, void *context);
+// Runs until cws_loop_stop. The calling thread becomes the loop's thread.
+void cws_loop_run(cws_loop *loop);
+// From the loop's thread: close every connection (no goodbye) and return from cws_loop_run soon.
+void cws_loop_stop(cws_loop *loop);
+// After cws_loop_run has returned (or was never called).
+void cws_loop_destroy(cws_loop *loop);
+// From any thread: on_wake will run soon on the loop's thread. Calls coalesce.
+void cws_loop_wake(cws_loop *loop);
+// on_timer fires once after `milliseconds` (0 = as soon as possible); replaces what was set before. -1 cancels.
+void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);
+
+// A listening socket of this loop's own, SO_REUSEPORT. Returns the bound port (useful with port 0), or -errno.
+int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog);
+// The same for a descriptor that is already listening (systemd socket activation). The loop takes it over.
+int cws_listen_fd(cws_loop *loop, int fd);
+// Stops accepting: closes this loop's listening sockets.
+void cws_unlisten(cws_loop *loop);
+// Takes a new certificate and key for handshakes from now on; 0, or -1 with the old pair kept.
+int cws_reload_tls(cws_loop *loop);
+
+// Opens a WebSocket to a server. `subprotocol` must be one of the loop's. 0, or -1 (then no callback follows).
+int cws_connect(cws_loop *loop, const char *host, uint16_t port, const char *path, const char *subprotocol,
+                int tls, int tls_allow_self_signed, uint64_t tag);
+
+typedef enum {
+    CWS_SENT = 0,     // with the kernel
+    CWS_BLOCKED = 1,  // taken, but bytes are left behind: send no more until on_drained
+    CWS_GONE = 2      // no such connection, or it is closing
+} cws_send_result;
+
+// One message in one frame, at once, in one send where the socket takes it. `payload` has CWS_HEADROOM writable
+// bytes in front of it, which are overwritten; the payload itself is unchanged for connections that we accepted
+// (client connections mask it in place). May be called from any callback.
+cws_send_result cws_send(cws_loop *loop, cws_id id, uint8_t *payload, size_t length, int is_text);
+// Sends a ping without payload when nothing is left behind.
+cws_send_result cws_ping(cws_loop *loop, cws_id id);
+// Stops (1) or resumes (0) reading from the connection: TCP backpressure.
+void cws_pause(cws_loop *loop, cws_id id, int paused);
+// Starts the closing handshake. on_closed follows, at the latest after a few seconds (then without the peer's answer).
+void cws_close(cws_loop *loop, cws_id id, uint16_t code, const char *reason);
+// Drops the TCP connection without a word. on_closed follows soon.
+void cws_abort(cws_loop *loop, cws_id id);
+
+// Answers a request. `headers` is extra lines, each ending with CRLF, or NULL. The body is copied.
+void cws_http_reply(cws_request *request, uint16_t status, const char *content_type, const char *headers,
+                    const uint8_t *body, size_t length);
+
+// Monotonic time in microseconds, from the loop's clock source.
+uint64_t cws_now_us(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
