@@ -1,0 +1,33 @@
+public import CairnWire
+
+/// What a turn wants done. Effects leave in turn order, and only when the turn's writes are on disk (invariant 4).
+public enum Effect: Sendable {
+    /// Answer a request, the turn's own or one that it carried over from another home.
+    case answer(Request, Answer)
+    /// Tell everybody who follows the home.
+    case publish(Publication)
+    /// Keep a change.
+    case write(Statement)
+    /// Tell another home.
+    case tell(HomeAddress, any HomeMessage)
+}
+
+/// One change of a home's topic.
+public struct Publication: Sendable {
+    public let scope: Scope
+    public let change: WireEvent.OneOf_Change
+    /// The instance that changed.
+    public let object: InstanceID
+    /// Its state for those who come later; nil = gone.
+    public let state: WireInstance?
+
+    public init(scope: Scope, change: WireEvent.OneOf_Change, object: InstanceID, state: WireInstance?) {
+        self.scope = scope
+        self.change = change
+        self.object = object
+        self.state = state
+    }
+}
+
+/// What homes say to one another. Its type is its address: one feature of the receiving home hears it.
+public protocol HomeMessage: Sendable {}

@@ -1,0 +1,88 @@
+public import CairnGeo
+public import CairnWire
+
+/// The rules of one capability: a request in, effects or a refusal out.
+///
+/// A feature does no I/O and knows no clock but the turn's (invariant 1). It checks first and changes afterwards, without
+/// an `await` in between (invariant 9): a turn that throws has changed nothing. Features never call one another; what
+/// several need sits in the turn's object table, and a rule that acts in another home tells it.
+public protocol Feature: Sendable {
+    /// Names the component in refusals, counters and logs.
+    static var name: String { get }
+    /// The client messages that ask this feature for a change; each needs an idempotency key (SYN-2).
+    static var changes: [MessageKind] { get }
+    /// The client messages that ask it something. Two features that claim one kind trap at start.
+    static var questions: [MessageKind] { get }
+    /// The messages of other homes that it hears.
+    static var hears: [any HomeMessage.Type] { get }
+    static var migrations: [Migration] { get }
+    /// Rows that only age keeps: statements that delete what has expired at `now`, milliseconds since 1970 (DAT-10).
+    static func expiries(now: Int64) -> [Statement]
+
+    init(rules: Rules)
+
+    /// The home that decides about a request of this feature's kinds.
+    static func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress
+
+    /// Questions whose answers bring the feature's part of a home back (SES-10).
+    static func stored(in home: HomeAddress) -> [Query]
+    /// The answers to `stored`, in order. Runs before the home's first turn, features in the order of the register.
+    mutating func restore(_ answers: [[Row]], in turn: inout Turn)
+
+    mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect]
+    mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect]
+}
+
+extension Feature {
+    public static var questions: [MessageKind] { [] }
+    public static var hears: [any HomeMessage.Type] { [] }
+    public static func expiries(now: Int64) -> [Statement] { [] }
+    public static func stored(in home: HomeAddress) -> [Query] { [] }
+    public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {}
+    public mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect] { [] }
+}
+
+/// A limit that follows a person from cell to cell and device to device; it lives in their account's home.
+///
+/// `reserve` is asked before the request goes to the home that decides, `settle` when that home has decided. Between the
+/// two the place is taken but not used up.
+public protocol Allowance: Sendable {
+    static var name: String { get }
+    static var kinds: [MessageKind] { get }
+
+    init(rules: Rules)
+
+    static func stored(for account: AccountID, now: Int64) -> [Query]
+    mutating func restore(_ answers: [[Row]])
+
+    mutating func reserve(now: Int64) -> Reservation
+    mutating func settle(granted: Bool, now: Int64)
+}
+
+extension Allowance {
+    public static func stored(for account: AccountID, now: Int64) -> [Query] { [] }
+    public mutating func restore(_ answers: [[Row]]) {}
+}
+
+public enum Reservation: Sendable {
+    case granted
+    /// Undecided requests hold the last places: ask again when one has settled.
+    case wait
+    case refused(Refusal)
+}
+
+/// The figures that rules go by; all from the configuration.
+public struct Rules: Sendable {
+    public var cellLevel = 16
+    public var instancesPerCellMax = 2_000
+    public var areaQuota = 20
+    public var placementsPerMinute = 10
+    public var placementsPerDay = 100
+    public var reachMetres = 100.0
+    public var scale = 0.01...100.0
+    public var presets: [String] = []
+    public var reactions: [String] = []
+    public var reactionsPerMinute = 30
+
+    public init() {}
+}

@@ -1,0 +1,66 @@
+public import CairnWire
+
+/// Which features there are, and which of them answers what. Routing is a table; a double claim traps at start.
+public struct FeatureRegister: Sendable {
+    private let types: [any Feature.Type]
+    private let allowanceTypes: [any Allowance.Type]
+    private let byField: [UInt32: Route]
+    private let byMessage: [ObjectIdentifier: Int]
+
+    private struct Route: Sendable {
+        let kind: MessageKind
+        let feature: Int
+        let isChange: Bool
+    }
+
+    public init(_ types: [any Feature.Type], allowances: [any Allowance.Type]) {
+        self.types = types
+        allowanceTypes = allowances
+        var byField: [UInt32: Route] = [:]
+        var byMessage: [ObjectIdentifier: Int] = [:]
+        for (index, type) in types.enumerated() {
+            for kind in type.changes + type.questions {
+                let route = Route(kind: kind, feature: index, isChange: type.changes.contains(kind))
+                let previous = byField.updateValue(route, forKey: kind.field)
+                precondition(previous == nil, "two features claim \(kind.name)")
+            }
+            for message in type.hears {
+                let previous = byMessage.updateValue(index, forKey: ObjectIdentifier(message))
+                precondition(previous == nil, "two features hear \(message)")
+            }
+        }
+        self.byField = byField
+        self.byMessage = byMessage
+    }
+
+    /// The kind with this field number in the envelope, when some feature answers it.
+    public func kind(field: UInt32) -> MessageKind? { byField[field]?.kind }
+
+    /// Whether requests of this kind change something, and so need a key and the disk.
+    public func isChange(_ kind: MessageKind) -> Bool { byField[kind.field]?.isChange ?? false }
+
+    /// The home that decides about a request.
+    public func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress {
+        guard let index = feature(for: request.kind) else { throw Refusal(.unknownType, component: "session") }
+        return try types[index].home(for: request, rules: rules)
+    }
+
+    func feature(for kind: MessageKind) -> Int? { byField[kind.field]?.feature }
+    func feature(hearing message: any HomeMessage) -> Int? { byMessage[ObjectIdentifier(type(of: message))] }
+    func features(rules: Rules) -> [any Feature] { types.map { $0.init(rules: rules) } }
+
+    /// The questions that wake a home, feature by feature.
+    public func stored(in home: HomeAddress) -> [[Query]] { types.map { $0.stored(in: home) } }
+
+    public var migrations: [Migration] { types.flatMap { $0.migrations } }
+
+    /// What age removes (DAT-10).
+    public func expiries(now: Int64) -> [Statement] { types.flatMap { $0.expiries(now: now) } }
+
+    public func allowances(rules: Rules) -> [any Allowance] { allowanceTypes.map { $0.init(rules: rules) } }
+
+    /// The questions that wake an account's allowances, one by one.
+    public func stored(for account: AccountID, now: Int64) -> [[Query]] {
+        allowanceTypes.map { $0.stored(for: account, now: now) }
+    }
+}

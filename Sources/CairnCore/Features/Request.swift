@@ -1,0 +1,83 @@
+public import CairnGeo
+public import CairnWire
+public import SwiftProtobuf
+
+/// Names a connection wherever it lives: the loop that serves it and its id there.
+public struct Participant: Hashable, Sendable {
+    /// Index of the loop.
+    public let loop: Int
+    /// The connection's id on its loop; never used again for another.
+    public let connection: UInt64
+    public let format: WireFormat
+
+    public init(loop: Int, connection: UInt64, format: WireFormat) {
+        self.loop = loop
+        self.connection = connection
+        self.format = format
+    }
+}
+
+/// Whoever sent a request, as the server knows them at that moment.
+public struct Sender: Hashable, Sendable {
+    public let participant: Participant
+    public let account: AccountID
+    public let name: String
+    /// The last accepted position (SES-5).
+    public let position: GeoPoint?
+
+    public init(participant: Participant, account: AccountID, name: String, position: GeoPoint?) {
+        self.participant = participant
+        self.account = account
+        self.name = name
+        self.position = position
+    }
+}
+
+/// A decoded client message with its sender.
+public struct Request: Sendable {
+    /// The client's id for its reply; 0 = wants none.
+    public let id: UInt32
+    /// Idempotency key; empty for requests that change nothing.
+    public let key: String
+    public let kind: MessageKind
+    /// The body, binary protobuf.
+    public let payload: [UInt8]
+    public let sender: Sender
+
+    public init(id: UInt32, key: String, kind: MessageKind, payload: [UInt8], sender: Sender) {
+        self.id = id
+        self.key = key
+        self.kind = kind
+        self.payload = payload
+        self.sender = sender
+    }
+
+    /// The body as a message.
+    /// - Throws: `bad_message`.
+    public func body<Body: SwiftProtobuf.Message>(as type: Body.Type) throws(Refusal) -> Body {
+        do {
+            return try Body(serializedBytes: payload)
+        } catch {
+            throw Refusal(.badMessage, "the body is not a valid \(kind.name)", component: "wire")
+        }
+    }
+
+    /// The same content gives the same number in every process: FNV-1a over kind and body.
+    /// Keys are their account's own, so nothing is gained by a collision.
+    public var contentDigest: UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        withUnsafeBytes(of: kind.field.littleEndian) { $0.forEach(mix) }
+        payload.forEach(mix)
+        return hash
+    }
+
+    /// What a success says.
+    public typealias Result = WireReply.OneOf_Result
+}
+
+/// The one answer to a request.
+public enum Answer: Sendable {
+    case success(Request.Result)
+    case refusal(Refusal)
+}

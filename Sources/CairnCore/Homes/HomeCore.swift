@@ -1,0 +1,131 @@
+public import CairnGeo
+public import CairnWire
+
+/// A home without its thread: features, instances, the turn queue and the topic, as a value.
+///
+/// The actor that hosts it runs turns one after another and carries out the actions that they give.
+public struct HomeCore: Sendable {
+    public let address: HomeAddress
+    private let register: FeatureRegister
+    private let rules: Rules
+    private var features: [any Feature]
+    private var turn: Turn
+    private var turnNumber: UInt64 = 0
+    private var queue = TurnQueue<[Effect]>()
+    public private(set) var stream: TopicStream?
+
+    /// What the hosting actor has to do, in order.
+    public enum Action: Sendable {
+        /// Have these on disk, then call `committed` with the turn's number.
+        case commit([Statement], turn: UInt64)
+        case answer(Request, Answer)
+        case broadcast(WireItem)
+        case tell(HomeAddress, any HomeMessage)
+    }
+
+    /// - Parameters:
+    ///   - epoch: differs from every epoch that the home's topic had before.
+    ///   - recentMax: events kept for those who come back.
+    public init(
+        address: HomeAddress, register: FeatureRegister, rules: Rules, identifiers: IdentifierSource, now: Int64,
+        epoch: UInt64, recentMax: Int
+    ) {
+        self.address = address
+        self.register = register
+        self.rules = rules
+        features = register.features(rules: rules)
+        turn = Turn(home: address, now: now, identifiers: identifiers)
+        if case .cell(let cell) = address {
+            stream = TopicStream(
+                topic: Topic(cell: cell, scope: .everyone), epoch: epoch, recentMax: recentMax)
+        }
+    }
+
+    /// Instances that the home holds.
+    public var instanceCount: Int { turn.objects.count }
+    /// Turns whose effects wait for the disk.
+    public var heldTurns: Int { queue.count }
+
+    /// Brings the stored state back; `answers` belong to `register.stored(in:)`, feature by feature.
+    public mutating func restore(_ answers: [[[Row]]]) {
+        for (index, rows) in answers.enumerated() {
+            features[index].restore(rows, in: &turn)
+        }
+        for id in turn.objects.ids {
+            guard let record = turn.objects[id] else { continue }
+            stream?.restore(record.described(reactionNames: rules.reactions), id: id)
+        }
+    }
+
+    /// Runs one request.
+    public mutating func receive(_ request: Request, now: Int64) -> [Action] {
+        begin(now: now)
+        guard let index = register.feature(for: request.kind) else {
+            return [.answer(request, .refusal(Refusal(.unknownType, component: "home")))]
+        }
+        do {
+            let effects = try features[index].receive(request, in: &turn)
+            // A question changes nothing and is told nothing but what is kept: it need not wait.
+            guard register.isChange(request.kind) else { return effects.compactMap(Self.immediate) }
+            return finish(effects)
+        } catch {
+            return finish([.answer(request, .refusal(error))])
+        }
+    }
+
+    /// Takes what another home says.
+    public mutating func hear(_ message: any HomeMessage, now: Int64) -> [Action] {
+        begin(now: now)
+        guard let index = register.feature(hearing: message) else {
+            preconditionFailure("no feature hears \(type(of: message))")
+        }
+        return finish(features[index].hear(message, in: &turn))
+    }
+
+    /// All writes up to and including this turn's are on disk.
+    public mutating func committed(through number: UInt64) -> [Action] {
+        turn.objects.settle(through: number)
+        return queue.committed(through: number).flatMap { release($0) }
+    }
+
+    private mutating func begin(now: Int64) {
+        turnNumber += 1
+        turn.objects.turn = turnNumber
+        turn.now = max(now, turn.now)
+    }
+
+    private mutating func finish(_ effects: [Effect]) -> [Action] {
+        var statements: [Statement] = []
+        for effect in effects {
+            switch effect {
+            case .write(let statement): statements.append(statement)
+            case .answer(let request, .success(let result)) where register.isChange(request.kind):
+                statements.append(KeptAnswer(request: request, result: result, now: turn.now).insertion)
+            default: break
+            }
+        }
+        let ready = queue.take(effects, of: turnNumber, writes: !statements.isEmpty)
+        let commit: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
+        return commit + (ready.map { release($0) } ?? [])
+    }
+
+    private mutating func release(_ effects: [Effect]) -> [Action] {
+        var actions: [Action] = []
+        for effect in effects {
+            if case .publish(let publication) = effect {
+                if let item = stream?.publish(publication) { actions.append(.broadcast(item)) }
+            } else if let action = Self.immediate(effect) {
+                actions.append(action)
+            }
+        }
+        return actions
+    }
+
+    private static func immediate(_ effect: Effect) -> Action? {
+        switch effect {
+        case .answer(let request, let answer): .answer(request, answer)
+        case .tell(let home, let message): .tell(home, message)
+        case .publish, .write: nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import CairnGeo
+public import CairnWire
+
+/// The facts about an instance that several features share.
+public struct ObjectRecord: Sendable {
+    public let id: InstanceID
+    public let owner: AccountID
+    public let ownerName: String
+    public let scope: Scope
+    public var coordinate: Coordinate
+    /// The instance as clients see it, but for the reaction totals.
+    public var wire: WireInstance
+    /// Each account's reaction, as an index into the configured names (RCT-1).
+    public var reactions: [AccountID: UInt8] = [:]
+    /// Set while the instance is on its way to another cell: until it is settled, nothing else may change it.
+    public var isMoving = false
+
+    public init(
+        id: InstanceID, owner: AccountID, ownerName: String, scope: Scope, coordinate: Coordinate, wire: WireInstance
+    ) {
+        self.id = id
+        self.owner = owner
+        self.ownerName = ownerName
+        self.scope = scope
+        self.coordinate = coordinate
+        self.wire = wire
+    }
+
+    /// The instance with its reaction totals, in the configured order.
+    public func described(reactionNames: [String]) -> WireInstance {
+        var instance = wire
+        instance.reactions = reactionCounts(names: reactionNames)
+        return instance
+    }
+
+    /// Totals above 0, in the configured order.
+    public func reactionCounts(names: [String]) -> [WireReactionCount] {
+        guard !reactions.isEmpty else { return [] }
+        var counts = [UInt32](repeating: 0, count: names.count)
+        for index in reactions.values where Int(index) < counts.count { counts[Int(index)] += 1 }
+        return zip(names, counts).compactMap { name, count in
+            guard count > 0 else { return nil }
+            var entry = WireReactionCount()
+            entry.reaction = name
+            entry.count = count
+            return entry
+        }
+    }
+}
+
+/// The instances of one home, as they will be when all writes under way have committed, and as they are on disk.
+///
+/// Rules check against the former (`subscript`), readers are told the latter (`kept`): invariant 4.
+public struct ObjectTable: Sendable {
+    private var records: [InstanceID: ObjectRecord] = [:]
+    private var livePerOwner: [AccountID: Int] = [:]
+    /// For everything whose writes are under way: the record on disk, and what each of those turns made of it.
+    private var unsettled: [InstanceID: Unsettled] = [:]
+    /// The turn under way; changes of turn 0 (waking up) are on disk already.
+    var turn: UInt64 = 0
+
+    public var count: Int { records.count }
+    public var ids: some Collection<InstanceID> { records.keys }
+
+    /// How many live instances an account has here (PLC-5).
+    public func liveCount(of owner: AccountID) -> Int { livePerOwner[owner] ?? 0 }
+
+    public subscript(id: InstanceID) -> ObjectRecord? {
+        get { records[id] }
+        set {
+            let before = records[id]
+            if turn > 0 { unsettled[id, default: Unsettled(kept: before)].note(newValue, turn: turn) }
+            if let before { release(before.owner) }
+            if let newValue { livePerOwner[newValue.owner, default: 0] += 1 }
+            records[id] = newValue
+        }
+    }
+
+    /// The record as it is on disk.
+    public func kept(_ id: InstanceID) -> ObjectRecord? {
+        if let entry = unsettled[id] { return entry.kept }
+        return records[id]
+    }
+
+    /// The writes of all turns up to and including this one are on disk.
+    mutating func settle(through turn: UInt64) {
+        for (id, var entry) in unsettled {
+            entry.settle(through: turn)
+            unsettled[id] = entry.later.isEmpty ? nil : entry
+        }
+    }
+
+    private mutating func release(_ owner: AccountID) {
+        guard let count = livePerOwner[owner] else { return }
+        livePerOwner[owner] = count > 1 ? count - 1 : nil
+    }
+}
+
+/// A record on disk and its successors that are not yet.
+private struct Unsettled {
+    var kept: ObjectRecord?
+    var later: [(turn: UInt64, record: ObjectRecord?)] = []
+
+    init(kept: ObjectRecord?) {
+        self.kept = kept
+    }
+
+    mutating func note(_ record: ObjectRecord?, turn: UInt64) {
+        if later.last?.turn == turn { later.removeLast() }
+        later.append((turn, record))
+    }
+
+    mutating func settle(through turn: UInt64) {
+        let settled = later.prefix { $0.turn <= turn }.count
+        guard settled > 0 else { return }
+        kept = later[settled - 1].record
+        later.removeFirst(settled)
+    }
+}

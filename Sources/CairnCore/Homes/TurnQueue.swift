@@ -1,0 +1,34 @@
+internal import DequeModule
+
+/// Holds back what turns want told until their writes are on disk, in turn order (invariant 4).
+///
+/// A turn without writes waits as well while an earlier one does: it may have seen what that one changed.
+struct TurnQueue<Effects: Sendable>: Sendable {
+    private var held: Deque<Entry> = []
+    private var committedTurn: UInt64 = 0
+
+    private struct Entry: Sendable {
+        let turn: UInt64
+        let writes: Bool
+        let effects: Effects
+    }
+
+    var count: Int { held.count }
+
+    /// Takes a turn's effects; gives them back when nothing holds them.
+    mutating func take(_ effects: Effects, of turn: UInt64, writes: Bool) -> Effects? {
+        if held.isEmpty && !writes { return effects }
+        held.append(Entry(turn: turn, writes: writes, effects: effects))
+        return nil
+    }
+
+    /// The writes of all turns up to this one are on disk: gives what may leave now, in turn order.
+    mutating func committed(through turn: UInt64) -> [Effects] {
+        committedTurn = max(committedTurn, turn)
+        var released: [Effects] = []
+        while let first = held.first, !first.writes || first.turn <= committedTurn {
+            released.append(held.removeFirst().effects)
+        }
+        return released
+    }
+}

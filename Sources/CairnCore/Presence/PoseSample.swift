@@ -1,0 +1,23 @@
+public import CairnGeo
+
+/// One live position of a user, as accepted (SES-5).
+public struct PoseSample: Sendable {
+    public var coordinate: Coordinate
+    public var heightMetres: Double
+    /// Packed as in `Quaternion.packed`.
+    public var orientation: UInt32
+    /// Metres; nil = unknown.
+    public var accuracyMetres: Float?
+    /// When it was accepted, monotonic microseconds.
+    public var at: UInt64
+
+    public init(
+        coordinate: Coordinate, heightMetres: Double, orientation: UInt32, accuracyMetres: Float?, at: UInt64
+    ) {
+        self.coordinate = coordinate
+        self.heightMetres = heightMetres
+        self.orientation = orientation
+        self.accuracyMetres = accuracyMetres
+        self.at = at
+    }
+}

@@ -1,0 +1,85 @@
+/// A value as SQLite keeps it.
+public enum SQLValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+}
+
+/// A change to the database, as a value: features make them, only `CairnStore` runs them (invariant 3).
+public struct Statement: Hashable, Sendable {
+    /// One SQL statement with `?` for each argument. Constant text, so that the prepared statement is found again.
+    public let sql: StaticText
+    public let arguments: [SQLValue]
+
+    public init(_ sql: StaticText, _ arguments: SQLValue...) {
+        self.sql = sql
+        self.arguments = arguments
+    }
+}
+
+/// A question to the database, as a value.
+public struct Query: Hashable, Sendable {
+    public let sql: StaticText
+    public let arguments: [SQLValue]
+
+    public init(_ sql: StaticText, _ arguments: SQLValue...) {
+        self.sql = sql
+        self.arguments = arguments
+    }
+}
+
+/// SQL text that was written in the source: user input can only be an argument.
+public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
+    public let text: String
+
+    public init(stringLiteral value: StaticString) {
+        text = value.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// One row of an answer, columns in the order of the query.
+public struct Row: Hashable, Sendable {
+    public let values: [SQLValue]
+
+    public init(_ values: [SQLValue]) {
+        self.values = values
+    }
+
+    /// A damaged row is a damaged database: these trap rather than invent a value.
+    public func integer(_ column: Int) -> Int64 {
+        guard case .integer(let value) = values[column] else { preconditionFailure("column \(column) is no integer") }
+        return value
+    }
+
+    public func real(_ column: Int) -> Double {
+        switch values[column] {
+        case .real(let value): return value
+        case .integer(let value): return Double(value)
+        default: preconditionFailure("column \(column) is no number")
+        }
+    }
+
+    public func text(_ column: Int) -> String {
+        guard case .text(let value) = values[column] else { preconditionFailure("column \(column) is no text") }
+        return value
+    }
+
+    public func blob(_ column: Int) -> [UInt8] {
+        guard case .blob(let value) = values[column] else { preconditionFailure("column \(column) is no blob") }
+        return value
+    }
+}
+
+/// One step of the schema (DAT-9). Steps run once, in the order of the register; a step is never changed afterwards.
+public struct Migration: Hashable, Sendable {
+    /// Unique for ever, for instance "placements-1".
+    public let name: String
+    public let sql: [String]
+
+    public init(_ name: String, _ sql: String...) {
+        self.name = name
+        self.sql = sql
+    }
+}

@@ -1,0 +1,87 @@
+public import CairnWire
+internal import DequeModule
+
+/// An item for clients, encoded once per wire format however many read it.
+public final class EncodedItem: Sendable {
+    public let proto: [UInt8]
+    /// Present when somebody reads JSON.
+    public let json: [UInt8]?
+
+    public init(_ item: WireItem, json: Bool) {
+        proto = ServerItemEncoder.encode(item, format: .proto)
+        self.json = json ? ServerItemEncoder.encode(item, format: .json) : nil
+    }
+}
+
+/// A topic as its followers know it: keyed state and the numbered changes that led to it (SES-7, SES-11).
+///
+/// It holds only what is kept: a home feeds it when a turn's writes have committed, so a snapshot taken at any moment
+/// tells nobody what a crash could still take back (invariant 4).
+public struct TopicStream: Sendable {
+    public let topic: Topic
+    public private(set) var cursor: Cursor
+    private var instances: [InstanceID: WireInstance] = [:]
+    private var recent: Deque<WireItem> = []
+    private let recentMax: Int
+
+    /// - Parameters:
+    ///   - epoch: differs from every epoch that the topic had before.
+    ///   - recentMax: events kept for those who come back; 0 or more.
+    public init(topic: Topic, epoch: UInt64, recentMax: Int) {
+        self.topic = topic
+        self.recentMax = recentMax
+        cursor = Cursor(epoch: epoch, sequence: 0)
+    }
+
+    public var instanceCount: Int { instances.count }
+
+    /// Puts an instance there without an event: the state that a home wakes up with.
+    public mutating func restore(_ instance: WireInstance, id: InstanceID) {
+        instances[id] = instance
+    }
+
+    /// The next event of the topic.
+    public mutating func publish(_ publication: Publication) -> WireItem {
+        cursor = Cursor(epoch: cursor.epoch, sequence: cursor.sequence + 1)
+        instances[publication.object] = publication.state
+        var event = WireEvent()
+        event.topic = topic.name
+        event.sequence = cursor.sequence
+        event.change = publication.change
+        var item = WireItem()
+        item.event = event
+        recent.append(item)
+        if recent.count > recentMax { recent.removeFirst() }
+        return item
+    }
+
+    /// All events after `seen`, or nil when they are not all held any more: then only a snapshot will do.
+    public func events(after seen: Cursor) -> [WireItem]? {
+        guard seen.epoch == cursor.epoch, seen.sequence <= cursor.sequence else { return nil }
+        let missed = cursor.sequence - seen.sequence
+        guard missed <= UInt64(recent.count) else { return nil }
+        return Array(recent.suffix(Int(missed)))
+    }
+
+    /// The state as pages of at most `pageSize` instances, all with the same cursor; at least one page.
+    public func snapshot(pageSize: Int) -> [WireItem] {
+        var wireCursor = WireCursor()
+        wireCursor.topic = topic.name
+        wireCursor.epoch = cursor.epoch
+        wireCursor.sequence = cursor.sequence
+        var pages: [WireItem] = []
+        var rest = ArraySlice(instances.values.map { $0 })
+        repeat {
+            var page = WireSnapshot()
+            page.cursor = wireCursor
+            page.first = pages.isEmpty
+            page.instances = Array(rest.prefix(pageSize))
+            rest = rest.dropFirst(pageSize)
+            page.last = rest.isEmpty
+            var item = WireItem()
+            item.snapshot = page
+            pages.append(item)
+        } while !rest.isEmpty
+        return pages
+    }
+}

@@ -1,0 +1,51 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// A pose that passed the checks of PLC-4. The message itself is what is stored: bit for bit as it was sent.
+struct PlacedPose {
+    static let providerBytesMax = 64
+    static let anchorIDBytesMax = 256
+    static let anchorDataBytesMax = 4_096
+
+    let coordinate: Coordinate
+
+    /// - Throws: `bad_pose`, `invalid_field` for anchor data beyond its bounds.
+    init(_ pose: WirePose, rules: Rules) throws(Refusal) {
+        let position = pose.geopose.position
+        guard pose.hasGeopose, pose.geopose.hasPosition, pose.geopose.hasQuaternion else {
+            throw Self.bad("geopose needs position {lat, lon, h} and quaternion {x, y, z, w}")
+        }
+        guard let coordinate = Coordinate(latitude: position.lat, longitude: position.lon) else {
+            throw Self.bad("lat must be -90 to 90 and lon -180 to 180")
+        }
+        guard position.h.isFinite, abs(position.h) <= 100_000 else { throw Self.bad("h must be within 100 km") }
+        let wire = pose.geopose.quaternion
+        let norm = (wire.x * wire.x + wire.y * wire.y + wire.z * wire.z + wire.w * wire.w).squareRoot()
+        guard norm.isFinite, abs(norm - 1) <= 1e-3 else {
+            throw Self.bad("the quaternion's norm must be 1, it is \(norm)")
+        }
+        guard !pose.hasScale || rules.scale.contains(pose.scale) else {
+            throw Self.bad("scale must be \(rules.scale.lowerBound) to \(rules.scale.upperBound)")
+        }
+        guard !pose.hasAccuracy || (pose.accuracy.isFinite && pose.accuracy >= 0) else {
+            throw Self.bad("accuracy must be a finite number of metres")
+        }
+        let anchor = pose.anchor
+        guard anchor.provider.utf8.count <= Self.providerBytesMax, anchor.id.utf8.count <= Self.anchorIDBytesMax,
+            anchor.data.count <= Self.anchorDataBytesMax
+        else {
+            throw Refusal(
+                .invalidField, "anchor: provider, id or data is too long", component: Placements.name,
+                details: ["field": "anchor"])
+        }
+        guard anchor.transform.isEmpty || anchor.transform.count == 16, anchor.transform.allSatisfy(\.isFinite) else {
+            throw Self.bad("anchor.transform must hold 16 finite numbers or none")
+        }
+        self.coordinate = coordinate
+    }
+
+    private static func bad(_ message: String) -> Refusal {
+        Refusal(.badPose, message, component: Placements.name)
+    }
+}

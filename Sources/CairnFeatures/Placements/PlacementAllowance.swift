@@ -1,0 +1,76 @@
+public import CairnCore
+public import CairnWire
+
+/// The period quota: so many placements a minute and a day, wherever and from whichever device (PLC-6, PLC-7).
+public struct PlacementAllowance: Allowance {
+    public static let name = "placements"
+    public static let kinds: [MessageKind] = [.place]
+
+    private static let minute: Int64 = 60_000
+    private static let day: Int64 = 86_400_000
+
+    private var windows: [RollingWindow]
+    private var reserved = 0
+
+    public init(rules: Rules) {
+        windows = [
+            RollingWindow(limit: rules.placementsPerMinute, length: Self.minute),
+            RollingWindow(limit: rules.placementsPerDay, length: Self.day),
+        ]
+    }
+
+    /// The record of one placement. It outlives the instance: removing gives nothing back (PLC-6).
+    static func entry(account: AccountID, at: Int64) -> Statement {
+        Statement(
+            "INSERT INTO placement_log (account, at) VALUES (?, ?)",
+            .integer(Int64(bitPattern: account.rawValue)), .integer(at))
+    }
+
+    static let migration = Migration(
+        "placement-log-1",
+        "CREATE TABLE placement_log (account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
+        "CREATE INDEX placement_log_account ON placement_log (account, at)",
+        "CREATE INDEX placement_log_at ON placement_log (at)")
+
+    static func expiries(now: Int64) -> [Statement] {
+        [Statement("DELETE FROM placement_log WHERE at <= ?", .integer(now - day))]
+    }
+
+    public static func stored(for account: AccountID, now: Int64) -> [Query] {
+        [
+            Query(
+                "SELECT at FROM placement_log WHERE account = ? AND at > ? ORDER BY at",
+                .integer(Int64(bitPattern: account.rawValue)), .integer(now - day))
+        ]
+    }
+
+    public mutating func restore(_ answers: [[Row]]) {
+        for row in answers.first ?? [] {
+            for index in windows.indices { windows[index].add(row.integer(0)) }
+        }
+    }
+
+    public mutating func reserve(now: Int64) -> Reservation {
+        for index in windows.indices {
+            let used = windows[index].count(now: now)
+            if used >= windows[index].limit {
+                let wait = windows[index].wait(now: now)
+                let span = windows[index].length == Self.minute ? "minute" : "day"
+                return .refused(
+                    Refusal(
+                        .quotaPeriod, "\(used) placements in the last \(span), the limit is \(windows[index].limit)",
+                        component: Self.name, retryAfter: .milliseconds(wait),
+                        details: ["count": "\(used)", "limit": "\(windows[index].limit)", "period": span]))
+            }
+            if used + reserved >= windows[index].limit { return .wait }
+        }
+        reserved += 1
+        return .granted
+    }
+
+    public mutating func settle(granted: Bool, now: Int64) {
+        reserved -= 1
+        guard granted else { return }
+        for index in windows.indices { windows[index].add(now) }
+    }
+}

@@ -1,0 +1,278 @@
+public import CairnCore
+public import CairnGeo
+public import CairnWire
+
+/// Leaving things at places: place, edit, remove, select (PLC-1 to PLC-12, PLC-15, VIS-7).
+public struct Placements: Feature {
+    public static let name = "placements"
+    public static let changes: [MessageKind] = [.place, .edit, .remove]
+    public static let questions: [MessageKind] = [.select]
+    public static let hears: [any HomeMessage.Type] = [
+        InstanceArriving.self, InstanceArrived.self, InstanceTurnedAway.self,
+    ]
+
+    private let rules: Rules
+
+    public init(rules: Rules) {
+        self.rules = rules
+    }
+
+    public static func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress {
+        switch request.kind {
+        case .place:
+            let pose = try PlacedPose(request.body(as: WirePlace.self).pose, rules: rules)
+            return .cell(CellID(pose.coordinate, level: rules.cellLevel))
+        case .edit: return .cell(try cell(named: request.body(as: WireEdit.self).cell, rules: rules))
+        case .remove: return .cell(try cell(named: request.body(as: WireRemove.self).cell, rules: rules))
+        default: return .cell(try cell(named: request.body(as: WireSelect.self).cell, rules: rules))
+        }
+    }
+
+    public mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        switch request.kind {
+        case .place: try place(request, in: &turn)
+        case .edit: try edit(request, in: &turn)
+        case .remove: try remove(request, in: &turn)
+        default: try select(request, in: turn)
+        }
+    }
+
+    public mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect] {
+        switch message {
+        case let message as InstanceArriving: arrive(message, in: &turn)
+        case let message as InstanceArrived: leave(message, in: &turn)
+        case let message as InstanceTurnedAway: stay(message, in: &turn)
+        default: []
+        }
+    }
+
+    // MARK: Place
+
+    private func place(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let body = try request.body(as: WirePlace.self)
+        let pose = try PlacedPose(body.pose, rules: rules)
+        guard rules.presets.contains(body.object) else {
+            throw refusal(.objectNotOwned, "\"\(body.object.prefix(64))\" is not in your inventory")
+        }
+        try checkReach(of: pose, from: request.sender)
+        try checkRoom(for: request.sender.account, in: turn)
+
+        var instance = WireInstance()
+        let id = turn.newInstanceID()
+        instance.id = id.description
+        instance.object = body.object
+        instance.placer = request.sender.account.description
+        instance.created = turn.now
+        instance.version = 1
+        instance.pose = body.pose
+        instance.cell = CellID(pose.coordinate, level: rules.cellLevel).token
+        let record = ObjectRecord(
+            id: id, owner: request.sender.account, ownerName: request.sender.name, scope: .everyone,
+            coordinate: pose.coordinate, wire: instance)
+        turn.objects[id] = record
+
+        var placed = WirePlaced()
+        placed.instance = instance
+        var entered = WireEntered()
+        entered.instance = instance
+        return [
+            .write(insertion(of: record, in: turn.home)),
+            .write(PlacementAllowance.entry(account: record.owner, at: turn.now)),
+            .answer(request, .success(.placed(placed))),
+            .publish(Publication(scope: record.scope, change: .entered(entered), object: id, state: instance)),
+        ]
+    }
+
+    // MARK: Edit
+
+    private func edit(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let body = try request.body(as: WireEdit.self)
+        let pose = try PlacedPose(body.pose, rules: rules)
+        var record = try ownRecord(body.instance, for: request, in: turn)
+        guard record.wire.version == body.version else {
+            throw refusal(
+                .versionConflict, "the instance is at version \(record.wire.version)",
+                details: ["version": "\(record.wire.version)"])
+        }
+        try checkReach(of: pose, from: request.sender)
+
+        let destination = HomeAddress.cell(CellID(pose.coordinate, level: rules.cellLevel))
+        record.coordinate = pose.coordinate
+        record.wire.pose = body.pose
+        record.wire.version += 1
+        guard destination == turn.home else {
+            turn.objects[record.id]?.isMoving = true
+            return [.tell(destination, InstanceArriving(record: record, from: turn.home, request: request))]
+        }
+        turn.objects[record.id] = record
+
+        var changed = WireChanged()
+        changed.instance = record.wire.id
+        changed.version = record.wire.version
+        changed.pose = body.pose
+        let state = record.described(reactionNames: rules.reactions)
+        return [
+            .write(update(of: record, in: turn.home)),
+            .answer(request, .success(edited(state))),
+            .publish(Publication(scope: record.scope, change: .changed(changed), object: record.id, state: state)),
+        ]
+    }
+
+    /// The new cell decides about an instance that is being moved there (PLC-10).
+    private func arrive(_ message: InstanceArriving, in turn: inout Turn) -> [Effect] {
+        guard case .cell(let cell) = turn.home else { return [] }
+        do {
+            try checkRoom(for: message.record.owner, in: turn)
+        } catch {
+            return [
+                .tell(message.from, InstanceTurnedAway(id: message.record.id)),
+                .answer(message.request, .refusal(error)),
+            ]
+        }
+        var record = message.record
+        record.isMoving = false
+        record.wire.cell = cell.token
+        turn.objects[record.id] = record
+        let state = record.described(reactionNames: rules.reactions)
+        var entered = WireEntered()
+        entered.instance = state
+        if case .cell(let origin) = message.from { entered.movedFrom = origin.token }
+        return [
+            .write(update(of: record, in: turn.home)),
+            .publish(Publication(scope: record.scope, change: .entered(entered), object: record.id, state: state)),
+            .tell(message.from, InstanceArrived(id: record.id, version: record.wire.version, cell: cell)),
+            .answer(message.request, .success(edited(state))),
+        ]
+    }
+
+    /// The old cell lets go of an instance that its new cell has kept.
+    private func leave(_ message: InstanceArrived, in turn: inout Turn) -> [Effect] {
+        guard let record = turn.objects[message.id] else { return [] }
+        turn.objects[message.id] = nil
+        var moved = WireMovedOut()
+        moved.instance = message.id.description
+        moved.version = message.version
+        moved.cell = message.cell.token
+        return [.publish(Publication(scope: record.scope, change: .movedOut(moved), object: message.id, state: nil))]
+    }
+
+    private func stay(_ message: InstanceTurnedAway, in turn: inout Turn) -> [Effect] {
+        turn.objects[message.id]?.isMoving = false
+        return []
+    }
+
+    // MARK: Remove and select
+
+    private func remove(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let body = try request.body(as: WireRemove.self)
+        var removed = WireRemoved()
+        removed.instance = body.instance
+        guard let id = InstanceID(body.instance), turn.objects[id] != nil else {
+            // Removing again is answered as success (PLC-11).
+            return [.answer(request, .success(.removed(removed)))]
+        }
+        let record = try ownRecord(body.instance, for: request, in: turn)
+        turn.objects[id] = nil
+        var left = WireLeft()
+        left.instance = body.instance
+        return [
+            .write(deletion(of: id)),
+            .answer(request, .success(.removed(removed))),
+            .publish(Publication(scope: record.scope, change: .left(left), object: id, state: nil)),
+        ]
+    }
+
+    private func select(_ request: Request, in turn: Turn) throws(Refusal) -> [Effect] {
+        let body = try request.body(as: WireSelect.self)
+        guard let id = InstanceID(body.instance), let record = turn.objects.kept(id) else { throw notFound() }
+        var selected = WireSelected()
+        selected.instance = record.described(reactionNames: rules.reactions)
+        selected.placerName = record.ownerName
+        if let own = record.reactions[request.sender.account], Int(own) < rules.reactions.count {
+            selected.ownReaction = rules.reactions[Int(own)]
+        }
+        selected.actions = record.owner == request.sender.account ? ["react", "edit", "remove"] : ["react"]
+        return [.answer(request, .success(.selected(selected)))]
+    }
+
+    // MARK: Rules
+
+    private func checkReach(of pose: PlacedPose, from sender: Sender) throws(Refusal) {
+        guard let position = sender.position else {
+            throw refusal(.positionRequired, "send a position first", wait: nil)
+        }
+        let distance = position.coordinate.distanceMetres(to: pose.coordinate)
+        guard distance <= rules.reachMetres else {
+            throw refusal(
+                .tooFar, "\(Int(distance.rounded(.up))) m away, the reach is \(Int(rules.reachMetres)) m",
+                details: ["distance": "\(Int(distance.rounded(.up)))", "limit": "\(Int(rules.reachMetres))"])
+        }
+    }
+
+    private func checkRoom(for account: AccountID, in turn: Turn) throws(Refusal) {
+        let own = turn.objects.liveCount(of: account)
+        guard own < rules.areaQuota else {
+            throw refusal(
+                .quotaArea, "\(own) of your instances are in this cell, the limit is \(rules.areaQuota)",
+                details: ["count": "\(own)", "limit": "\(rules.areaQuota)"])
+        }
+        guard turn.objects.count < rules.instancesPerCellMax else {
+            throw refusal(
+                .cellFull, "the cell holds \(turn.objects.count) instances",
+                details: ["limit": "\(rules.instancesPerCellMax)"])
+        }
+    }
+
+    private func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
+        guard let id = InstanceID(name), let record = turn.objects[id] else { throw notFound() }
+        guard record.owner == request.sender.account else {
+            throw refusal(.forbidden, "only the placer may change an instance")
+        }
+        guard !record.isMoving else {
+            throw refusal(.tryAgain, "the instance is on its way to another cell", wait: .milliseconds(50))
+        }
+        return record
+    }
+
+    private func notFound() -> Refusal { refusal(.notFound, "no such instance in this cell") }
+
+    private func edited(_ instance: WireInstance) -> Request.Result {
+        var edited = WireEdited()
+        edited.instance = instance
+        return .edited(edited)
+    }
+
+    private static func cell(named token: String, rules: Rules) throws(Refusal) -> CellID {
+        guard let cell = CellID(token: token), cell.level == rules.cellLevel else {
+            throw Refusal(
+                .invalidField, "cell: \"\(token.prefix(32))\" is no cell token of level \(rules.cellLevel)",
+                component: name, details: ["field": "cell"])
+        }
+        return cell
+    }
+
+    private func refusal(
+        _ code: Refusal.Code, _ message: String, wait: Duration? = nil, details: [String: String] = [:]
+    ) -> Refusal {
+        Refusal(code, message, component: Self.name, retryAfter: wait, details: details)
+    }
+}
+
+/// An edited instance asks its new cell for a place.
+struct InstanceArriving: HomeMessage {
+    let record: ObjectRecord
+    let from: HomeAddress
+    let request: Request
+}
+
+/// The new cell has it, on disk.
+struct InstanceArrived: HomeMessage {
+    let id: InstanceID
+    let version: UInt32
+    let cell: CellID
+}
+
+/// The new cell has no place for it.
+struct InstanceTurnedAway: HomeMessage {
+    let id: InstanceID
+}
