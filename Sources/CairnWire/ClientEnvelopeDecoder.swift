@@ -1,0 +1,139 @@
+internal import SwiftProtobuf
+
+/// Reads the envelope of a client message and leaves the body for the feature that owns the kind.
+///
+/// Both formats end in one scanner: JSON is decoded with the schema and written again as binary, so that nothing behind
+/// this point knows which format a client speaks.
+public enum ClientEnvelopeDecoder {
+    /// Deepest nesting of objects and arrays in a JSON message (pitfalls B12).
+    public static let jsonDepthMax = 32
+
+    /// Decodes one WebSocket message.
+    ///
+    /// The body is the last field numbered `MessageKind.firstField` or more, as protobuf's `oneof` has it; a body sent in
+    /// several pieces is put together. Other fields that we do not know are skipped: they may be a newer client's.
+    ///
+    /// - Parameters:
+    ///   - bytes: the message, of any content; borrowed for the call. Its size was bounded when it was received.
+    ///   - format: the connection's.
+    /// - Throws: `bad_message`, or `invalid_field` for a key longer than `ClientEnvelope.keyBytesMax`, with the request's
+    ///   id where it could be found (SES-3).
+    public static func decode(
+        _ bytes: UnsafeRawBufferPointer, format: WireFormat
+    ) throws(BadMessage) -> ClientEnvelope {
+        switch format {
+        case .proto: try scan(bytes)
+        case .json: try decodeJSON(bytes)
+        }
+    }
+
+    /// As `decode(_:format:)`, for bytes in an array.
+    public static func decode(_ bytes: [UInt8], format: WireFormat) throws(BadMessage) -> ClientEnvelope {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(BadMessage) in
+            try decode(UnsafeRawBufferPointer(buffer), format: format)
+        }
+    }
+
+    // MARK: Binary
+
+    private static func scan(_ bytes: UnsafeRawBufferPointer) throws(BadMessage) -> ClientEnvelope {
+        var envelope = ClientEnvelope()
+        var body = BodyPieces()
+        do {
+            var cursor = BinaryCursor(bytes)
+            while !cursor.isAtEnd {
+                let start = cursor.offset
+                let tag = try cursor.readTag()
+                switch (tag.field, tag.type) {
+                case (1, .varint):
+                    envelope.id = UInt32(truncatingIfNeeded: try cursor.readVarint())
+                case (2, .lengthDelimited):
+                    envelope.key = try text(bytes, try cursor.readLengthDelimited())
+                case (MessageKind.firstField..., .lengthDelimited):
+                    body.add(try cursor.readLengthDelimited(), of: tag.field, at: start)
+                default:
+                    // Ours with another type, or a newer client's: protobuf skips both.
+                    try cursor.skip(tag)
+                }
+            }
+        } catch {
+            throw BadMessage(id: envelope.id, refusal: Refusal(.badMessage, "The message cannot be read: \(error.rawValue)."))
+        }
+        guard envelope.key.utf8.count <= ClientEnvelope.keyBytesMax else {
+            throw BadMessage(id: envelope.id, refusal: Refusal(
+                .invalidField, "The idempotency key is longer than \(ClientEnvelope.keyBytesMax) bytes.",
+                details: ["field": "key", "limit": "\(ClientEnvelope.keyBytesMax)"]))
+        }
+        envelope.field = body.field
+        envelope.payload = body.joined(from: bytes)
+        return envelope
+    }
+
+    private static func text(
+        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>
+    ) throws(BinaryCursor.Malformation) -> String {
+        guard let text = String(validating: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self) else {
+            throw .notUTF8
+        }
+        return text
+    }
+
+    /// Where the body is. Nearly always it is one piece, and then it is copied once, to its exact size.
+    private struct BodyPieces {
+        private(set) var field: UInt32 = 0
+        private var firstPiece = 0..<0
+        /// Offset of the tag of the first piece.
+        private var start = 0
+        private var pieces = 0
+        private var byteCount = 0
+
+        mutating func add(_ piece: Range<Int>, of field: UInt32, at start: Int) {
+            if field != self.field {
+                // A member of a `oneof` drops the member before it, whatever that held.
+                self.field = field
+                self.start = start
+                firstPiece = piece
+                pieces = 0
+                byteCount = 0
+            }
+            pieces &+= 1
+            byteCount &+= piece.count
+        }
+
+        /// Concatenating the pieces is what merging messages means in protobuf's wire format.
+        func joined(from bytes: UnsafeRawBufferPointer) -> [UInt8] {
+            guard pieces > 1 else { return [UInt8](bytes[firstPiece]) }
+            var joined: [UInt8] = []
+            joined.reserveCapacity(byteCount)
+            var cursor = BinaryCursor(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            // Read without a fault once already, so the second reading cannot end early.
+            while !cursor.isAtEnd, let tag = try? cursor.readTag() {
+                if tag.field == field, tag.type == .lengthDelimited {
+                    guard let piece = try? cursor.readLengthDelimited() else { break }
+                    joined.append(contentsOf: bytes[(start + piece.lowerBound)..<(start + piece.upperBound)])
+                } else {
+                    guard (try? cursor.skip(tag)) != nil else { break }
+                }
+            }
+            return joined
+        }
+    }
+
+    // MARK: JSON
+
+    private static func decodeJSON(_ bytes: UnsafeRawBufferPointer) throws(BadMessage) -> ClientEnvelope {
+        let outline = JSONOutline(bytes, depthMax: jsonDepthMax)
+        if let fault = outline.fault {
+            throw BadMessage(id: outline.id, refusal: Refusal(.badMessage, "The message cannot be read: \(fault.rawValue)."))
+        }
+        let binary: [UInt8]
+        do {
+            let message = try WireClientMessage(jsonUTF8Bytes: BorrowedBytes(bytes), options: WireJSON.decodingOptions)
+            binary = try message.serializedBytes()
+        } catch {
+            throw BadMessage(id: outline.id, refusal: Refusal(
+                .badMessage, "The message is not the protobuf JSON of a ClientMessage: \(error)."))
+        }
+        return try decode(binary, format: .proto)
+    }
+}

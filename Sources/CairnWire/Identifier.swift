@@ -1,0 +1,108 @@
+/// A 64-bit identifier of one sort of thing. In text it is 13 characters of lower-case Crockford base32, ordered as the
+/// numbers are, so that both sort alike in databases, logs and URLs.
+///
+/// The number is 41 bits of milliseconds since `epoch` and 22 bits that tell identifiers of one millisecond apart; the top
+/// bit is 0, so that it fits a signed 64-bit column. An identifier is unique, not secret: it can be guessed.
+public struct Identifier<Tag>: Hashable, Sendable, Comparable, CustomStringConvertible, LosslessStringConvertible {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Reads the 13 characters. Nil for anything that `description` would not have written: one thing has one name.
+    public init?(_ description: String) {
+        guard let value = Base32.decode(description) else { return nil }
+        rawValue = value
+    }
+
+    /// 13 characters of `0`-`9` and `a`-`z` without `i`, `l`, `o` and `u`.
+    public var description: String { Base32.encode(rawValue) }
+
+    /// When it was made: milliseconds since 1970-01-01 UTC.
+    public var milliseconds: Int64 { Int64(rawValue >> IdentifierLayout.lowBits) + IdentifierLayout.epoch }
+
+    public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+public enum InstanceTag {}
+public enum AccountTag {}
+public enum SessionTag {}
+
+/// Names one placed occurrence of an object, for ever.
+public typealias InstanceID = Identifier<InstanceTag>
+/// Names an account, for ever.
+public typealias AccountID = Identifier<AccountTag>
+/// Names a session: one user's presence, over all connections that resume it.
+public typealias SessionID = Identifier<SessionTag>
+
+enum IdentifierLayout {
+    /// 2025-01-01 00:00:00 UTC in milliseconds since 1970. 41 bits from there last until September 2094.
+    static let epoch: Int64 = 1_735_689_600_000
+    static let lowBits: UInt64 = 22
+    static let lowMask: UInt64 = (1 << lowBits) - 1
+    static let timeMax: UInt64 = (1 << 41) - 1
+}
+
+/// Makes identifiers, each greater than the one before, also when the clock stands still or goes back.
+///
+/// Two sources can make the same identifier in the same millisecond, so a process has one source for everything that must
+/// be unique, and starts it after the greatest identifier that it has stored.
+public struct IdentifierSource: Sendable {
+    /// The number handed out last; 0 = none yet.
+    public private(set) var last: UInt64
+
+    /// - Parameter last: the greatest number that is already taken.
+    public init(after last: UInt64 = 0) { self.last = last }
+
+    /// The next identifier.
+    ///
+    /// The first of a millisecond has 22 random low bits; those after it in the same millisecond count on from there, if
+    /// need be into milliseconds that are yet to come.
+    /// - Parameters:
+    ///   - milliseconds: the time, since 1970-01-01 UTC. Times that the layout cannot hold are cut to its range.
+    ///   - generator: gives the low bits.
+    public mutating func next<Tag>(
+        _ tag: Tag.Type = Tag.self, at milliseconds: Int64, using generator: inout some RandomNumberGenerator
+    ) -> Identifier<Tag> {
+        let sinceEpoch = max(milliseconds, IdentifierLayout.epoch) - IdentifierLayout.epoch
+        let time = min(UInt64(sinceEpoch), IdentifierLayout.timeMax)
+        let low = generator.next() & IdentifierLayout.lowMask
+        let candidate = time << IdentifierLayout.lowBits | low
+        last = candidate > last ? candidate : last + 1
+        return Identifier(rawValue: last)
+    }
+}
+
+/// Crockford's base32 (crockford.com/base32.html), lower case, 13 characters for 64 bits, most significant first.
+private enum Base32 {
+    static let characterCount = 13
+    static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+    /// Value of each byte; 255 = not in the alphabet.
+    static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+
+    static func encode(_ value: UInt64) -> String {
+        String(unsafeUninitializedCapacity: characterCount) { buffer in
+            for index in 0..<characterCount {
+                buffer[index] = alphabet[Int(value >> UInt64((characterCount - 1 - index) * 5) & 31)]
+            }
+            return characterCount
+        }
+    }
+
+    static func decode(_ text: String) -> UInt64? {
+        let characters = text.utf8
+        guard characters.count == characterCount else { return nil }
+        var value: UInt64 = 0
+        for (index, character) in characters.enumerated() {
+            let digit = values[Int(character)]
+            // 13 characters hold 65 bits: the first may only fill four.
+            guard digit < (index == 0 ? 16 : 32) else { return nil }
+            value = value << 5 | UInt64(digit)
+        }
+        return value
+    }
+}

@@ -1,0 +1,114 @@
+/// One look over a JSON text before it is parsed: how deep it nests, whether a name comes twice in an object, and the
+/// `id` at its top for the refusal if the rest turns out to be unreadable.
+///
+/// It is no parser - SwiftProtobuf is the only one (pitfalls W7) - and only refuses what that would let pass: arrays
+/// nested without end in unknown fields, and repeated names, of which each parser picks a different one (RFC 8259 4).
+struct JSONOutline {
+    /// What was wrong, in words for the client's developer.
+    enum Fault: String {
+        case tooDeep = "it nests too deeply"
+        case repeatedName = "a name occurs twice in one object"
+        case badName = "a name is not valid text"
+    }
+
+    private(set) var fault: Fault?
+    /// Value of the member `id` of the outermost object; 0 if it has none or is no number that fits.
+    private(set) var id: UInt32 = 0
+
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    /// Borrows the bytes during the call. Linear in their count.
+    init(_ bytes: UnsafeRawBufferPointer, depthMax: Int) {
+        self.bytes = bytes
+        fault = scan(depthMax: depthMax)
+    }
+
+    private mutating func scan(depthMax: Int) -> Fault? {
+        // For each open container the names seen in it; nil for an array.
+        var open: [Set<String>?] = []
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                guard open.count < depthMax else { return .tooDeep }
+                open.append(byte == UInt8(ascii: "{") ? [] : nil)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                _ = open.popLast()
+            case UInt8(ascii: "\""):
+                let content = readString()
+                skipWhitespace()
+                guard !open.isEmpty, open[open.count - 1] != nil,
+                    offset < bytes.count, bytes[offset] == UInt8(ascii: ":")
+                else { continue }
+                guard let name = unescaped(content) else { return .badName }
+                guard open[open.count - 1]?.insert(name).inserted == true else { return .repeatedName }
+                if open.count == 1, name == "id" { readID() }
+            default:
+                continue
+            }
+        }
+        return nil
+    }
+
+    /// Reads to the closing quote, or to the end of the text if there is none.
+    private mutating func readString() -> Range<Int> {
+        let start = offset
+        while offset < bytes.count, bytes[offset] != UInt8(ascii: "\"") {
+            offset += bytes[offset] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let end = min(offset, bytes.count)
+        offset = min(offset + 1, bytes.count)
+        return start..<end
+    }
+
+    private mutating func skipWhitespace() {
+        while offset < bytes.count, Self.isWhitespace(bytes[offset]) { offset += 1 }
+    }
+
+    /// RFC 8259 2.
+    private static func isWhitespace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+
+    /// Reads `: 7` or `: "7"`, both of which protobuf's JSON takes for a number.
+    private mutating func readID() {
+        offset += 1
+        skipWhitespace()
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") { offset += 1 }
+        let start = offset
+        while offset < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[offset]) { offset += 1 }
+        if let id = UInt32(String(decoding: bytes[start..<offset], as: UTF8.self)) { self.id = id }
+        if offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") { offset += 1 }
+    }
+
+    /// The name that a string token means, so that `"id"` and `"\u0069d"` are found to be one; nil if it means nothing.
+    private func unescaped(_ content: Range<Int>) -> String? {
+        let raw = UnsafeRawBufferPointer(rebasing: bytes[content])
+        guard raw.contains(UInt8(ascii: "\\")) else { return String(validating: raw, as: UTF8.self) }
+        var units: [UInt16] = []
+        guard var rest = String(validating: raw, as: UTF8.self)?.utf16[...] else { return nil }
+        while let unit = rest.popFirst() {
+            guard unit == UInt16(UInt8(ascii: "\\")) else {
+                units.append(unit)
+                continue
+            }
+            guard let escape = rest.popFirst() else { return nil }
+            switch Unicode.Scalar(escape) {
+            case "u":
+                guard let digits = String(rest.prefix(4)), digits.utf16.count == 4, let value = UInt16(digits, radix: 16)
+                else { return nil }
+                units.append(value)
+                rest = rest.dropFirst(4)
+            case "b": units.append(0x08)
+            case "f": units.append(0x0C)
+            case "n": units.append(0x0A)
+            case "r": units.append(0x0D)
+            case "t": units.append(0x09)
+            default: units.append(escape)
+            }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+}
