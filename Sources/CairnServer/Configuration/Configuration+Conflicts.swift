@@ -1,0 +1,75 @@
+extension Configuration {
+    /// Settings that do not go together, each with what to set instead. Empty when all is well.
+    var conflicts: [String] {
+        exposureConflicts + orderConflicts
+    }
+
+    /// What would let strangers in, or let them listen (SES-1).
+    private var exposureConflicts: [String] {
+        var found: [String] = []
+        if (listen.tlsCertificate == nil) != (listen.tlsKey == nil) {
+            let (given, missing) =
+                listen.tlsKey == nil ? ("listen.tlsCertificate", "listen.tlsKey") : ("listen.tlsKey", "listen.tlsCertificate")
+            found.append("\(given) is set without \(missing): set both, or neither")
+        }
+        if !listen.isLoopback && !listen.isTLS && !listen.behindProxy {
+            found.append(
+                "listen.address \(listen.address) would serve others in plain text: set listen.tlsCertificate and "
+                    + "listen.tlsKey, or listen.behindProxy to true if a proxy terminates TLS, or listen.address to "
+                    + "127.0.0.1")
+        }
+        let isLocal = listen.isLoopback && !listen.behindProxy
+        let place = listen.behindProxy ? "behind a proxy" : "on listen.address \(listen.address)"
+        if accounts.open && !isLocal {
+            found.append(
+                "accounts.open true \(place) would let anybody in under any name: set it to false or auto, or serve on "
+                    + "127.0.0.1 without listen.behindProxy")
+        }
+        if debug.echoPath != nil && !isLocal {
+            found.append(
+                "debug.echoPath is set \(place): remove it, or serve on 127.0.0.1 without listen.behindProxy")
+        }
+        return found
+    }
+
+    /// Pairs in which one must not be larger than the other.
+    private var orderConflicts: [String] {
+        var found: [String] = []
+        func check(_ isRight: Bool, _ first: String, _ relation: String, _ second: String) {
+            guard !isRight else { return }
+            let values = ConfigurationKey.all.filter { $0.name == first || $0.name == second }
+                .map { "\($0.name) is \($0.read(self).plain)" }
+            found.append("\(first) must be \(relation) \(second): \(values.joined(separator: ", "))")
+        }
+        check(
+            connections.silenceSeconds > connections.pingSeconds,
+            "connections.silenceSeconds", "more than", "connections.pingSeconds")
+        check(
+            connections.messagesBurst >= connections.messagesPerSecond,
+            "connections.messagesBurst", "at least", "connections.messagesPerSecond")
+        check(
+            connections.receiveBufferBytes <= connections.messageBytesMax,
+            "connections.receiveBufferBytes", "at most", "connections.messageBytesMax")
+        check(placement.perDay >= placement.perMinute, "placement.perDay", "at least", "placement.perMinute")
+        check(
+            accounts.nameCharactersMax >= accounts.nameCharactersMin,
+            "accounts.nameCharactersMax", "at least", "accounts.nameCharactersMin")
+        check(
+            storage.retryMaxMilliseconds >= storage.retryFirstMilliseconds,
+            "storage.retryMaxMilliseconds", "at least", "storage.retryFirstMilliseconds")
+        if cellsInView > 256 {
+            found.append(
+                "cells.viewRadiusMetres \(cells.viewRadiusMetres) at cells.level \(cells.level) makes a view of about "
+                    + "\(cellsInView) cells, and 256 is the most: lower the level or the radius")
+        }
+        return found
+    }
+
+    /// About how many cells the widest view touches: those in the square around it.
+    private var cellsInView: Int {
+        // The average edge of an S2 cell is 7,842 km at level 0 and halves with each level.
+        let edge = 7_842_000.0 / Double(1 << cells.level)
+        let across = 2 * cells.viewRadiusMetres * (1 + cells.viewHysteresis) / edge + 1
+        return Int((across * across).rounded(.up))
+    }
+}

@@ -1,0 +1,175 @@
+import Configuration
+import Foundation
+import Synchronization
+
+extension Configuration {
+    /// Reads and checks a configuration. Priority: `overrides`, then environment, then file, then default.
+    ///
+    /// - Parameters:
+    ///   - file: path of a YAML file; nil = none.
+    ///   - environment: variables whose names begin with `CAIRN_` are settings; `STATE_DIRECTORY`, `XDG_STATE_HOME` and
+    ///     `HOME` place the database.
+    ///   - overrides: values by key, from the command line.
+    /// - Throws: `ConfigurationError` with every problem found: unknown keys with the nearest known one, bad values,
+    ///   and settings that do not go together.
+    public static func load(
+        file: String?,
+        environment: [String: String],
+        overrides: [String: String]
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+        try LoadedConfiguration(
+            ConfigurationSources(file: file, environment: environment, overrides: overrides)
+        )
+    }
+}
+
+extension LoadedConfiguration {
+    /// Reads `sources` and checks what they say.
+    init(_ sources: ConfigurationSources) throws(ConfigurationError) {
+        let layers = try ConfigurationLayer.layers(of: sources)
+        var problems = layers.flatMap(\.unknown)
+        var configuration = Configuration()
+        var origins: [String: ConfigurationOrigin] = [:]
+        for key in ConfigurationKey.all {
+            for layer in layers {
+                guard let (raw, origin) = layer.value(for: key) else { continue }
+                if key.automatic != nil, raw == .scalar(ConfigurationKey.automaticWord) { break }
+                if key.write(&configuration, raw) {
+                    origins[key.name] = origin
+                } else {
+                    let got = key.isSecret ? "a secret value" : raw.shown
+                    problems.append("\(key.name): got \(got) (\(origin)), wants \(key.wants)")
+                }
+                break
+            }
+        }
+        for key in ConfigurationKey.all where origins[key.name] == nil {
+            guard let automatic = key.automatic else { continue }
+            do throws(ConfigurationError) {
+                origins[key.name] = .automatic(try automatic.resolve(&configuration, sources.environment))
+            } catch {
+                problems += error.problems
+            }
+        }
+        // Settings that do not go together are worth telling only once each is good by itself.
+        if problems.isEmpty { problems = configuration.conflicts }
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
+
+        self.configuration = configuration
+        self.sources = sources
+        settings = ConfigurationKey.all.map { key in
+            Setting(key: key, value: key.read(configuration), origin: origins[key.name] ?? .shipped)
+        }
+    }
+}
+
+/// One source of values, behind a provider's snapshot.
+private struct ConfigurationLayer {
+    /// What the source says and nobody understands, as problems.
+    var unknown: [String] = []
+    let snapshot: any ConfigSnapshot
+    /// Where a value comes from, by the name under which the snapshot found it.
+    let origin: (String) -> ConfigurationOrigin
+
+    /// What the source says about `key`; nil when it says nothing.
+    func value(for key: ConfigurationKey) -> (RawValue, ConfigurationOrigin)? {
+        // Every type of value is read as text and understood by the table, so that errors are the same from every
+        // source. What is not a text is a list, which is the one thing that asking for a string fails on.
+        if let found = try? snapshot.value(forKey: key.path, type: .string), case .string(let text) = found.value?.content {
+            return (.scalar(text), origin(found.encodedKey))
+        }
+        if let found = try? snapshot.value(forKey: key.path, type: .stringArray),
+            case .stringArray(let items) = found.value?.content
+        {
+            return (.list(items), origin(found.encodedKey))
+        }
+        return nil
+    }
+
+    /// The sources, strongest first.
+    static func layers(of sources: ConfigurationSources) throws(ConfigurationError) -> [ConfigurationLayer] {
+        var layers = [flags(sources.overrides), environment(sources.environment)]
+        if let path = sources.file { layers.append(try file(path)) }
+        return layers
+    }
+
+    private static func flags(_ overrides: [String: String]) -> ConfigurationLayer {
+        let known = Set(ConfigurationKey.all.map(\.name))
+        let values = overrides.map { name, text in
+            (AbsoluteConfigKey(name.split(separator: ".").map(String.init), context: [:]),
+             ConfigValue(.string(text), isSecret: false))
+        }
+        return ConfigurationLayer(
+            unknown: overrides.keys.filter { !known.contains($0) }.sorted()
+                .map { unknownKey($0, in: "a flag", known: known.sorted()) },
+            snapshot: InMemoryProvider(values: Dictionary(values) { first, _ in first }).snapshot(),
+            origin: { _ in .flag }
+        )
+    }
+
+    private static func environment(_ variables: [String: String]) -> ConfigurationLayer {
+        let ours = variables.filter { $0.key.hasPrefix(EnvironmentNames.prefix) }
+        let known = Set(ConfigurationKey.all.map(\.environmentVariable))
+        return ConfigurationLayer(
+            unknown: ours.keys.filter { !known.contains($0) }.sorted()
+                .map { unknownKey($0, in: "the environment", known: known.sorted()) },
+            snapshot: EnvironmentNames.provider(of: ours).snapshot(),
+            origin: { .environment($0) }
+        )
+    }
+
+    private static func file(_ path: String) throws(ConfigurationError) -> ConfigurationLayer {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ConfigurationError(["cannot read the file \(path)"])
+        }
+        let text = String(decoding: data, as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        // A file of comments only is an empty one, which YAML does not take for a mapping.
+        let isEmpty = lines.allSatisfy { line in
+            let content = line.drop { $0.isWhitespace }
+            return content.isEmpty || content.first == "#"
+        }
+        let known = Set(ConfigurationKey.all.map(\.name))
+        let secrets = Set(ConfigurationKey.all.filter(\.isSecret).map(\.name))
+        // The parser asks about each key that it meets whether it is a secret: that is how the unknown ones are found.
+        let unknown = Mutex<[String]>([])
+        let specifier = SecretsSpecifier<String, Void>.dynamic { name, _ in
+            if !known.contains(name) { unknown.withLock { $0.append(name) } }
+            return secrets.contains(name)
+        }
+        let snapshot: YAMLSnapshot
+        do {
+            snapshot = try YAMLSnapshot(
+                data: Data((isEmpty ? "{}" : text).utf8).bytes,
+                providerName: path,
+                parsingOptions: YAMLSnapshot.ParsingOptions(secretsSpecifier: specifier)
+            )
+        } catch {
+            throw ConfigurationError(["\(path) is not a YAML file of sections and keys: \(oneLine(error))"])
+        }
+        return ConfigurationLayer(
+            unknown: unknown.withLock { $0 }.sorted().map { name in
+                unknownKey(name, in: path + lineNumber(of: name, in: lines), known: known.sorted())
+            },
+            snapshot: snapshot,
+            origin: { _ in .file(path) }
+        )
+    }
+
+    private static func unknownKey(_ name: String, in place: String, known: [String]) -> String {
+        let shown = RawValue.scalar(name).shown.dropFirst().dropLast()
+        let nearest = NearestName.of(name, in: known).map { "; the nearest is \($0)" } ?? ""
+        return "unknown key \(shown) in \(place)\(nearest) (`cairn config doc` lists them all)"
+    }
+
+    /// `:12` where the key's last word begins exactly one line, as in any file written one key a line.
+    private static func lineNumber(of name: String, in lines: [Substring]) -> String {
+        let word = name.split(separator: ".").last ?? ""
+        let hits = lines.indices.filter { lines[$0].drop { $0.isWhitespace }.hasPrefix(word + ":") }
+        return hits.count == 1 ? ":\(hits[0] + 1)" : ""
+    }
+
+    private static func oneLine(_ error: any Error) -> String {
+        "\(error)".split { $0.isNewline }.map { $0.trimmingPrefix { $0 == " " } }.joined(separator: " ")
+    }
+}

@@ -1,0 +1,264 @@
+/// Every setting of a server, as plain values. `Configuration()` holds the shipped defaults: the numbers stand here
+/// and nowhere else. What a key means to an operator, its unit and its bounds stand in `ConfigurationKey.all`.
+///
+/// A key's name is its path: `configuration.listen.port` is `listen.port` in a file, `CAIRN_LISTEN_PORT` in the
+/// environment.
+public struct Configuration: Sendable, Equatable {
+    /// Where and how connections come in.
+    public var listen = Listen()
+    /// What one connection may do.
+    public var connections = Connections()
+    /// The ground and the view over it.
+    public var cells = Cells()
+    /// The volatile lane: who moves near by.
+    public var presence = Presence()
+    /// Leaving things at places.
+    public var placement = Placement()
+    /// Reacting to things.
+    public var reactions = Reactions()
+    /// Who may come in.
+    public var accounts = Accounts()
+    /// What is kept on disk, and how.
+    public var storage = Storage()
+    /// How the server leaves.
+    public var shutdown = Shutdown()
+    /// What the server says about itself.
+    public var logging = Logging()
+    /// Tools for those who test the server. All off.
+    public var debug = Debug()
+
+    /// The shipped defaults.
+    public init() {}
+
+    /// Where and how connections come in (SES-1).
+    public struct Listen: Sendable, Equatable {
+        /// IPv4 or IPv6 address to listen on.
+        public var address = "127.0.0.1"
+        /// TCP port; 0 takes a free one.
+        public var port = 8080
+        /// Network loops, each with its own thread and listening socket; 0 = one per core.
+        public var loops = 0
+        /// Whether a proxy in front terminates TLS.
+        public var behindProxy = false
+        /// Origins of pages that may connect, beside the server's own.
+        public var originsAllowed: [String] = []
+        /// Open connections in all.
+        public var connectionsMax = 12_000
+        /// Open connections from one address; 0 = no limit.
+        public var connectionsPerAddress = 0
+        /// New connections a second from one address; 0 = no limit.
+        public var handshakesPerSecondPerAddress = 0
+        /// Connections that the kernel holds for each loop until they are accepted.
+        public var backlog = 1_024
+        /// PEM file with the server's certificate and its chain; nil = plain text.
+        public var tlsCertificate: String?
+        /// PEM file with the certificate's private key.
+        public var tlsKey: String?
+
+        /// The shipped defaults.
+        public init() {}
+
+        /// Whether the listener speaks TLS itself.
+        public var isTLS: Bool { tlsCertificate != nil }
+        /// Whether only this machine can reach the listener.
+        public var isLoopback: Bool { NetworkAddress.isLoopback(address) }
+    }
+
+    /// What one connection may do, and how long it may be silent or slow (SES-3 to SES-5, SES-8, SES-11, SES-12).
+    public struct Connections: Sendable, Equatable {
+        /// Longest incoming message, in bytes.
+        public var messageBytesMax = 65_536
+        /// Most pieces that one incoming message may arrive in.
+        public var messageFragmentsMax = 1_024
+        /// Longest time from the first to the last piece of a message, in seconds.
+        public var messageSecondsMax = 30
+        /// Time between two pings, in seconds.
+        public var pingSeconds = 20
+        /// Silence after which a connection is dropped, in seconds.
+        public var silenceSeconds = 60
+        /// Messages a second, on average.
+        public var messagesPerSecond = 50
+        /// Messages at once.
+        public var messagesBurst = 100
+        /// Position updates a second that are looked at; of faster ones the newest counts.
+        public var positionsPerSecond = 10
+        /// Connections that one account may have open.
+        public var perAccountMax = 5
+        /// Requests of one connection that are being answered at a time; beyond it the server stops reading.
+        public var requestsInFlightMax = 64
+        /// Most bytes waiting to be sent to one connection.
+        public var outboxBytesMax = 262_144
+        /// How long a connection may stay behind before it is closed, in seconds.
+        public var behindSecondsMax = 30
+        /// How long after a break a session can be taken up again, in seconds.
+        public var resumeSeconds = 120
+        /// TCP accept to open WebSocket, in seconds.
+        public var handshakeSeconds = 10
+        /// Receive buffer of each connection, in bytes.
+        public var receiveBufferBytes = 1_024
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// The ground and the view over it (SES-6, SES-7, SES-10, PLC-15, VIS-1).
+    public struct Cells: Sendable, Equatable {
+        /// S2 level of a cell.
+        public var level = 16
+        /// Time without anybody after which a cell goes to sleep, in seconds.
+        public var sleepSeconds = 300
+        /// How far a user sees, in metres.
+        public var viewRadiusMetres = 100.0
+        /// How much further than the view radius a thing in view stays in view, as a fraction of it.
+        public var viewHysteresis = 0.10
+        /// How far over a border a user must be before the next cell takes them, in metres.
+        public var borderHysteresisMetres = 5.0
+        /// Live instances in one cell.
+        public var instancesMax = 2_000
+        /// Events that each topic holds for those who come back.
+        public var ringEvents = 1_024
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// The volatile lane: who moves near by (SES-8, VIS-9).
+    public struct Presence: Sendable, Equatable {
+        /// Least time between two presence updates of one cell under load, in milliseconds.
+        public var intervalMilliseconds = 50
+        /// A count of people near by below this is not told.
+        public var countHiddenBelow = 3
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// Leaving things at places (PLC-4 to PLC-6, OBJ-3).
+    public struct Placement: Sendable, Equatable {
+        /// Live instances of one user in one cell.
+        public var areaQuota = 20
+        /// Placements of one user in any 60 seconds.
+        public var perMinute = 10
+        /// Placements of one user in any 24 hours.
+        public var perDay = 100
+        /// How far from their last position a user may place, in metres.
+        public var reachMetres = 100.0
+        /// Smallest scale of an instance.
+        public var scaleMin = 0.01
+        /// Largest scale of an instance.
+        public var scaleMax = 100.0
+        /// Ids of the objects that everybody may place.
+        public var presets = [
+            "preset:heart", "preset:star", "preset:flag", "preset:arrow", "preset:balloon", "preset:cairn",
+        ]
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// Reacting to things (RCT-1, RCT-5).
+    public struct Reactions: Sendable, Equatable {
+        /// Names of the reactions on offer.
+        public var names = ["like", "love", "laugh", "wow", "sad", "angry"]
+        /// Reactions of one user in a minute.
+        public var perMinute = 30
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// Who may come in.
+    public struct Accounts: Sendable, Equatable {
+        /// Whether any name signs in without proof. True by default because the shipped address is a loopback one;
+        /// loading makes it false on any other address.
+        public var open = true
+        /// How long a sign-in token is good, in days.
+        public var tokenDays = 30
+        /// Fewest characters of a name.
+        public var nameCharactersMin = 3
+        /// Most characters of a name.
+        public var nameCharactersMax = 30
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// What is kept on disk, and how (DAT-1, DAT-2, DAT-4, PLC-8, SYN-2).
+    public struct Storage: Sendable, Equatable {
+        /// Folder of the database. Loading always fills it in; nil only in a `Configuration` that was not loaded.
+        public var path: String?
+        /// When a commit counts as done.
+        public var synchronous = Synchronous.full
+        /// Most changes in one transaction.
+        public var commitChangesMax = 5_000
+        /// Longest that a change waits for others to share its transaction, in milliseconds.
+        public var commitMilliseconds = 50
+        /// Changes waiting for the disk beyond which further ones are refused.
+        public var backlogMax = 100_000
+        /// First pause after a failed write, in milliseconds.
+        public var retryFirstMilliseconds = 100
+        /// Longest pause between two tries of a failed write, in milliseconds.
+        public var retryMaxMilliseconds = 30_000
+        /// How long the answer to a client's key is remembered, in hours.
+        public var keyHours = 24
+        /// Connections that read the database.
+        public var readers = 2
+
+        /// The shipped defaults.
+        public init() {}
+
+        /// When a commit counts as done.
+        public enum Synchronous: String, Sendable, CaseIterable {
+            /// Once the disk has it: a power cut costs nothing that was acknowledged.
+            case full
+            /// Once the operating system has it: a crash costs nothing, a power cut may cost the last moments.
+            case normal
+        }
+    }
+
+    /// How the server leaves (SES-11).
+    public struct Shutdown: Sendable, Equatable {
+        /// Longest time from the signal to the end of the process, in seconds.
+        public var drainSeconds = 20
+        /// Clients are told to come back after a random time up to this, in seconds.
+        public var reconnectSecondsMax = 5
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// What the server says about itself.
+    public struct Logging: Sendable, Equatable {
+        /// The least serious kind of line that is written.
+        public var level = Level.info
+        /// The form of a line.
+        public var format = Format.auto
+
+        /// The shipped defaults.
+        public init() {}
+
+        /// Kinds of lines, least serious first; the names are swift-log's.
+        public enum Level: String, Sendable, CaseIterable {
+            case trace, debug, info, notice, warning, error, critical
+        }
+
+        /// Forms of a line.
+        public enum Format: String, Sendable, CaseIterable {
+            /// `text` on a terminal, else `json`.
+            case auto
+            /// For people; coloured on a terminal unless `NO_COLOR` is set.
+            case text
+            /// One JSON object a line.
+            case json
+        }
+    }
+
+    /// Tools for those who test the server. All off.
+    public struct Debug: Sendable, Equatable {
+        /// Path at which a WebSocket gets back what it sends, for conformance suites; nil = none.
+        public var echoPath: String?
+
+        /// The shipped defaults.
+        public init() {}
+    }
+}

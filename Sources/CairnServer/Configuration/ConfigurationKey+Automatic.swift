@@ -1,0 +1,45 @@
+/// The defaults that follow from other settings or from the environment.
+extension ConfigurationKey.Automatic {
+    /// `limit`, but none where a connection's address tells nothing: on loopback and behind a proxy.
+    static func unlessLocal(_ limit: Int, _ path: ConfigurationKey.Path<Int>) -> Self {
+        Self(rule: "\(limit), but 0 on a loopback address and behind a proxy") { configuration, _ in
+            if configuration.listen.behindProxy {
+                configuration[keyPath: path] = 0
+                return "behind a proxy"
+            }
+            configuration[keyPath: path] = configuration.listen.isLoopback ? 0 : limit
+            return configuration.listen.isLoopback ? "on a loopback address" : "not on a loopback address"
+        }
+    }
+
+    /// True where only this machine comes in, so that `cairn serve` works without a question.
+    static let openWhereLocal = Self(rule: "true on a loopback address, unless behind a proxy") { configuration, _ in
+        configuration.accounts.open = configuration.listen.isLoopback && !configuration.listen.behindProxy
+        if configuration.listen.behindProxy { return "behind a proxy" }
+        return configuration.listen.isLoopback ? "on a loopback address" : "not on a loopback address"
+    }
+
+    /// The folder for state that systemd, the desktop standard or the home folder gives.
+    static let stateFolder = Self(
+        rule: "$STATE_DIRECTORY, else $XDG_STATE_HOME/cairn, else ~/.local/state/cairn"
+    ) { configuration, environment throws(ConfigurationError) in
+        // systemd gives several folders with colons between them; the first is the unit's own.
+        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
+            configuration.storage.path = String(folder)
+            return "$STATE_DIRECTORY"
+        }
+        // A relative value is invalid and to be ignored (XDG base directories 0.8).
+        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
+            configuration.storage.path = folder + "/cairn"
+            return "$XDG_STATE_HOME"
+        }
+        if let home = environment["HOME"], home.hasPrefix("/") {
+            configuration.storage.path = home + "/.local/state/cairn"
+            return "home folder"
+        }
+        throw ConfigurationError([
+            "storage.path: got nothing, and $STATE_DIRECTORY, $XDG_STATE_HOME and $HOME are not set; "
+                + "wants the path of a folder (--data DIR)"
+        ])
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// What texts have to look like.
+extension ConfigurationKey.Form {
+    static let address = Self(wants: "an IP address such as 127.0.0.1 or ::1", accepts: NetworkAddress.isNumeric)
+
+    static let origin = Self(wants: "an origin such as https://example.org") { text in
+        guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty else { return false }
+        let isWeb = url.scheme == "https" || url.scheme == "http"
+        return isWeb && url.path.isEmpty && url.query == nil && url.fragment == nil && url.user == nil
+    }
+
+    static let readableFile = Self(wants: "the path of a file that the server can read") { text in
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
+        return exists && !isFolder.boolValue && FileManager.default.isReadableFile(atPath: text)
+    }
+
+    static let folder = Self(wants: "the path of a folder (made when it is not there)") { text in
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
+        return !text.isEmpty && !text.contains("\0") && (!exists || isFolder.boolValue)
+    }
+
+    static let httpPath = Self(wants: "a path such as /echo") { text in
+        text.first == "/" && text.count > 1 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }
+    }
+
+    /// Ids and names that travel on the wire and stand in the database.
+    static let name = Self(wants: "1 to 64 letters, digits or any of : _ . -") { text in
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: ":_.-".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,261 @@
+/// The table.
+extension ConfigurationKey {
+    /// Every key there is, in the order of the file.
+    public static let all: [ConfigurationKey] =
+        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging + debug
+
+    /// Sections in the order of the file, each with what it is about.
+    public static let sections: [(name: String, meaning: String)] = [
+        ("listen", "Where and how connections come in."),
+        ("connections", "What one connection may do, and how long it may be silent or slow."),
+        ("cells", "The ground and the view over it."),
+        ("presence", "Who moves near by: sent often, never kept."),
+        ("placement", "Leaving things at places."),
+        ("reactions", "Reacting to things."),
+        ("accounts", "Who may come in."),
+        ("storage", "What is kept on disk, and how."),
+        ("shutdown", "How the server leaves."),
+        ("logging", "What the server says about itself."),
+        ("debug", "Tools for those who test the server. All off."),
+    ]
+
+    private static let listen: [ConfigurationKey] = [
+        .text(
+            "listen.address", \.listen.address, .address, .restart,
+            "Address to listen on. One that others can reach needs TLS (tlsCertificate and tlsKey) or behindProxy."),
+        .integer(
+            "listen.port", \.listen.port, 0...65_535, unit: "TCP port", .restart,
+            "Port for WebSocket and HTTP alike. 0 takes a free one and prints it."),
+        .integer(
+            "listen.loops", \.listen.loops, 0...256, unit: "threads", .restart,
+            "Network loops, each with its own thread and listening socket. 0 = one per core."),
+        .flag(
+            "listen.behindProxy", \.listen.behindProxy, .restart,
+            "Whether a proxy in front terminates TLS. Then plain text is served on any address; see to it that only the "
+                + "proxy can reach it."),
+        .list(
+            "listen.originsAllowed", \.listen.originsAllowed, 0...256, of: .origin, .live,
+            "Origins of web pages that may connect, beside pages of this server itself. Apps that send no origin are not "
+                + "concerned."),
+        .integer(
+            "listen.connectionsMax", \.listen.connectionsMax, 1...1_000_000, unit: "connections", .restart,
+            "Open connections in all; further ones are closed at once. Keep it 100 below the process's limit of open "
+                + "files (ulimit -n)."),
+        .integer(
+            "listen.connectionsPerAddress", \.listen.connectionsPerAddress, 0...1_000_000, unit: "connections", .live,
+            automatic: .unlessLocal(256, \.listen.connectionsPerAddress),
+            "Open connections from one address. 0 = no limit."),
+        .integer(
+            "listen.handshakesPerSecondPerAddress", \.listen.handshakesPerSecondPerAddress, 0...100_000,
+            unit: "connections/s", .live,
+            automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
+            "New connections a second from one address. 0 = no limit."),
+        .integer(
+            "listen.backlog", \.listen.backlog, 1...65_535, unit: "connections", .restart,
+            "Connections that the kernel holds for each loop until they are accepted (at most net.core.somaxconn)."),
+        .optionalText(
+            "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,
+            "PEM file with the server's certificate, then its chain. With it the port speaks TLS (1.2 or newer) only. "
+                + "SIGHUP reads the file again."),
+        .optionalText(
+            "listen.tlsKey", \.listen.tlsKey, .readableFile, .restart,
+            "PEM file with the certificate's private key. SIGHUP reads the file again."),
+    ]
+
+    private static let connections: [ConfigurationKey] = [
+        .integer(
+            "connections.messageBytesMax", \.connections.messageBytesMax, 1_024...16_777_216, unit: "bytes", .restart,
+            "Longest message from a client. A longer one closes the connection with too_large."),
+        .integer(
+            "connections.messageFragmentsMax", \.connections.messageFragmentsMax, 16...1_048_576, unit: "pieces",
+            .restart,
+            "Most pieces that one message may arrive in."),
+        .integer(
+            "connections.messageSecondsMax", \.connections.messageSecondsMax, 1...600, unit: "seconds", .restart,
+            "Longest time from the first to the last piece of a message."),
+        .integer(
+            "connections.pingSeconds", \.connections.pingSeconds, 1...3_600, unit: "seconds", .live,
+            "Time between two pings."),
+        .integer(
+            "connections.silenceSeconds", \.connections.silenceSeconds, 2...7_200, unit: "seconds", .live,
+            "Silence, pongs included, after which a connection is dropped and its user leaves the cell. More than "
+                + "pingSeconds."),
+        .integer(
+            "connections.messagesPerSecond", \.connections.messagesPerSecond, 1...100_000, unit: "messages/s", .live,
+            "Messages that a connection may send on average. Excess is refused with rate_limited, lasting excess closes "
+                + "the connection."),
+        .integer(
+            "connections.messagesBurst", \.connections.messagesBurst, 1...1_000_000, unit: "messages", .live,
+            "Messages that a connection may send at once. At least messagesPerSecond."),
+        .integer(
+            "connections.positionsPerSecond", \.connections.positionsPerSecond, 1...1_000, unit: "positions/s", .live,
+            "Position updates of a connection that are looked at. Of faster ones the newest counts."),
+        .integer(
+            "connections.perAccountMax", \.connections.perAccountMax, 1...1_000, unit: "connections", .live,
+            "Connections that one account may have open. The next is refused with too_many_connections."),
+        .integer(
+            "connections.requestsInFlightMax", \.connections.requestsInFlightMax, 1...65_536, unit: "requests", .live,
+            "Requests of one connection being answered at a time. Beyond it the server stops reading from the "
+                + "connection until one is answered."),
+        .integer(
+            "connections.outboxBytesMax", \.connections.outboxBytesMax, 16_384...67_108_864, unit: "bytes", .live,
+            "Most bytes waiting to be sent to one connection. Beyond it presence is thinned, then the client is told to "
+                + "resynchronise."),
+        .integer(
+            "connections.behindSecondsMax", \.connections.behindSecondsMax, 1...3_600, unit: "seconds", .live,
+            "How long a connection may stay behind before it is closed with slow_consumer."),
+        .integer(
+            "connections.resumeSeconds", \.connections.resumeSeconds, 0...86_400, unit: "seconds", .live,
+            "How long after a break a session can be taken up where it was."),
+        .integer(
+            "connections.handshakeSeconds", \.connections.handshakeSeconds, 1...120, unit: "seconds", .restart,
+            "Longest time from the TCP connection to the open WebSocket, and for a whole HTTP request."),
+        .integer(
+            "connections.receiveBufferBytes", \.connections.receiveBufferBytes, 256...1_048_576, unit: "bytes", .restart,
+            "Receive buffer of each open connection: memory against calls for long messages."),
+    ]
+
+    private static let cells: [ConfigurationKey] = [
+        .integer(
+            "cells.level", \.cells.level, 10...20, unit: "S2 level", .restart,
+            "Size of the cells that the ground is divided into: about 140 m across at 16; each step up halves it. Do "
+                + "not change it in a world that already holds things."),
+        .integer(
+            "cells.sleepSeconds", \.cells.sleepSeconds, 1...86_400, unit: "seconds", .live,
+            "Time without anybody after which a cell is taken out of memory, once its changes are stored."),
+        .number(
+            "cells.viewRadiusMetres", \.cells.viewRadiusMetres, 1...5_000, unit: "metres", .restart,
+            "How far a user sees. The view is every cell that this radius touches: at most 256, so a large radius needs "
+                + "a lower level."),
+        .number(
+            "cells.viewHysteresis", \.cells.viewHysteresis, 0...1, unit: "fraction of the view radius", .restart,
+            "How much further than the view radius a cell in view stays in view, so that it does not flicker."),
+        .number(
+            "cells.borderHysteresisMetres", \.cells.borderHysteresisMetres, 0...1_000, unit: "metres", .restart,
+            "How far over a border a user must be before the next cell takes them."),
+        .integer(
+            "cells.instancesMax", \.cells.instancesMax, 1...1_000_000, unit: "instances", .live,
+            "Live instances in one cell. The next is refused with cell_full."),
+        .integer(
+            "cells.ringEvents", \.cells.ringEvents, 16...1_048_576, unit: "events", .restart,
+            "Events that each topic holds in memory for those who come back; who missed more gets a snapshot."),
+    ]
+
+    private static let presence: [ConfigurationKey] = [
+        .integer(
+            "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
+            "Least time between two presence updates of one cell under load. After a quiet time the first leaves at "
+                + "once."),
+        .integer(
+            "presence.countHiddenBelow", \.presence.countHiddenBelow, 0...1_000, unit: "people", .live,
+            "A count of people near by below this is not told."),
+    ]
+
+    private static let placement: [ConfigurationKey] = [
+        .integer(
+            "placement.areaQuota", \.placement.areaQuota, 1...1_000_000, unit: "instances", .live,
+            "Live instances of one user in one cell. The next is refused with quota_area."),
+        .integer(
+            "placement.perMinute", \.placement.perMinute, 1...1_000_000, unit: "placements", .live,
+            "Placements of one user in any 60 seconds. The next is refused with quota_period."),
+        .integer(
+            "placement.perDay", \.placement.perDay, 1...1_000_000, unit: "placements", .live,
+            "Placements of one user in any 24 hours. The next is refused with quota_period. At least perMinute."),
+        .number(
+            "placement.reachMetres", \.placement.reachMetres, 1...5_000, unit: "metres", .live,
+            "How far from their last position a user may place or move things. Further is refused with too_far."),
+        .number(
+            "placement.scaleMin", \.placement.scaleMin, 0.000_001...1, unit: "factor", .live,
+            "Smallest scale of an instance. Below it is refused with bad_pose."),
+        .number(
+            "placement.scaleMax", \.placement.scaleMax, 1...1_000_000, unit: "factor", .live,
+            "Largest scale of an instance. Above it is refused with bad_pose."),
+        .list(
+            "placement.presets", \.placement.presets, 0...1_024, of: .name, .live,
+            "Ids of the objects that everybody may place."),
+    ]
+
+    private static let reactions: [ConfigurationKey] = [
+        .list(
+            "reactions.names", \.reactions.names, 1...64, of: .name, .live,
+            "Names of the reactions on offer. Others are refused with unknown_reaction."),
+        .integer(
+            "reactions.perMinute", \.reactions.perMinute, 1...1_000_000, unit: "reactions", .live,
+            "Reactions of one user in a minute. The next is refused with rate_limited."),
+    ]
+
+    private static let accounts: [ConfigurationKey] = [
+        .flag(
+            "accounts.open", \.accounts.open, .restart, automatic: .openWhereLocal,
+            "Whether any name signs in without proof and gets a token that resumes it. Only on a loopback address and "
+                + "not behind a proxy."),
+        .integer(
+            "accounts.tokenDays", \.accounts.tokenDays, 1...3_650, unit: "days", .live,
+            "How long a sign-in token is good."),
+        .integer(
+            "accounts.nameCharactersMin", \.accounts.nameCharactersMin, 1...64, unit: "characters", .live,
+            "Fewest characters of a name."),
+        .integer(
+            "accounts.nameCharactersMax", \.accounts.nameCharactersMax, 1...64, unit: "characters", .live,
+            "Most characters of a name. At least nameCharactersMin."),
+    ]
+
+    private static let storage: [ConfigurationKey] = [
+        .optionalText(
+            "storage.path", \.storage.path, .folder, .restart, automatic: .stateFolder,
+            "Folder of the database. It belongs to one server at a time."),
+        .choice(
+            "storage.synchronous", \.storage.synchronous, .restart,
+            "When a commit, and with it an acknowledgement, counts as done. full: once the disk has it. normal: once the "
+                + "operating system has it; then a power cut, not a crash, may cost the last moments."),
+        .integer(
+            "storage.commitChangesMax", \.storage.commitChangesMax, 1...1_000_000, unit: "changes", .restart,
+            "Most changes in one transaction."),
+        .integer(
+            "storage.commitMilliseconds", \.storage.commitMilliseconds, 0...10_000, unit: "milliseconds", .restart,
+            "Longest time that a transaction collects changes. It ends sooner when no change is waiting."),
+        .integer(
+            "storage.backlogMax", \.storage.backlogMax, 1...10_000_000, unit: "changes", .restart,
+            "Changes waiting for the disk. Further ones are refused with storage_unavailable; reads go on."),
+        .integer(
+            "storage.retryFirstMilliseconds", \.storage.retryFirstMilliseconds, 1...600_000, unit: "milliseconds",
+            .restart,
+            "First pause after a failed write; each further one is twice as long."),
+        .integer(
+            "storage.retryMaxMilliseconds", \.storage.retryMaxMilliseconds, 1...3_600_000, unit: "milliseconds",
+            .restart,
+            "Longest pause between two tries of a failed write. At least retryFirstMilliseconds."),
+        .integer(
+            "storage.keyHours", \.storage.keyHours, 1...8_760, unit: "hours", .restart,
+            "How long the answer to a client's key is remembered: so long a repeat is applied once."),
+        .integer(
+            "storage.readers", \.storage.readers, 1...64, unit: "connections", .restart,
+            "Connections that read the database, beside the one that writes."),
+    ]
+
+    private static let shutdown: [ConfigurationKey] = [
+        .integer(
+            "shutdown.drainSeconds", \.shutdown.drainSeconds, 1...600, unit: "seconds", .live,
+            "Longest time from the signal to the end: clients are told, pending changes are stored, connections closed."),
+        .integer(
+            "shutdown.reconnectSecondsMax", \.shutdown.reconnectSecondsMax, 0...3_600, unit: "seconds", .live,
+            "Clients are told to come back after a random time up to this, so that they do not all come at once."),
+    ]
+
+    private static let logging: [ConfigurationKey] = [
+        .choice(
+            "logging.level", \.logging.level, .live,
+            "The least serious kind of line that is written."),
+        .choice(
+            "logging.format", \.logging.format, .restart,
+            "The form of a line. auto: text on a terminal, else json, one object a line. Colour on a terminal only, and "
+                + "not when NO_COLOR is set."),
+    ]
+
+    private static let debug: [ConfigurationKey] = [
+        .optionalText(
+            "debug.echoPath", \.debug.echoPath, .httpPath, .restart,
+            "Path at which a WebSocket gets back what it sends, for conformance suites. Only on a loopback address and "
+                + "not behind a proxy.")
+    ]
+}

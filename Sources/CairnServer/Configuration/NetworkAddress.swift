@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Questions about a numeric IP address.
+enum NetworkAddress {
+    /// Whether `text` is an IPv4 or IPv6 address in numbers, such as `127.0.0.1` or `::1`.
+    static func isNumeric(_ text: String) -> Bool {
+        ipv4(text) != nil || ipv6(text) != nil
+    }
+
+    /// Whether only this machine can reach `text`: 127.0.0.0/8, `::1`, or either as an IPv4-mapped IPv6 address.
+    static func isLoopback(_ text: String) -> Bool {
+        if let bytes = ipv4(text) { return bytes[0] == 127 }
+        guard let bytes = ipv6(text) else { return false }
+        if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 }
+        let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xff && bytes[11] == 0xff
+        return isMapped && bytes[12] == 127
+    }
+
+    private static func ipv4(_ text: String) -> [UInt8]? {
+        parse(text, family: AF_INET, count: 4)
+    }
+
+    private static func ipv6(_ text: String) -> [UInt8]? {
+        parse(text, family: AF_INET6, count: 16)
+    }
+
+    private static func parse(_ text: String, family: Int32, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+    }
+}
