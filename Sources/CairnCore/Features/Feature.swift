@@ -1,4 +1,3 @@
-public import CairnGeo
 public import CairnWire
 
 /// The rules of one capability: a request in, effects or a refusal out.

@@ -1,4 +1,4 @@
-public import CairnGeo
+internal import CairnGeo
 public import CairnWire
 
 /// One request taken by one home: what a feature may know and change.
@@ -8,9 +8,9 @@ public struct Turn: Sendable {
     public internal(set) var now: Int64
     /// The instances that the home holds.
     public var objects = ObjectTable()
-    private let identifiers: IdentifierSource
+    private let identifiers: IdentifierIssuer
 
-    init(home: HomeAddress, now: Int64, identifiers: IdentifierSource) {
+    init(home: HomeAddress, now: Int64, identifiers: IdentifierIssuer) {
         self.home = home
         self.now = now
         self.identifiers = identifiers
@@ -18,6 +18,6 @@ public struct Turn: Sendable {
 
     /// An id that no other instance has or had.
     public func newInstanceID() -> InstanceID {
-        InstanceID(rawValue: identifiers.next(now: now))
+        identifiers.next(InstanceTag.self, at: now)
     }
 }

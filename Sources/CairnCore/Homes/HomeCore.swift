@@ -1,4 +1,4 @@
-public import CairnGeo
+internal import CairnGeo
 public import CairnWire
 
 /// A home without its thread: features, instances, the turn queue and the topic, as a value.
@@ -27,7 +27,7 @@ public struct HomeCore: Sendable {
     ///   - epoch: differs from every epoch that the home's topic had before.
     ///   - recentMax: events kept for those who come back.
     public init(
-        address: HomeAddress, register: FeatureRegister, rules: Rules, identifiers: IdentifierSource, now: Int64,
+        address: HomeAddress, register: FeatureRegister, rules: Rules, identifiers: IdentifierIssuer, now: Int64,
         epoch: UInt64, recentMax: Int
     ) {
         self.address = address

@@ -11,7 +11,7 @@ public struct PresenceBoard: Sendable {
     private let plane: LocalPlane
     private let step: Double
     private let countHiddenBelow: Int
-    private var people: [UInt64: Entry] = [:]
+    private var people: [Participant: Entry] = [:]
     private var slots: [SlotState] = []
     private var freeSlots: [UInt16] = []
     private var moved: [UInt16] = []
@@ -22,11 +22,11 @@ public struct PresenceBoard: Sendable {
     /// Poses that a newer one of the same person replaced before they were told.
     public private(set) var conflated: UInt64 = 0
 
-    private struct Entry {
+    private struct Entry: Sendable {
         var slot: UInt16?
     }
 
-    private struct SlotState {
+    private struct SlotState: Sendable {
         var person: Person?
         var sample: PoseSample?
         var isMarked = false
@@ -63,26 +63,26 @@ public struct PresenceBoard: Sendable {
     }
 
     /// A user is in the cell from now on. `person` is nil when they do not share their position.
-    public mutating func enter(_ connection: UInt64, as person: Person?, at sample: PoseSample) {
-        if people[connection] != nil { leave(connection) }
+    public mutating func enter(_ participant: Participant, as person: Person?, at sample: PoseSample) {
+        if people[participant] != nil { leave(participant) }
         guard let person, let slot = takeSlot() else {
-            people[connection] = Entry(slot: nil)
+            people[participant] = Entry(slot: nil)
             return
         }
-        people[connection] = Entry(slot: slot)
+        people[participant] = Entry(slot: slot)
         slots[Int(slot)] = SlotState(person: person, sample: nil)
         joined.append(slot)
         place(sample, in: slot)
     }
 
-    /// A user moved within the cell. Unknown connections are ignored: they left while the pose was under way.
-    public mutating func move(_ connection: UInt64, to sample: PoseSample) {
-        guard let slot = people[connection]?.slot else { return }
+    /// A user moved within the cell. Unknown participants are ignored: they left while the pose was under way.
+    public mutating func move(_ participant: Participant, to sample: PoseSample) {
+        guard let slot = people[participant]?.slot else { return }
         place(sample, in: slot)
     }
 
-    public mutating func leave(_ connection: UInt64) {
-        guard let entry = people.removeValue(forKey: connection) else { return }
+    public mutating func leave(_ participant: Participant) {
+        guard let entry = people.removeValue(forKey: participant) else { return }
         guard let slot = entry.slot else { return }
         slots[Int(slot)] = SlotState()
         if let index = joined.firstIndex(of: slot) {
@@ -175,7 +175,7 @@ public struct PresenceBoard: Sendable {
                 east: steps(east), north: steps(north), up: steps(sample.heightMetres - Double(baseHeight ?? 0)),
                 orientation: sample.orientation,
                 age: UInt8(clamping: (now &- min(now, sample.at)) / 4_000),
-                accuracy: sample.accuracyMetres.map { UInt8(clamping: Int(min(127, $0) * 2)) } ?? .max
+                accuracy: sample.accuracyMetres.map { UInt8(clamping: Int(min(127, $0) * 2)) } ?? PoseRecord.accuracyUnknown
             ).append(to: &bytes)
         }
         return Data(bytes)

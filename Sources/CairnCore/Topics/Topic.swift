@@ -1,5 +1,5 @@
 public import CairnGeo
-public import CairnWire
+internal import CairnWire
 
 /// Who may see an instance (VIS-5, SUB-9). Sub-realms slot in as further cases.
 public enum Scope: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import CairnCore
-public import CairnGeo
+internal import CairnGeo
 public import CairnWire
 
 /// Leaving things at places: place, edit, remove, select (PLC-1 to PLC-12, PLC-15, VIS-7).

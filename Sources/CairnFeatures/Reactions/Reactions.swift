@@ -1,5 +1,5 @@
 public import CairnCore
-public import CairnGeo
+internal import CairnGeo
 public import CairnWire
 
 extension MessageKind {

@@ -1,0 +1,25 @@
+/// A loop's own record of one WebSocket. Confined to the loop's thread.
+final class Connection {
+    let id: ConnectionID
+    let isText: Bool
+    var outbox = Outbox()
+    /// Place of this connection in the subscriber list of each key that it follows.
+    var followed: [FanOutKey: Int] = [:]
+    /// Keys whose events were dropped; nothing more of them is queued until the handler has resynchronised.
+    var stale: Set<FanOutKey> = []
+    /// Keys of which volatile batches were left out.
+    var missed: Set<FanOutKey> = []
+    var lastHeard: UInt64
+    var lastPinged: UInt64 = 0
+    /// Since when the socket takes no more; 0 = it does.
+    var behindSince: UInt64 = 0
+    var isBlocked = false
+    var isInFlushList = false
+    var isClosing = false
+
+    init(id: ConnectionID, isText: Bool, now: UInt64) {
+        self.id = id
+        self.isText = isText
+        lastHeard = now
+    }
+}

@@ -1,0 +1,32 @@
+/// What a loop has done since it started. Every drop, refusal and closure is in here by reason (invariant 10).
+public struct LoopCounters: Sendable {
+    public var connections = 0
+    public var opened: UInt64 = 0
+    public var closed: UInt64 = 0
+    public var messagesReceived: UInt64 = 0
+    public var bytesReceived: UInt64 = 0
+    /// Frames sent; each is one message and one send.
+    public var messagesSent: UInt64 = 0
+    public var bytesSent: UInt64 = 0
+    /// Items put into outboxes.
+    public var itemsQueued: UInt64 = 0
+    public var bytesQueued = 0
+    /// Volatile batches left out because the reader was behind.
+    public var volatileThinned: UInt64 = 0
+    /// Events dropped because an outbox was full; the reader resynchronises.
+    public var eventsDropped: UInt64 = 0
+    public var closedSilent: UInt64 = 0
+    public var closedSlow: UInt64 = 0
+    /// Turns in which a socket took no more.
+    public var sendsBlocked: UInt64 = 0
+    /// What the transport refused, by reason, in the order of `TransportRejection`.
+    public var rejections = [UInt64](repeating: 0, count: TransportRejection.allCases.count)
+
+    public init() {}
+}
+
+/// Why the transport itself turned something away.
+public enum TransportRejection: Int, CaseIterable, Sendable {
+    case admission, descriptors, handshake, origin, subprotocol, upgrade, raw, body, timeout
+    case messageBytes, messageFragments, messageTime, frame
+}

@@ -1,0 +1,96 @@
+/// Names a connection on its loop; never used again for another.
+public typealias ConnectionID = UInt64
+
+/// A peer's address; IPv4 is mapped into IPv6.
+public struct PeerAddress: Hashable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool {
+        if high == 0 && low == 1 { return true }
+        return high == 0 && low >> 32 == 0xFFFF && (low >> 24) & 0xFF == 127
+    }
+}
+
+/// What an upgrade request said.
+public struct Handshake: Sendable {
+    public let address: PeerAddress
+    public let path: String
+    public let query: String
+    public let origin: String
+    public let host: String
+    public let authorization: String
+    public let subprotocol: String
+    public let isTLS: Bool
+}
+
+/// What an HTTP request said; the transport takes no bodies.
+public struct HTTPHead: Sendable {
+    public let address: PeerAddress
+    public let method: String
+    public let path: String
+    public let query: String
+    public let host: String
+    public let authorization: String
+    public let ifNoneMatch: String
+    public let isTLS: Bool
+}
+
+public struct HTTPResponse: Sendable {
+    public var status: Int
+    public var contentType: String
+    /// Extra header lines without their line ends.
+    public var headers: [String]
+    public var body: [UInt8]
+
+    public init(status: Int, contentType: String = "text/plain; charset=utf-8", headers: [String] = [], body: [UInt8]) {
+        self.status = status
+        self.contentType = contentType
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// Names a fan-out table of a loop: whoever follows the key gets what is broadcast to it.
+public struct FanOutKey: Hashable, Sendable {
+    public let high: UInt64
+    public let low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+}
+
+/// What a loop tells whoever uses it. Every call is made on the loop's thread and must not block.
+public protocol LoopHandler: AnyObject {
+    /// A TCP connection was accepted: whether to go on with it. Each yes is followed by one `released`.
+    func admits(_ address: PeerAddress) -> Bool
+    func released(_ address: PeerAddress)
+    /// A valid upgrade request: nil to accept, or the HTTP status to refuse with.
+    func refusal(of handshake: Handshake) -> Int?
+    /// A WebSocket is open. `tag` is what `connect` was given, 0 for accepted ones.
+    func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64)
+    /// One whole message. The bytes live only during the call; text is valid UTF-8.
+    func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID)
+    /// The connection takes bytes again after having been behind. `stale`: events of these were dropped. `missed`:
+    /// volatile batches of these were left out.
+    func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey])
+    func closed(_ connection: ConnectionID, code: UInt16)
+    func connectFailed(tag: UInt64, reason: String)
+    func response(to head: HTTPHead) -> HTTPResponse
+    /// The time asked for with `requestTick` has come. Monotonic microseconds.
+    func ticked(now: UInt64)
+    /// About once a second.
+    func swept(now: UInt64)
+    /// All input of this turn of the loop has been handed out; what is sent now still leaves in this turn.
+    func turnEnded()
+    /// A line of the transport's own log. 0 error, 1 warning, 2 notice.
+    func logged(_ line: String, level: Int)
+}

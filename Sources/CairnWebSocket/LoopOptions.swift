@@ -1,0 +1,48 @@
+/// What a loop needs to know before it starts. Bounds have names and units; the shipped values are in `config/cairn.yaml`.
+public struct LoopOptions: Sendable {
+    /// Offered in order of preference; a connection that asks for the first speaks binary, for the others text.
+    public var subprotocols: [String] = []
+    /// A path that echoes whatever it is sent, for conformance suites; nil = none.
+    public var echoPath: String?
+    public var tlsCertificatePath: String?
+    public var tlsKeyPath: String?
+    /// Longest message that is taken; longer ones close the connection with 1009 (SES-3).
+    public var messageBytesMax = 65_536
+    /// Most pieces that a message may come in (pitfalls L21).
+    public var messageFragmentsMax = 1_024
+    /// Longest time from a message's first piece to its last.
+    public var messageSecondsMax = 30
+    /// Longest time from the TCP connection to the open WebSocket, and for an HTTP request.
+    public var handshakeSecondsMax = 10
+    /// Allocated for each open WebSocket: most of what an idle one costs.
+    public var receiveBufferBytes = 1_024
+    /// Allocated once per loop.
+    public var serviceBufferBytes = 65_536
+    public var connectionsMax = 12_000
+    /// A quiet connection is pinged after this long, and dropped after `silenceSeconds` without a sign of life (SES-4).
+    public var pingSeconds = 20
+    public var silenceSeconds = 60
+    /// Most bytes that wait for one slow reader; beyond, its events are dropped and it has to resynchronise (SES-8).
+    public var outboxBytesMax = 262_144
+    /// A reader that stays behind for this long is closed (SES-8).
+    public var behindSecondsMax = 30
+    /// WebSocket close code for those.
+    public var slowCloseCode: UInt16 = 1_013
+    /// How text messages are put together from items; binary items are simply laid one after the other.
+    public var textFraming = TextFraming(prefix: "", separator: "", suffix: "")
+
+    public init() {}
+}
+
+/// The text around and between the items of one message.
+public struct TextFraming: Sendable {
+    let prefix: [UInt8]
+    let separator: [UInt8]
+    let suffix: [UInt8]
+
+    public init(prefix: String, separator: String, suffix: String) {
+        self.prefix = Array(prefix.utf8)
+        self.separator = Array(separator.utf8)
+        self.suffix = Array(suffix.utf8)
+    }
+}

@@ -1,0 +1,199 @@
+internal import CWebSockets
+internal import Foundation
+
+/// What C is given to find its loop again. The loop owns it and destroys the C side in its deinit, so it outlives it.
+final class CallbackTarget {
+    weak var loop: WebSocketLoop?
+}
+
+private func owner(_ context: UnsafeMutableRawPointer?) -> WebSocketLoop? {
+    // The pointer is the loop's own CallbackTarget, alive as long as the C side is.
+    context.flatMap { Unmanaged<CallbackTarget>.fromOpaque($0).takeUnretainedValue().loop }
+}
+
+private func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    pointer.map { String(cString: $0) } ?? ""
+}
+
+extension PeerAddress {
+    fileprivate init(_ address: cws_address) {
+        var bytes = address.bytes
+        let halves = withUnsafeBytes(of: &bytes) { raw in
+            (raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
+        self.init(high: UInt64(bigEndian: halves.0), low: UInt64(bigEndian: halves.1))
+    }
+}
+
+extension Handshake {
+    fileprivate init(_ handshake: cws_handshake) {
+        self.init(
+            address: PeerAddress(handshake.address), path: text(handshake.path), query: text(handshake.query),
+            origin: text(handshake.origin), host: text(handshake.host), authorization: text(handshake.authorization),
+            subprotocol: text(handshake.subprotocol), isTLS: handshake.tls != 0)
+    }
+}
+
+extension WebSocketLoop {
+    static func makeLoop(options: LoopOptions, context: UnsafeMutableRawPointer) -> OpaquePointer? {
+        var callbacks = cws_callbacks()
+        callbacks.on_admit = { context, address in
+            guard let address, let handler = owner(context)?.handler else { return 1 }
+            return handler.admits(PeerAddress(address.pointee)) ? 0 : 1
+        }
+        callbacks.on_released = { context, address in
+            guard let address else { return }
+            owner(context)?.handler?.released(PeerAddress(address.pointee))
+        }
+        callbacks.on_handshake = { context, handshake in
+            guard let handshake, let handler = owner(context)?.handler else { return 503 }
+            return Int32(handler.refusal(of: Handshake(handshake.pointee)) ?? 0)
+        }
+        callbacks.on_open = { context, id, handshake, tag in
+            guard let handshake else { return }
+            owner(context)?.opened(id, handshake: Handshake(handshake.pointee), tag: tag)
+        }
+        callbacks.on_message = { context, id, bytes, length, isText in
+            owner(context)?.received(UnsafeRawBufferPointer(start: bytes, count: length), isText: isText != 0, from: id)
+        }
+        callbacks.on_pong = { context, id in
+            guard let loop = owner(context) else { return }
+            loop.connection(id)?.lastHeard = loop.now
+        }
+        callbacks.on_drained = { context, id in
+            guard let loop = owner(context), let connection = loop.connection(id) else { return }
+            loop.drained(connection)
+        }
+        callbacks.on_closed = { context, id, code in owner(context)?.closed(id, code: code) }
+        callbacks.on_connect_failed = { context, tag, reason in
+            owner(context)?.handler?.connectFailed(tag: tag, reason: text(reason))
+        }
+        callbacks.on_request = { context, request, head in
+            guard let request, let head else { return }
+            owner(context)?.answer(request, head.pointee)
+        }
+        callbacks.on_reject = { context, reason in
+            let index = Int(reason.rawValue)
+            guard let loop = owner(context), index < loop.counters.rejections.count else { return }
+            loop.counters.rejections[index] += 1
+        }
+        callbacks.on_wake = { context in owner(context)?.drainMailbox() }
+        callbacks.on_timer = { context in owner(context)?.timerFired() }
+        callbacks.on_turn_end = { context in owner(context)?.endTurn() }
+        callbacks.on_log = { context, level, line in
+            owner(context)?.handler?.logged(text(line), level: Int(level))
+        }
+        return withCOptions(options) { cOptions in cws_loop_create(&cOptions, &callbacks, context) }
+    }
+
+    /// Lends the options as C wants them; the strings live for the length of the call, the C side copies what it keeps.
+    private static func withCOptions<Result>(_ options: LoopOptions, _ body: (inout cws_options) -> Result) -> Result {
+        let names = options.subprotocols.map { strdup($0) }
+        var list: [UnsafePointer<CChar>?] = names.map { UnsafePointer($0) } + [nil]
+        let echo = options.echoPath.map { strdup($0) } ?? nil
+        let certificate = options.tlsCertificatePath.map { strdup($0) } ?? nil
+        let key = options.tlsKeyPath.map { strdup($0) } ?? nil
+        defer { (names + [echo, certificate, key]).forEach { free($0) } }
+        return list.withUnsafeMutableBufferPointer { list in
+            var cOptions = cws_options()
+            cOptions.subprotocols = UnsafePointer(list.baseAddress)
+            cOptions.echo_path = UnsafePointer(echo)
+            cOptions.tls_certificate_path = UnsafePointer(certificate)
+            cOptions.tls_key_path = UnsafePointer(key)
+            cOptions.message_bytes_max = options.messageBytesMax
+            cOptions.message_fragments_max = UInt32(options.messageFragmentsMax)
+            cOptions.message_seconds_max = UInt32(options.messageSecondsMax)
+            cOptions.handshake_seconds_max = UInt32(options.handshakeSecondsMax)
+            cOptions.receive_buffer_bytes = UInt32(options.receiveBufferBytes)
+            cOptions.service_buffer_bytes = UInt32(options.serviceBufferBytes)
+            cOptions.connections_max = UInt32(options.connectionsMax)
+            return body(&cOptions)
+        }
+    }
+
+    // MARK: Events
+
+    private func opened(_ id: ConnectionID, handshake: Handshake, tag: UInt64) {
+        let slot = Int(cws_slot(id))
+        while connections.count <= slot { connections.append(nil) }
+        let isText = handshake.subprotocol != options.subprotocols.first
+        connections[slot] = Connection(id: id, isText: isText, now: now)
+        counters.connections += 1
+        counters.opened += 1
+        handler?.opened(id, handshake: handshake, tag: tag)
+    }
+
+    private func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from id: ConnectionID) {
+        guard let connection = connection(id), !connection.isClosing else { return }
+        connection.lastHeard = now
+        counters.messagesReceived += 1
+        counters.bytesReceived += UInt64(bytes.count)
+        handler?.received(bytes, isText: isText, from: id)
+    }
+
+    private func closed(_ id: ConnectionID, code: UInt16) {
+        guard let connection = connection(id) else { return }
+        connection.isClosing = true
+        for key in Array(connection.followed.keys) { remove(connection, from: key) }
+        counters.bytesQueued -= connection.outbox.bytes
+        counters.connections -= 1
+        counters.closed += 1
+        connections[Int(cws_slot(id))] = nil
+        handler?.closed(id, code: code)
+    }
+
+    private func answer(_ request: OpaquePointer, _ head: cws_http_head) {
+        let response =
+            handler?.response(
+                to: HTTPHead(
+                    address: PeerAddress(head.address), method: text(head.method), path: text(head.path),
+                    query: text(head.query), host: text(head.host), authorization: text(head.authorization),
+                    ifNoneMatch: text(head.if_none_match), isTLS: head.tls != 0))
+            ?? HTTPResponse(status: 503, body: Array("starting\n".utf8))
+        let headers = response.headers.map { $0 + "\r\n" }.joined()
+        response.body.withUnsafeBufferPointer { body in
+            cws_http_reply(
+                request, UInt16(response.status), response.contentType, headers, body.baseAddress, body.count)
+        }
+    }
+
+    private func timerFired() {
+        let current = now
+        if let due = nextTick, due <= current {
+            nextTick = nil
+            handler?.ticked(now: current)
+        }
+        if nextSweep <= current {
+            nextSweep = current + 1_000_000
+            sweep(now: current)
+            handler?.swept(now: current)
+        }
+        armTimer()
+    }
+
+    private func endTurn() {
+        drainMailbox()
+        handler?.turnEnded()
+        flushAll()
+    }
+
+    /// Pings the quiet, drops the dead (SES-4) and those who stay behind (SES-8).
+    private func sweep(now: UInt64) {
+        let pingAfter = UInt64(options.pingSeconds) * 1_000_000
+        let dropAfter = UInt64(options.silenceSeconds) * 1_000_000
+        let behindMax = UInt64(options.behindSecondsMax) * 1_000_000
+        for case let connection? in connections where !connection.isClosing {
+            let quiet = now &- min(now, connection.lastHeard)
+            if quiet >= dropAfter {
+                counters.closedSilent += 1
+                abort(connection.id)
+            } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax {
+                counters.closedSlow += 1
+                close(connection.id, code: options.slowCloseCode, reason: "slow_consumer")
+            } else if quiet >= pingAfter && now - connection.lastPinged >= pingAfter {
+                connection.lastPinged = now
+                cws_ping(loop, connection.id)
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+internal import CWebSockets
+
+/// The connections that follow one key on one loop.
+final class FanOut {
+    var subscribers: [Connection] = []
+    var textSubscribers = 0
+}
+
+extension WebSocketLoop {
+    /// Most bytes that are put into one message when much is waiting.
+    private static let messageBytesTarget = 65_536
+
+    // MARK: Following
+
+    /// From now on the connection gets what is broadcast to `key`.
+    public func follow(_ key: FanOutKey, _ id: ConnectionID) {
+        guard let connection = connection(id), connection.followed[key] == nil else { return }
+        let fanOut = fanOuts[key] ?? FanOut()
+        fanOuts[key] = fanOut
+        connection.followed[key] = fanOut.subscribers.count
+        fanOut.subscribers.append(connection)
+        if connection.isText { fanOut.textSubscribers += 1 }
+        connection.stale.remove(key)
+    }
+
+    public func unfollow(_ key: FanOutKey, _ id: ConnectionID) {
+        guard let connection = connection(id) else { return }
+        remove(connection, from: key)
+    }
+
+    /// Connections on this loop that follow `key`.
+    public func followerCount(_ key: FanOutKey) -> Int { fanOuts[key]?.subscribers.count ?? 0 }
+
+    /// Whether any of them reads text.
+    public func hasTextFollowers(_ key: FanOutKey) -> Bool { (fanOuts[key]?.textSubscribers ?? 0) > 0 }
+
+    func remove(_ connection: Connection, from key: FanOutKey) {
+        guard let place = connection.followed.removeValue(forKey: key), let fanOut = fanOuts[key] else { return }
+        let last = fanOut.subscribers.removeLast()
+        if last !== connection {
+            fanOut.subscribers[place] = last
+            last.followed[key] = place
+        }
+        if connection.isText { fanOut.textSubscribers -= 1 }
+        if fanOut.subscribers.isEmpty { fanOuts[key] = nil }
+        connection.stale.remove(key)
+        connection.missed.remove(key)
+    }
+
+    // MARK: Sending
+
+    /// An event for everybody who follows `key`: in order, never left out; whoever cannot take it resynchronises.
+    /// `text` may be nil when nobody here reads text.
+    public func broadcastEvent(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
+        preconditionOnLoop()
+        guard let fanOut = fanOuts[key] else { return }
+        for connection in fanOut.subscribers where !connection.stale.contains(key) {
+            guard let bytes = connection.isText ? text : binary else { continue }
+            queue(bytes, lane: .events(key), for: connection)
+        }
+    }
+
+    /// A volatile batch for everybody who follows `key`: whoever is behind goes without and is told so by `caughtUp`.
+    public func broadcastVolatile(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
+        preconditionOnLoop()
+        guard let fanOut = fanOuts[key] else { return }
+        for connection in fanOut.subscribers {
+            guard let bytes = connection.isText ? text : binary else { continue }
+            guard !connection.isBlocked else {
+                connection.missed.insert(key)
+                counters.volatileThinned += 1
+                continue
+            }
+            queue(bytes, lane: .volatile, for: connection)
+        }
+    }
+
+    /// An item for one connection.
+    public func send(_ item: [UInt8], to id: ConnectionID) {
+        guard let connection = connection(id) else { return }
+        queue(item, lane: .direct, for: connection)
+    }
+
+    /// Whether the connection reads text; nil when it is gone.
+    public func isText(_ id: ConnectionID) -> Bool? { connection(id)?.isText }
+
+    /// Stops or resumes reading from a connection (TCP backpressure).
+    public func pause(_ id: ConnectionID, _ paused: Bool) {
+        preconditionOnLoop()
+        cws_pause(loop, id, paused ? 1 : 0)
+    }
+
+    /// Sends what waits, then says goodbye. `closed` follows.
+    public func close(_ id: ConnectionID, code: UInt16, reason: String) {
+        guard let connection = connection(id), !connection.isClosing else { return }
+        flush(connection)
+        connection.isClosing = true
+        cws_close(loop, id, code, reason)
+    }
+
+    /// Drops the connection without a word. `closed` follows.
+    public func abort(_ id: ConnectionID) {
+        guard let connection = connection(id) else { return }
+        connection.isClosing = true
+        cws_abort(loop, id)
+    }
+
+    /// All open connections.
+    public var connectionIDs: [ConnectionID] {
+        preconditionOnLoop()
+        return connections.compactMap { $0?.id }
+    }
+
+    // MARK: Inside
+
+    func connection(_ id: ConnectionID) -> Connection? {
+        preconditionOnLoop()
+        let slot = Int(cws_slot(id))
+        guard slot < connections.count, let connection = connections[slot], connection.id == id else { return nil }
+        return connection
+    }
+
+    private func queue(_ bytes: [UInt8], lane: Outbox.Lane, for connection: Connection) {
+        guard !connection.isClosing else { return }
+        connection.outbox.append(bytes, lane: lane)
+        counters.itemsQueued += 1
+        counters.bytesQueued += bytes.count
+        if !connection.isInFlushList && !connection.isBlocked {
+            connection.isInFlushList = true
+            flushList.append(connection)
+        }
+        if connection.isBlocked && connection.outbox.bytes > options.outboxBytesMax { shed(connection) }
+    }
+
+    /// The reader is too far behind: its events go, and it will be told to start from a snapshot (SES-8).
+    private func shed(_ connection: Connection) {
+        let before = connection.outbox.bytes
+        let dropped = connection.outbox.dropEvents()
+        connection.stale.formUnion(dropped.topics)
+        counters.eventsDropped += UInt64(dropped.count)
+        counters.bytesQueued -= before - connection.outbox.bytes
+    }
+
+    /// Sends everything that this turn has queued: one message and one send per connection.
+    func flushAll() {
+        while !flushList.isEmpty {
+            let due = flushList
+            flushList.removeAll(keepingCapacity: true)
+            for connection in due {
+                connection.isInFlushList = false
+                flush(connection)
+            }
+        }
+    }
+
+    func flush(_ connection: Connection) {
+        while !connection.outbox.isEmpty && !connection.isBlocked && !connection.isClosing {
+            let before = connection.outbox.bytes
+            scratch.clear()
+            let framing = options.textFraming
+            if connection.isText { scratch.append(framing.prefix) }
+            connection.outbox.take(limit: Self.messageBytesTarget) { entries in
+                for (place, entry) in zip(0..., entries) {
+                    if place > 0 && connection.isText { scratch.append(framing.separator) }
+                    scratch.append(entry.bytes)
+                }
+            }
+            if connection.isText { scratch.append(framing.suffix) }
+            counters.bytesQueued -= before - connection.outbox.bytes
+            counters.messagesSent += 1
+            counters.bytesSent += UInt64(scratch.count)
+            let result = scratch.withMessage { message, count in
+                cws_send(loop, connection.id, message, count, connection.isText ? 1 : 0)
+            }
+            switch result {
+            case CWS_SENT: break
+            case CWS_BLOCKED: block(connection)
+            default: connection.isClosing = true
+            }
+        }
+    }
+
+    private func block(_ connection: Connection) {
+        connection.isBlocked = true
+        connection.behindSince = now
+        counters.sendsBlocked += 1
+        let before = connection.outbox.bytes
+        counters.volatileThinned += UInt64(connection.outbox.dropVolatile())
+        counters.bytesQueued -= before - connection.outbox.bytes
+        // Which topics lost a batch is not worth remembering one by one: all that it follows get a keyframe.
+        connection.missed.formUnion(connection.followed.keys)
+    }
+
+    func drained(_ connection: Connection) {
+        connection.isBlocked = false
+        flush(connection)
+        guard !connection.isBlocked else { return }
+        connection.behindSince = 0
+        guard !connection.stale.isEmpty || !connection.missed.isEmpty else { return }
+        let stale = Array(connection.stale)
+        let missed = Array(connection.missed.subtracting(connection.stale))
+        connection.stale = []
+        connection.missed = []
+        handler?.caughtUp(connection.id, stale: stale, missed: missed)
+    }
+}

@@ -1,0 +1,206 @@
+internal import CWebSockets
+internal import Foundation
+internal import Synchronization
+
+/// One event loop: a thread with its own sockets, its own fan-out tables and its own share of the world.
+///
+/// It is also a serial executor, so actors can live on its thread: what arrives on a socket reaches the actor that
+/// decides without a hop. Everything but `post`, `enqueue`, `start`, `stop` and `index` belongs to the loop's thread and
+/// traps elsewhere.
+public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
+    // @unchecked: all mutable state but the mailbox is confined to the loop's thread, checked by preconditionOnLoop().
+
+    public let index: Int
+    let options: LoopOptions
+    private let mailbox = Mutex(Mailbox())
+    private let threadIdentity = Atomic<UInt>(0)
+    private var thread: Thread?
+
+    // Confined to the loop's thread from here on.
+    let loop: OpaquePointer
+    private let target: CallbackTarget
+    var handler: (any LoopHandler)?
+    var connections: [Connection?] = []
+    var fanOuts: [FanOutKey: FanOut] = [:]
+    var flushList: [Connection] = []
+    var scratch: Scratch
+    var nextTick: UInt64?
+    var nextSweep: UInt64 = 0
+    public internal(set) var counters = LoopCounters()
+
+    private struct Mailbox {
+        var letters: [Letter] = []
+        var isOpen = true
+    }
+
+    private enum Letter {
+        case job(UnownedJob)
+        case work(@Sendable () -> Void)
+    }
+
+    /// - Throws: `LoopError` when libwebsockets or libuv cannot set up, for instance for want of the TLS files.
+    public init(index: Int, options: LoopOptions) throws(LoopError) {
+        self.index = index
+        self.options = options
+        let target = CallbackTarget()
+        let context = Unmanaged.passUnretained(target).toOpaque()
+        guard let loop = Self.makeLoop(options: options, context: context) else {
+            throw LoopError(component: "transport", operation: "create loop \(index)", cause: "see the log")
+        }
+        self.loop = loop
+        self.target = target
+        scratch = Scratch(capacity: 65_536)
+        target.loop = self
+    }
+
+    deinit {
+        cws_loop_destroy(loop)
+    }
+
+    // MARK: Threads
+
+    /// Starts the thread. `handler` is made there, so it can be confined to it.
+    public func start(handler make: @escaping @Sendable () -> any LoopHandler) {
+        let thread = Thread { [self] in
+            threadIdentity.store(UInt(pthread_self()), ordering: .releasing)
+            handler = make()
+            nextSweep = now + 1_000_000
+            armTimer()
+            drainMailbox()
+            cws_loop_run(loop)
+            handler = nil
+            mailbox.withLock { $0.isOpen = false }
+            drainMailbox()
+        }
+        thread.name = "cairn-loop-\(index)"
+        thread.stackSize = 2 << 20
+        self.thread = thread
+        thread.start()
+    }
+
+    /// Drops every connection and ends the thread. Returns at once; `isFinished` tells when it has ended.
+    public func stop() {
+        post { [self] in cws_loop_stop(loop) }
+    }
+
+    public var isFinished: Bool { thread?.isFinished ?? true }
+
+    /// Whether the caller is on the loop's thread.
+    public var isCurrent: Bool {
+        threadIdentity.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    public func preconditionOnLoop() {
+        precondition(isCurrent, "only the thread of loop \(index) may do this")
+    }
+
+    /// Runs `work` on the loop's thread soon, after everything that was posted before. From any thread.
+    public func post(_ work: @escaping @Sendable () -> Void) {
+        put(.work(work))
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        put(.job(UnownedJob(job)))
+    }
+
+    public func checkIsolated() {
+        preconditionOnLoop()
+    }
+
+    public func isIsolatingCurrentContext() -> Bool? {
+        isCurrent
+    }
+
+    private func put(_ letter: Letter) {
+        let needsWake = mailbox.withLock { mailbox in
+            mailbox.letters.append(letter)
+            return mailbox.letters.count == 1 && mailbox.isOpen
+        }
+        if needsWake { cws_loop_wake(loop) }
+    }
+
+    /// Runs what has been posted, and what that posts, but not for ever.
+    func drainMailbox() {
+        for _ in 0..<8 {
+            let letters = mailbox.withLock { mailbox in
+                let letters = mailbox.letters
+                mailbox.letters = []
+                return letters
+            }
+            guard !letters.isEmpty else { return }
+            for letter in letters {
+                switch letter {
+                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .work(let work): work()
+                }
+            }
+        }
+        let isEmpty = mailbox.withLock { $0.letters.isEmpty }
+        if !isEmpty { cws_loop_wake(loop) }
+    }
+
+    // MARK: Time
+
+    /// Monotonic microseconds.
+    public var now: UInt64 { cws_now_us() }
+
+    /// `ticked` will be called at `time` or soon after; the earliest request counts.
+    public func requestTick(at time: UInt64) {
+        preconditionOnLoop()
+        guard time < nextTick ?? .max else { return }
+        nextTick = time
+        armTimer()
+    }
+
+    func armTimer() {
+        let due = min(nextTick ?? .max, nextSweep)
+        let current = now
+        cws_loop_set_timer(loop, due <= current ? 0 : Int64((due - current + 999) / 1_000))
+    }
+
+    // MARK: Sockets
+
+    /// Listens on `address`:`port` beside the other loops (SO_REUSEPORT). Before `start` or on the loop's thread.
+    /// - Returns: the port, useful when 0 was asked for.
+    public func listen(address: String, port: Int, backlog: Int) throws(LoopError) -> Int {
+        let result = cws_listen(loop, address, UInt16(port), Int32(backlog))
+        guard result > 0 else {
+            throw LoopError(
+                component: "transport", operation: "listen on \(address):\(port)",
+                cause: String(cString: strerror(-result)))
+        }
+        return Int(result)
+    }
+
+    /// Stops accepting; open connections stay.
+    public func stopListening() {
+        preconditionOnLoop()
+        cws_unlisten(loop)
+    }
+
+    /// Takes the certificate and key files anew for handshakes from now on; false = they are unusable, the old stay.
+    public func reloadTLS() -> Bool {
+        preconditionOnLoop()
+        return cws_reload_tls(loop) == 0
+    }
+
+    /// Opens a WebSocket to a server at a numeric address; `opened` or `connectFailed` follows.
+    public func connect(
+        host: String, port: Int, path: String, subprotocol: String, tls: Bool = false, allowsSelfSigned: Bool = false,
+        tag: UInt64
+    ) {
+        preconditionOnLoop()
+        let result = cws_connect(
+            loop, host, UInt16(port), path, subprotocol, tls ? 1 : 0, allowsSelfSigned ? 1 : 0, tag)
+        if result != 0 { handler?.connectFailed(tag: tag, reason: "cannot connect to \(host):\(port)") }
+    }
+}
+
+/// A transport failure: what failed, doing what, and why (ENG-1).
+public struct LoopError: Error, Sendable, CustomStringConvertible {
+    public let component: String
+    public let operation: String
+    public let cause: String
+
+    public var description: String { "\(component): \(operation): \(cause)" }
+}
