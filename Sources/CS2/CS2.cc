@@ -1,6 +1,7 @@
 #include "CS2.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -21,7 +22,10 @@ static_assert(S2Earth::RadiusMeters() == CS2_EARTH_RADIUS_METRES);
 
 namespace {
 
+// One place is one point, however its longitude is written.
 S2Point Point(double latitude, double longitude) {
+    if (std::abs(latitude) == 90) longitude = 0;
+    if (longitude == -180) longitude = 180;
     return S2LatLng::FromDegrees(latitude, longitude).ToPoint();
 }
 
@@ -38,6 +42,13 @@ void Write(const S2LatLng &place, double *out) {
 }
 
 double Metres(S1ChordAngle distance) { return S2Earth::ToMeters(distance); }
+
+// S2 errs by up to 1e-8 m, so that a place on an edge may come out beside the very cell that owns it: closer than
+// 1e-7 m is touching.
+double Metres(const S2Cell &cell, const S2Point &point) {
+    const double metres = Metres(cell.GetDistance(point));
+    return metres < 1e-7 ? 0 : metres;
+}
 
 // The caller's buffer for a covering. One cell too many ends the search.
 struct Output {
@@ -124,7 +135,7 @@ void cs2_cell_vertices(uint64_t cell, double out[8]) noexcept {
 }
 
 double cs2_cell_distance(uint64_t cell, double latitude, double longitude) noexcept {
-    return Metres(S2Cell(S2CellId(cell)).GetDistance(Point(latitude, longitude)));
+    return Metres(S2Cell(S2CellId(cell)), Point(latitude, longitude));
 }
 
 size_t cs2_cells_touching_disc(
@@ -137,8 +148,7 @@ size_t cs2_cells_touching_disc(
     const S1Angle bound = late < 2e7 ? S2Earth::MetersToAngle(late) : S1Angle::Radians(M_PI);
     const S1ChordAngle prune = late < 2e7 ? S1ChordAngle(bound) : S1ChordAngle::Infinity();
     return Cover(S2Cap(centre, bound), level, [&](const S2Cell &cell, bool exact) {
-        const S1ChordAngle distance = cell.GetDistance(centre);
-        return exact ? Metres(distance) <= radius : distance <= prune;
+        return exact ? Metres(cell, centre) <= radius : cell.GetDistance(centre) <= prune;
     }, {out, capacity});
 }
 

@@ -36,7 +36,8 @@ extension CellID {
         }
     }
 
-    /// Metres from the coordinate to the nearest point of the cell: 0 inside and on the edge.
+    /// Metres from the coordinate to the nearest point of the cell: 0 inside, on the edge, and within 0.1 micrometre of
+    /// it, where rounding could not tell: a place is at exactly 0 from the cell that owns it.
     public func distanceMetres(to coordinate: Coordinate) -> Double {
         cs2_cell_distance(rawValue, coordinate.latitude, coordinate.longitude)
     }

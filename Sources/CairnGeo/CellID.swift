@@ -22,7 +22,8 @@ public struct CellID: Hashable, Sendable {
     public init?(token: some StringProtocol) {
         let digits = token.utf8
         // UInt64(_:radix:) would take a sign.
-        guard (1...16).contains(digits.count), digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+        guard (1...16).contains(digits.count),
+            digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let value = UInt64(token, radix: 16)
         else { return nil }
         self.init(rawValue: value << UInt64(4 * (16 - digits.count)))

@@ -9,6 +9,7 @@ public let cellsTouchingMax = 100_000
 /// None for a radius that is negative or NaN. Traps if `level` is not in ``CellID/levels`` or if there are more than
 /// ``cellsTouchingMax``: bound the radius before it comes here (VIS-1: 100 m, on level 16 some 10 cells).
 public func cells(touching centre: Coordinate, radiusMetres: Double, level: Int) -> [CellID] {
+    precondition(CellID.levels.contains(level), "cells(touching:): level \(level) is not in 0...30")
     guard radiusMetres >= 0 else { return [] }
     // Cells are nowhere narrower than this (S2's kMinWidth), so a row across the disc has no more than `across`.
     let narrowest = Earth.radiusMetres * 2 * 2.0.squareRoot() / 3 / Double(UInt64(1) << UInt64(level))
@@ -26,7 +27,7 @@ public func cells(touching centre: Coordinate, radiusMetres: Double, level: Int)
 func covering(
     level: Int, limit: Int, expected: Int, _ cover: (UnsafeMutablePointer<UInt64>?, Int) -> Int
 ) -> [CellID]? {
-    precondition(CellID.levels.contains(level), "covering: level \(level) is not in 0...30")
+    precondition(CellID.levels.contains(level), "cells(level:): level \(level) is not in 0...30")
     guard limit > 0 else { return nil }
     var capacity = min(max(expected, 1), limit)
     while true {

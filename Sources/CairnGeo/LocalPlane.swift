@@ -34,9 +34,9 @@ public struct LocalPlane: Sendable {
         return (outward * sin(turn), cosine * (axial - self.axial) - sine * (outward * cos(turn) - self.outward))
     }
 
-    /// The place at metres east and north of the origin; a value that is not finite counts as 0.
+    /// The place at metres east and north of the origin; NaN counts as 0, and what lies off the Earth as the edge of it.
     public func coordinate(east: Double, north: Double) -> Coordinate {
-        let (east, north) = (east.isFinite ? east : 0, north.isFinite ? north : 0)
+        let (east, north) = (Self.bounded(east), Self.bounded(north))
         // The foot in the plane, then down the vertical by `drop` to the ellipsoid x^2 + y^2 + k z^2 = a^2.
         let (x, z) = (outward - north * sine, axial + north * cosine)
         let k = 1 / (1 - Earth.eccentricitySquared)
@@ -51,6 +51,8 @@ public struct LocalPlane: Sendable {
             clampingLatitude: latitude,
             longitude: longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude)
     }
+
+    private static func bounded(_ metres: Double) -> Double { metres.isNaN ? 0 : min(max(metres, -1e7), 1e7) }
 
     private static func meridian(sine: Double, cosine: Double) -> (outward: Double, axial: Double) {
         let normal =

@@ -2,7 +2,8 @@ import CS2
 
 /// A simple polygon without holes: restricted areas (NAV-4), hazards, tour areas (TRM-3).
 ///
-/// 3 to 10,000 vertices, joined by geodesics, no two the same, no edge crossing another, all in one hemisphere. The
+/// 3 to 10,000 vertices, joined by geodesics, no two the same, no edge crossing another, all within a quarter of the
+/// Earth's girth of their middle. The
 /// inside is the smaller side, whichever way round the vertices are given (RFC 7946 asks for counter-clockwise and asks
 /// parsers to take both), and may hold a pole or cross the antimeridian. RFC 7946 means straight lines on an
 /// equirectangular map by its edges: the two differ by centimetres over a kilometre of edge, and by the square of that
@@ -20,11 +21,14 @@ public struct Polygon: Sendable {
         case tooManyVertices(Int)
         case repeatedVertex
         case selfIntersection
-        /// They do not fit into one hemisphere, so neither side is plainly the inside.
+        /// One is a quarter of the Earth's girth or more from the middle of all, so neither side is plainly the inside.
         case tooLarge
     }
 
     /// Takes either winding, with or without the first vertex repeated as last (a GeoJSON ring has it).
+    ///
+    /// 100 vertices take 0.2 ms, 10,000 some 85 ms and, spitefully drawn, seconds: lists that clients send deserve a
+    /// lower bound than ``verticesMax``.
     public init(_ ring: [Coordinate]) throws(Fault) {
         let vertices = ring.count > 1 && ring.first == ring.last ? ring.dropLast() : ring
         guard vertices.count >= 3 else { throw .tooFewVertices(vertices.count) }
@@ -96,7 +100,7 @@ extension Polygon.Fault: CustomStringConvertible {
         case .tooManyVertices(let count): "polygon: \(count) vertices, may have \(Polygon.verticesMax)"
         case .repeatedVertex: "polygon: a vertex occurs twice"
         case .selfIntersection: "polygon: two edges cross"
-        case .tooLarge: "polygon: does not fit into a hemisphere"
+        case .tooLarge: "polygon: larger than a hemisphere"
         }
     }
 }

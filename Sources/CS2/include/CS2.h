@@ -36,7 +36,7 @@ void cs2_cell_centre(uint64_t cell, double out[2]) CS2_NOEXCEPT;
 // Writes four points, counter-clockwise.
 void cs2_cell_vertices(uint64_t cell, double out[8]) CS2_NOEXCEPT;
 
-// 0 inside and on the edge.
+// 0 inside, on the edge and within 1e-7 m of it.
 double cs2_cell_distance(uint64_t cell, double latitude, double longitude) CS2_NOEXCEPT;
 
 // The three coverings: write the cells of a level that touch a shape, ascending, and return how many; or
@@ -63,12 +63,14 @@ typedef enum {
     CS2_POLYGON_OK = 0,
     CS2_POLYGON_REPEATED_VERTEX,
     CS2_POLYGON_SELF_INTERSECTION,
-    CS2_POLYGON_TOO_LARGE, // does not fit into a hemisphere
+    CS2_POLYGON_TOO_LARGE,  // a vertex 90 degrees or more from the middle of all
 } cs2_polygon_fault;
 
 // Takes 3 or more vertices in either winding, first not repeated as last. On success sets `reversed` to whether
 // they were clockwise; free with cs2_polygon_free. On failure returns NULL and sets `fault`.
-cs2_polygon *cs2_polygon_new(const double *vertices, size_t count, cs2_polygon_fault *fault, int *reversed) CS2_NOEXCEPT;
+cs2_polygon *cs2_polygon_new(
+    const double *vertices, size_t count, cs2_polygon_fault *fault, int *reversed
+) CS2_NOEXCEPT;
 void cs2_polygon_free(cs2_polygon *polygon) CS2_NOEXCEPT;
 
 int cs2_polygon_contains(const cs2_polygon *polygon, double latitude, double longitude) CS2_NOEXCEPT;
