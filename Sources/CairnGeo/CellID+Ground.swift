@@ -14,7 +14,7 @@ extension CellID {
     public func contains(_ coordinate: Coordinate) -> Bool { CellID(coordinate, level: level) == self }
 
     /// The cells of the same level that share an edge or a corner with this one, ascending: 8, or 7 at the eight
-    /// corners of S2's cube (fewer on levels 0 and 1).
+    /// corners of S2's cube (4 on level 0).
     public var neighbours: [CellID] {
         [CellID](unsafeUninitializedCapacity: 8) { cells, count in
             count = cells.withRawValues { cs2_cell_neighbours(rawValue, $0) }

@@ -27,7 +27,7 @@ extern "C" {
 uint64_t cs2_cell_at(double latitude, double longitude, int level) CS2_NOEXCEPT;
 
 // Writes the cells of the same level that share an edge or a corner, ascending; returns how many: 8, 7 at a
-// corner of the cube, 4 to 6 on levels 0 and 1.
+// corner of the cube, 4 on level 0.
 size_t cs2_cell_neighbours(uint64_t cell, uint64_t out[8]) CS2_NOEXCEPT;
 
 // Writes one point: where the cell divides into its four children.
