@@ -1,5 +1,5 @@
-/// A reading position in protobuf's wire format (protobuf.dev, "Encoding"). Every length is checked against what is left
-/// before it is believed, so that no input traps (pitfalls W8).
+/// A reading position in protobuf's wire format (protobuf.dev, "Encoding"). Every length is checked against what is
+/// left before it is believed, so that no input traps (pitfalls W8).
 struct BinaryCursor {
     /// What was wrong, in words for the client's developer.
     enum Malformation: String, Error {
@@ -20,8 +20,8 @@ struct BinaryCursor {
         let type: WireType
     }
 
-    /// Groups are proto2's; nothing of ours has any, they are only skipped.
-    static let groupDepthMax = 32
+    /// Groups are proto2's; nothing of ours has any, they are only skipped. As deep as SwiftProtobuf goes.
+    static let groupDepthMax = 100
 
     private let bytes: UnsafeRawBufferPointer
     /// Offset of the next byte, 0 to `bytes.count`.
@@ -65,7 +65,9 @@ struct BinaryCursor {
     @inline(__always)
     mutating func readTag() throws(Malformation) -> Tag {
         let raw = try readVarint()
-        guard raw < UInt64(UInt32.max), raw >> 3 != 0, let type = WireType(rawValue: UInt8(raw & 7)) else { throw .badTag }
+        guard raw < UInt64(UInt32.max), raw >> 3 != 0, let type = WireType(rawValue: UInt8(raw & 7)) else {
+            throw .badTag
+        }
         return Tag(field: UInt32(raw >> 3), type: type)
     }
 

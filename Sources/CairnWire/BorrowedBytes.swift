@@ -13,7 +13,9 @@ struct BorrowedBytes: SwiftProtobufContiguousBytes {
 
     // The rest of the protocol is for encoding, which nobody does into borrowed bytes.
     init(repeating: UInt8, count: Int) { preconditionFailure("BorrowedBytes: only for decoding") }
-    init<S: Sequence>(_ sequence: S) where S.Element == UInt8 { preconditionFailure("BorrowedBytes: only for decoding") }
+    init<S: Sequence>(_ sequence: S) where S.Element == UInt8 {
+        preconditionFailure("BorrowedBytes: only for decoding")
+    }
     mutating func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
         preconditionFailure("BorrowedBytes: only for decoding")
     }

@@ -7,7 +7,7 @@ public enum ClientMessageEncoder {
     public static func encode(_ message: WireClientMessage, format: WireFormat) -> [UInt8] {
         do {
             switch format {
-            case .proto: return try message.serializedBytes()
+            case .proto: return try message.serializedBytes(options: WireBody.encodingOptions)
             case .json: return try message.jsonUTF8Bytes(options: WireJSON.encodingOptions)
             }
         } catch {

@@ -9,8 +9,8 @@ public struct ClientEnvelope: Hashable, Sendable {
     public var key: String
     /// Number of the body's field in `ClientMessage.body`; 0 = no body, or one that only a newer server knows.
     public var field: UInt32
-    /// Binary protobuf of the body message, whatever the format of the connection. Not looked into yet: the feature that
-    /// owns the kind decodes it and must expect garbage.
+    /// Binary protobuf of the body message, whatever the format of the connection. Not looked into yet: the feature
+    /// that owns the kind decodes it (`WireBody.decode`) and must expect garbage.
     public var payload: [UInt8]
 
     public init(id: UInt32 = 0, key: String = "", field: UInt32 = 0, payload: [UInt8] = []) {

@@ -10,14 +10,14 @@ public enum ClientEnvelopeDecoder {
 
     /// Decodes one WebSocket message.
     ///
-    /// The body is the last field numbered `MessageKind.firstField` or more, as protobuf's `oneof` has it; a body sent in
-    /// several pieces is put together. Other fields that we do not know are skipped: they may be a newer client's.
+    /// The body is the last field numbered `MessageKind.firstField` or more, as protobuf's `oneof` has it; a body sent
+    /// in several pieces is put together. Other fields that we do not know are skipped: they may be a newer client's.
     ///
     /// - Parameters:
     ///   - bytes: the message, of any content; borrowed for the call. Its size was bounded when it was received.
     ///   - format: the connection's.
-    /// - Throws: `bad_message`, or `invalid_field` for a key longer than `ClientEnvelope.keyBytesMax`, with the request's
-    ///   id where it could be found (SES-3).
+    /// - Throws: `bad_message`, or `invalid_field` for a key longer than `ClientEnvelope.keyBytesMax`, with the
+    ///   request's id where it could be found (SES-3).
     public static func decode(
         _ bytes: UnsafeRawBufferPointer, format: WireFormat
     ) throws(BadMessage) -> ClientEnvelope {
@@ -57,12 +57,12 @@ public enum ClientEnvelopeDecoder {
                 }
             }
         } catch {
-            throw BadMessage(id: envelope.id, refusal: Refusal(.badMessage, "The message cannot be read: \(error.rawValue)."))
+            throw unreadable(error.rawValue, id: envelope.id)
         }
         guard envelope.key.utf8.count <= ClientEnvelope.keyBytesMax else {
             throw BadMessage(id: envelope.id, refusal: Refusal(
                 .invalidField, "The idempotency key is longer than \(ClientEnvelope.keyBytesMax) bytes.",
-                details: ["field": "key", "limit": "\(ClientEnvelope.keyBytesMax)"]))
+                component: "wire", details: ["field": "key", "limit": "\(ClientEnvelope.keyBytesMax)"]))
         }
         envelope.field = body.field
         envelope.payload = body.joined(from: bytes)
@@ -124,16 +124,19 @@ public enum ClientEnvelopeDecoder {
     private static func decodeJSON(_ bytes: UnsafeRawBufferPointer) throws(BadMessage) -> ClientEnvelope {
         let outline = JSONOutline(bytes, depthMax: jsonDepthMax)
         if let fault = outline.fault {
-            throw BadMessage(id: outline.id, refusal: Refusal(.badMessage, "The message cannot be read: \(fault.rawValue)."))
+            throw unreadable(fault.rawValue, id: outline.id)
         }
         let binary: [UInt8]
         do {
             let message = try WireClientMessage(jsonUTF8Bytes: BorrowedBytes(bytes), options: WireJSON.decodingOptions)
-            binary = try message.serializedBytes()
+            binary = try message.serializedBytes(options: WireBody.encodingOptions)
         } catch {
-            throw BadMessage(id: outline.id, refusal: Refusal(
-                .badMessage, "The message is not the protobuf JSON of a ClientMessage: \(error)."))
+            throw unreadable("it is not the protobuf JSON of a ClientMessage (\(error))", id: outline.id)
         }
         return try decode(binary, format: .proto)
+    }
+
+    private static func unreadable(_ cause: String, id: UInt32) -> BadMessage {
+        BadMessage(id: id, refusal: Refusal(.badMessage, "The message cannot be read: \(cause).", component: "wire"))
     }
 }

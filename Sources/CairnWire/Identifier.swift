@@ -1,8 +1,9 @@
 /// A 64-bit identifier of one sort of thing. In text it is 13 characters of lower-case Crockford base32, ordered as the
 /// numbers are, so that both sort alike in databases, logs and URLs.
 ///
-/// The number is 41 bits of milliseconds since `epoch` and 22 bits that tell identifiers of one millisecond apart; the top
-/// bit is 0, so that it fits a signed 64-bit column. An identifier is unique, not secret: it can be guessed.
+/// The number is 41 bits of milliseconds since the start of 2025 and 22 bits that tell identifiers of one millisecond
+/// apart; the top bit is 0, so that it fits a signed 64-bit column. An identifier is unique, not secret: it can be
+/// guessed.
 public struct Identifier<Tag>: Hashable, Sendable, Comparable, CustomStringConvertible, LosslessStringConvertible {
     public let rawValue: UInt64
 
@@ -44,8 +45,8 @@ enum IdentifierLayout {
 
 /// Makes identifiers, each greater than the one before, also when the clock stands still or goes back.
 ///
-/// Two sources can make the same identifier in the same millisecond, so a process has one source for everything that must
-/// be unique, and starts it after the greatest identifier that it has stored.
+/// Two sources can make the same identifier in the same millisecond, so a process has one source for everything that
+/// must be unique, and starts it after the greatest identifier that it has stored.
 public struct IdentifierSource: Sendable {
     /// The number handed out last; 0 = none yet.
     public private(set) var last: UInt64
@@ -55,8 +56,8 @@ public struct IdentifierSource: Sendable {
 
     /// The next identifier.
     ///
-    /// The first of a millisecond has 22 random low bits; those after it in the same millisecond count on from there, if
-    /// need be into milliseconds that are yet to come.
+    /// The low bits are random; where that would not be greater than the last, the identifier is the last plus one, if
+    /// need be in a millisecond that is yet to come.
     /// - Parameters:
     ///   - milliseconds: the time, since 1970-01-01 UTC. Times that the layout cannot hold are cut to its range.
     ///   - generator: gives the low bits.

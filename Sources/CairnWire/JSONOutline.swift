@@ -97,7 +97,8 @@ struct JSONOutline {
             guard let escape = rest.popFirst() else { return nil }
             switch Unicode.Scalar(escape) {
             case "u":
-                guard let digits = String(rest.prefix(4)), digits.utf16.count == 4, let value = UInt16(digits, radix: 16)
+                guard let digits = String(rest.prefix(4)), digits.utf16.count == 4,
+                    let value = UInt16(digits, radix: 16)
                 else { return nil }
                 units.append(value)
                 rest = rest.dropFirst(4)

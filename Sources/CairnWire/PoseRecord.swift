@@ -14,7 +14,7 @@ public struct PoseRecord: Hashable, Sendable {
     public var north: Int16
     /// Height above `Presence.base_height` in steps.
     public var up: Int16
-    /// How the device is turned: any of the 32-bit numbers that `PackedOrientation` makes.
+    /// How the device is turned, smallest three: `Quaternion.packed` of CairnGeo.
     public var orientation: UInt32
     /// How old the position was when the batch was made, in units of 4 ms; 255 = 1,020 ms or more.
     public var age: UInt8

@@ -1,7 +1,7 @@
 internal import SwiftProtobuf
 
-/// Encodes one item of a `ServerMessage` so that it can be shared: a broadcast is encoded once per format, and the items
-/// waiting for a connection are put together into one WebSocket message without being looked at again.
+/// Encodes one item of a `ServerMessage` so that it can be shared: a broadcast is encoded once per format, and the
+/// items waiting for a connection are put together into one WebSocket message without being looked at again.
 ///
 /// - proto: an encoded item is its tag, length and bytes, so that the items one after another *are* a `ServerMessage`.
 /// - json: an encoded item is its JSON alone; `jsonPrefix`, `jsonJoiner` and `jsonSuffix` make a message of several.
@@ -27,7 +27,7 @@ public enum ServerItemEncoder {
                 return try item.jsonUTF8Bytes(options: WireJSON.encodingOptions)
             }
         } catch {
-            preconditionFailure("ServerItemEncoder: encoding \(item.body.map { "\($0)" } ?? "an empty item") failed: \(error)")
+            preconditionFailure("ServerItemEncoder: encoding an item as \(format) failed: \(error)\n\(item)")
         }
     }
 
@@ -40,8 +40,8 @@ public enum ServerItemEncoder {
     }
 }
 
-/// What SwiftProtobuf writes an item into: room for tag and length is left in front, so that the item is written once, at
-/// its place.
+/// What SwiftProtobuf writes an item into: tag and length stand in front, so that the item is written once, where it
+/// stays.
 private struct ItemBytes: SwiftProtobufContiguousBytes {
     /// `ServerMessage.items`: field 1, length-delimited.
     private static let tag: UInt8 = 1 << 3 | 2
@@ -78,6 +78,8 @@ private struct ItemBytes: SwiftProtobufContiguousBytes {
 
     mutating func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
         let headerCount = headerCount
-        return try bytes.withUnsafeMutableBytes { try body(UnsafeMutableRawBufferPointer(rebasing: $0[headerCount...])) }
+        return try bytes.withUnsafeMutableBytes {
+            try body(UnsafeMutableRawBufferPointer(rebasing: $0[headerCount...]))
+        }
     }
 }

@@ -95,7 +95,8 @@ extension Closure {
     // MARK: Come back after a change
 
     /// A text frame on a binary connection or the other way round.
-    public static let wrongFrame = Self(1003, "wrong_frame", "Send binary frames for cairn.v1.proto, text frames for cairn.v1.json.")
+    public static let wrongFrame = Self(
+        1003, "wrong_frame", "Binary frames go with cairn.v1.proto, text with cairn.v1.json.")
 
     /// A text frame that is not UTF-8 (RFC 6455 8.1). The library closes by itself with this code.
     public static let notUTF8 = Self(1007, "not_utf8", "The text was not UTF-8.")
@@ -107,7 +108,8 @@ extension Closure {
     public static let tooLarge = Self(1009, "too_large", "The message was larger than allowed.")
 
     /// The protocol version in `hello` is not one that this server speaks (SES-2): update.
-    public static let unsupportedVersion = Self(4100, "unsupported_version", "This version of the protocol is not supported.")
+    public static let unsupportedVersion = Self(
+        4100, "unsupported_version", "This version of the protocol is not supported.")
 
     /// Messages kept coming that cannot be read (SES-3): correct the client.
     public static let badMessage = Self(4101, "bad_message", "Too many messages could not be read.")

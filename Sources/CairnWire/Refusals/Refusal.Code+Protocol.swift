@@ -62,7 +62,8 @@ extension Refusal.Code {
     public static let storageUnavailable = Self(
         "storage_unavailable", "Changes cannot be saved right now.",
         remedy:
-            "Keep the request and send it again with the same key after `retryAfter`; reading goes on.", retryAfter: .seconds(2))
+            "Keep the request and send it again with the same key after `retryAfter`; reading goes on.",
+        retryAfter: .seconds(2))
 
     /// An outside service did not answer in time (EXT-1).
     public static let providerUnavailable = Self(

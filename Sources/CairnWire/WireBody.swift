@@ -1,0 +1,35 @@
+public import SwiftProtobuf
+
+/// Reads and writes messages inside an envelope: bodies of requests, and what is stored of messages.
+/// Whoever uses it need not know SwiftProtobuf.
+public enum WireBody {
+    /// Maps in order, so that the same content is the same bytes and a repeated request is known again (SYN-2).
+    static let encodingOptions: BinaryEncodingOptions = {
+        var options = BinaryEncodingOptions()
+        options.useDeterministicOrdering = true
+        return options
+    }()
+
+    /// A message from binary protobuf. Unknown fields are kept with it but mean nothing.
+    /// - Throws: `bad_message`, if the bytes are no such message.
+    public static func decode<Body: SwiftProtobuf.Message>(
+        _ type: Body.Type = Body.self, from bytes: [UInt8]
+    ) throws(Refusal) -> Body {
+        do {
+            return try Body(serializedBytes: bytes)
+        } catch {
+            throw Refusal(
+                .badMessage, "The body cannot be read as \(Body.protoMessageName): \(error).", component: "wire")
+        }
+    }
+
+    /// A message as binary protobuf; equal messages give equal bytes.
+    public static func encode(_ body: some SwiftProtobuf.Message) -> [UInt8] {
+        do {
+            return try body.serializedBytes(options: encodingOptions)
+        } catch {
+            // Only required fields, which proto3 does not have, and 2 GiB make it fail.
+            preconditionFailure("WireBody: encoding failed: \(error)\n\(body)")
+        }
+    }
+}
