@@ -51,9 +51,9 @@ public enum ConfigurationDocument {
         return lines.joined(separator: "\n")
     }
 
-    /// Every key with its value and where it came from, a line each. Secrets are left out.
-    public static func shown(_ loaded: LoadedConfiguration) -> String {
-        let rows = loaded.settings.map { setting in
+    /// Settings with their values and where they came from, a line each. Secrets are left out.
+    public static func shown(_ settings: [LoadedConfiguration.Setting]) -> String {
+        let rows = settings.map { setting in
             let isHidden = setting.key.isSecret && setting.value != .none
             return (setting.key.name, isHidden ? "<secret>" : setting.value.yaml, setting.origin.description)
         }

@@ -27,7 +27,7 @@ extension ConfigurationKey.Form {
     }
 
     /// Ids and names that travel on the wire and stand in the database.
-    static let name = Self(wants: "1 to 64 letters, digits or any of : _ . -") { text in
+    static let name = Self(wants: "a word of 1 to 64 letters, digits or any of : _ . -") { text in
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -165,7 +165,7 @@ extension ConfigurationKey {
             "placement.reachMetres", \.placement.reachMetres, 1...5_000, unit: "metres", .live,
             "How far from their last position a user may place or move things. Further is refused with too_far."),
         .number(
-            "placement.scaleMin", \.placement.scaleMin, 0.000_001...1, unit: "factor", .live,
+            "placement.scaleMin", \.placement.scaleMin, 0.000_1...1, unit: "factor", .live,
             "Smallest scale of an instance. Below it is refused with bad_pose."),
         .number(
             "placement.scaleMax", \.placement.scaleMax, 1...1_000_000, unit: "factor", .live,

@@ -15,6 +15,14 @@ public struct LoadedConfiguration: Sendable {
         public let value: ConfigurationValue
         /// Where the value came from.
         public let origin: ConfigurationOrigin
+
+        /// Whether somebody set it: in a file, a variable or a flag.
+        public var isSet: Bool {
+            switch origin {
+            case .shipped, .automatic: false
+            case .file, .environment, .flag: true
+            }
+        }
     }
 
     /// The setting called `name`, such as `listen.port`; nil when there is none.

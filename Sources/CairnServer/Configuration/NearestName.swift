@@ -1,8 +1,8 @@
 /// Finding what somebody meant.
-enum NearestName {
+public enum NearestName {
     /// The candidate that takes the fewest edits to get from `name`, unless more than a half of it would change. Of
     /// several the first.
-    static func of(_ name: String, in candidates: [String]) -> String? {
+    public static func of(_ name: String, in candidates: [String]) -> String? {
         let best = candidates.map { ($0, distance(from: name.lowercased(), to: $0.lowercased())) }
             .min { $0.1 < $1.1 }
         guard let (candidate, edits) = best, edits * 2 <= max(name.count, candidate.count) else { return nil }

@@ -1,0 +1,41 @@
+import ArgumentParser
+import CairnServer
+
+/// The `cairn` command.
+@main
+struct Cairn: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cairn",
+        abstract: "A session server for shared, location-based AR.",
+        discussion: """
+            cairn serve             a world on http://127.0.0.1:8080 that is kept
+            cairn serve --demo      a throw-away world with people in it
+            cairn config show       every setting and where it comes from
+            """,
+        version: Server.version,
+        subcommands: [Serve.self, Config.self, Check.self]
+    )
+
+    // Whatever a closure in here is isolated to, this function makes none: a closure of a static main belongs to the
+    // main actor and traps on any other thread.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let complaint = Misspelling.complaint(about: arguments, in: Cairn.self) {
+            Terminal.error(complaint)
+            exit(withError: ExitCode.validationFailure)
+        }
+        do {
+            var command = try parseAsRoot(arguments)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as ConfigurationError {
+            Terminal.error(error.description)
+            exit(withError: ExitCode(ConfigurationError.exitCode))
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

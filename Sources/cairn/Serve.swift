@@ -1,0 +1,43 @@
+import ArgumentParser
+import CairnServer
+
+/// `cairn serve`
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve a world until SIGTERM or Ctrl-C.",
+        discussion: """
+            Without any option the world is kept under ~/.local/state/cairn and only this machine can reach it.
+            SIGHUP reads the settings again. Exit: 0 after a shutdown, 78 for a bad setting, 1 for anything else.
+            """
+    )
+
+    @OptionGroup var settings: SettingOptions
+
+    @Option(help: "TCP port (listen.port); 0 takes a free one.")
+    var port: String?
+
+    @Option(help: "IP address to listen on (listen.address).")
+    var address: String?
+
+    @Option(help: "Folder of the database (storage.path).")
+    var data: String?
+
+    @Flag(help: "A throw-away world with 20 people who walk, place and react. Nothing is kept.")
+    var demo = false
+
+    func run() async throws {
+        let loaded = try settings.load(flags: [
+            (flag: "--port", key: "listen.port", value: port),
+            (flag: "--address", key: "listen.address", value: address),
+            (flag: "--data", key: "storage.path", value: data),
+        ])
+        do {
+            try await Server.run(loaded, demo: demo)
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            Terminal.error("cairn serve: \(error)")
+            throw ExitCode.failure
+        }
+    }
+}
