@@ -1,0 +1,188 @@
+internal import CairnGeo
+internal import CairnWire
+
+extension ClientCore {
+    /// Takes one WebSocket message.
+    ///
+    /// - Parameters:
+    ///   - bytes: of the message; not kept.
+    ///   - onPresence: gets every presence batch, in place, before it is applied to a roster.
+    /// - Returns: what it told. Empty, and without an allocation, for a message of presence alone in `PresenceMode.raw`.
+    public mutating func receive(
+        _ bytes: UnsafeRawBufferPointer, now: UInt64, onPresence: (borrowing PresenceBatch) -> Void = { _ in }
+    ) -> [ClientEvent] {
+        var events: [ClientEvent] = []
+        switch format {
+        case .proto:
+            scan(bytes, now: now, onPresence, &events)
+        case .json:
+            guard let message = try? ServerMessageDecoder.decode([UInt8](bytes), format: .json) else {
+                events.append(.violation(Violation(.unreadable, "a message of \(bytes.count) bytes")))
+                break
+            }
+            // JSON is for people and consoles: one way to read items is worth more than speed here.
+            for item in message.items {
+                ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { scan($0, now: now, onPresence, &events) }
+            }
+        }
+        return events
+    }
+
+    private mutating func scan(
+        _ message: UnsafeRawBufferPointer, now: UInt64, _ onPresence: (borrowing PresenceBatch) -> Void,
+        _ events: inout [ClientEvent]
+    ) {
+        let isWhole = ServerMessageScanner.forEachItem(in: message) { piece in
+            switch piece {
+            case .presence(let body): takePresence(body, now: now, onPresence, &events)
+            case .other(let framed):
+                guard let decoded = try? ServerMessageDecoder.decode([UInt8](framed), format: .proto) else {
+                    events.append(.violation(Violation(.unreadable, "an item of \(framed.count) bytes")))
+                    return
+                }
+                for item in decoded.items { take(item, now: now, &events) }
+            }
+        }
+        if !isWhole { events.append(.violation(Violation(.unreadable, "a message of \(message.count) bytes"))) }
+    }
+
+    private mutating func takePresence(
+        _ body: UnsafeRawBufferPointer, now: UInt64, _ onPresence: (borrowing PresenceBatch) -> Void,
+        _ events: inout [ClientEvent]
+    ) {
+        guard let batch = PresenceBatch(body) else {
+            events.append(.violation(Violation(.unreadable, "a presence batch of \(body.count) bytes")))
+            return
+        }
+        onPresence(batch)
+        guard presence == .full else { return }
+        let cell = batch.cell
+        let (change, strays) = rosters[cell, default: Roster(cell: cell)].apply(batch, now: now)
+        events.append(.presence(change))
+        if !strays.isEmpty {
+            events.append(.violation(Violation(.unknownSlot, topic: cell.token, "poses of slots \(strays)")))
+        }
+    }
+
+    private mutating func take(_ item: WireItem, now: UInt64, _ events: inout [ClientEvent]) {
+        var violations: [Violation] = []
+        switch item.body {
+        case .reply(let reply): takeReply(reply, now: now, &events, &violations)
+        case .event(let event):
+            if let step = view.take(event, violations: &violations) { events.append(ClientEvent(step)) }
+        case .snapshot(let page):
+            let (steps, isComplete) = view.take(page, violations: &violations)
+            events.append(contentsOf: steps.map(ClientEvent.init))
+            if isComplete { events.append(.followed(topic: page.cursor.topic)) }
+        case .presence: break  // Never here: the scanner hands it out.
+        case .unfollowed(let unfollowed):
+            let steps = view.unfollow(unfollowed.topic, violations: &violations)
+            events.append(contentsOf: steps.map(ClientEvent.init))
+            forgetPeople(of: unfollowed.topic)
+            events.append(.unfollowed(topic: unfollowed.topic))
+        case .resync(let resync):
+            view.startOver(resync.topic, violations: &violations)
+            events.append(.resynchronising(topic: resync.topic))
+        case .closing(let closing):
+            self.closing = closing
+            events.append(.closing(closing))
+        // An item that a newer server knows.
+        case nil: break
+        }
+        if phase != .live, item.body?.needsWelcome ?? false {
+            violations.append(Violation(.outOfPlace, "a view before the welcome"))
+        }
+        events.append(contentsOf: violations.map(ClientEvent.violation))
+    }
+
+    private mutating func takeReply(
+        _ reply: WireReply, now: UInt64, _ events: inout [ClientEvent], _ violations: inout [Violation]
+    ) {
+        if phase == .greeting, reply.id == helloID {
+            takeWelcome(reply, now: now, &events, &violations)
+            return
+        }
+        if reply.id == 0, case .refusal(let refusal) = reply.result {
+            events.append(.refused(Refusal(refusal)))
+            return
+        }
+        guard let (ticket, entry) = ledger.request(answeredBy: reply.id) else {
+            violations.append(Violation(.unknownRequest, "a reply to request \(reply.id)"))
+            return
+        }
+        switch reply.result {
+        case .refusal(let refusal):
+            let refusal = Refusal(refusal)
+            if Self.isPassing(refusal.code) {
+                ledger.putOff(ticket, until: now + pause(after: refusal, delays: entry.delays).microseconds)
+            } else {
+                ledger.settle(ticket)
+                events.append(.answered(ticket, .refusal(refusal)))
+            }
+        case let result?:
+            ledger.settle(ticket)
+            events.append(.answered(ticket, .success(result)))
+        case nil:
+            ledger.settle(ticket)
+            let refusal = Refusal(.internal, "an answer of a kind that this client does not know", component: "client")
+            events.append(.answered(ticket, .refusal(refusal)))
+        }
+    }
+
+    private mutating func takeWelcome(
+        _ reply: WireReply, now: UInt64, _ events: inout [ClientEvent], _ violations: inout [Violation]
+    ) {
+        switch reply.result {
+        case .welcome(let welcome):
+            phase = .live
+            self.welcome = welcome
+            if !welcome.token.isEmpty { profile.token = welcome.token }
+            if welcome.tokenExpired { profile.token = welcome.token }
+            events.append(.welcomed(welcome))
+            // The view depends on the position, and so does much of what is waiting.
+            if let position { move(to: position) }
+            for message in ledger.takeDue(now: now) { emit(message) }
+        case .refusal(let refusal):
+            events.append(.refused(Refusal(refusal)))
+        default:
+            violations.append(Violation(.outOfPlace, "hello answered with something else than welcome"))
+        }
+    }
+
+    /// Refusals that say nothing about the request, only about the moment.
+    private static func isPassing(_ code: Refusal.Code) -> Bool {
+        [.tryAgain, .rateLimited, .storageUnavailable, .overloaded].contains(code)
+    }
+
+    /// The server's hint, longer each time, with a random part.
+    private mutating func pause(after refusal: Refusal, delays: Int) -> Duration {
+        let hint = max(refusal.retryAfter ?? .zero, .milliseconds(10))
+        let grown = min(hint * Double(UInt64(1) << UInt64(min(delays, 10))), max(hint, limits.retryPauseMax))
+        return grown + hint * Double.random(in: 0...0.5, using: &generator)
+    }
+
+    private mutating func forgetPeople(of topic: String) {
+        guard let cell = CellID(token: TopicReplica.cellToken(of: topic)) else { return }
+        rosters[cell] = nil
+    }
+}
+
+extension WireItem.OneOf_Body {
+    /// Whether it only makes sense in an open session.
+    fileprivate var needsWelcome: Bool {
+        switch self {
+        case .event, .snapshot, .presence, .unfollowed, .resync: true
+        case .reply, .closing: false
+        }
+    }
+}
+
+extension ClientEvent {
+    fileprivate init(_ step: LiveView.Step) {
+        switch step {
+        case .appeared(let instance): self = .appeared(instance)
+        case .changed(let instance, let was): self = .changed(instance, was: was)
+        case .disappeared(let instance): self = .disappeared(instance)
+        }
+    }
+}

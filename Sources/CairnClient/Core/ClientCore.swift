@@ -1,0 +1,132 @@
+public import CairnGeo
+public import CairnWire
+
+/// A client without its socket: bytes of server messages in, events out; calls in, bytes to send out.
+///
+/// It does no I/O, starts no thread and knows no clock but the `now` it is given (monotonic microseconds, any origin), so
+/// that an app's actor, a load bot and a test drive the same code. After any call, send what `takeOutgoing` gives, and
+/// call `wake` at `nextWake`.
+///
+/// It keeps what must survive a cut: who the user is, the view with its cursors, and every request without an answer.
+public struct ClientCore: Sendable {
+    /// How far the session is.
+    public enum Phase: Hashable, Sendable {
+        /// No connection.
+        case offline
+        /// `hello` is sent, `welcome` has not come.
+        case greeting
+        /// Requests are taken.
+        case live
+    }
+
+    public internal(set) var phase = Phase.offline
+    public internal(set) var profile: ClientProfile
+    /// The last welcome; survives a cut.
+    public internal(set) var welcome: WireWelcome?
+    /// What is around, and what of it is visible.
+    public internal(set) var view = LiveView()
+    /// Who is around, by cell. Empty in `PresenceMode.raw`.
+    public internal(set) var rosters: [CellID: Roster] = [:]
+    public let format: WireFormat
+    public let presence: PresenceMode
+    public let limits: ClientLimits
+    public let reconnect: ReconnectPolicy
+
+    var generator: SeededGenerator
+    var ledger = RequestLedger()
+    var outgoing: [[UInt8]] = []
+    var position: WirePosition?
+    var helloID: UInt32 = 0
+    var closing: WireClosing?
+    var attempts = 0
+    var openedAt: UInt64 = 0
+
+    /// - Parameter seed: of idempotency keys and pauses. Keys must never repeat for an account, so an app takes a random
+    ///   one each time; a fixed one makes a test repeatable.
+    public init(
+        profile: ClientProfile, format: WireFormat = .proto, presence: PresenceMode = .full,
+        limits: ClientLimits = ClientLimits(), reconnect: ReconnectPolicy = ReconnectPolicy(),
+        seed: UInt64 = .random(in: .min ... .max)
+    ) {
+        self.profile = profile
+        self.format = format
+        self.presence = presence
+        self.limits = limits
+        self.reconnect = reconnect
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// When `wake` is to be called; nil = nothing is waiting for the clock.
+    public var nextWake: UInt64? { phase == .live ? ledger.nextWake : nil }
+
+    /// Requests without an answer.
+    public var unansweredCount: Int { ledger.count }
+
+    /// What is to be sent, in order: one WebSocket message each, binary for `.proto`, text for `.json`.
+    public mutating func takeOutgoing() -> [[UInt8]] {
+        guard !outgoing.isEmpty else { return [] }
+        defer { outgoing = [] }
+        return outgoing
+    }
+
+    /// Sends requests whose pause is over.
+    public mutating func wake(now: UInt64) {
+        guard phase == .live else { return }
+        for message in ledger.takeDue(now: now) { emit(message) }
+    }
+
+    func encode(_ message: WireClientMessage) -> [UInt8] {
+        ClientMessageEncoder.encode(message, format: format)
+    }
+
+    mutating func emit(_ message: WireClientMessage) {
+        outgoing.append(encode(message))
+    }
+
+    // MARK: The connection's life
+
+    /// The connection is open: says hello, with everything needed to continue where the last one ended.
+    public mutating func connectionOpened(now: UInt64) {
+        phase = .greeting
+        openedAt = now
+        closing = nil
+        outgoing = []
+        helloID = ledger.takeID()
+        var hello = WireHello()
+        hello.version = 1
+        hello.frontEnd = profile.frontEnd
+        hello.language = profile.language
+        hello.deviceClass = profile.deviceClass
+        hello.token = profile.token
+        hello.name = profile.name
+        hello.sharePosition = profile.sharesPosition
+        if let accuracy = profile.shareAccuracyMetres { hello.shareAccuracy = accuracy }
+        hello.cursors = view.cursors
+        hello.session = welcome?.session ?? ""
+        var message = WireClientMessage()
+        message.id = helloID
+        message.hello = hello
+        emit(message)
+    }
+
+    /// The connection has ended, or could not be opened (then with code 1006).
+    public mutating func connectionClosed(code: UInt16, now: UInt64) -> Reconnection {
+        let wasStable = phase == .live && now &- openedAt >= reconnect.stableAfter.microseconds
+        attempts = wasStable ? 0 : attempts + 1
+        phase = .offline
+        outgoing = []
+        ledger.disconnect()
+        view.disconnect()
+        defer { closing = nil }
+        return reconnect.reconnection(code: code, closing: closing, attempt: attempts - 1, using: &generator)
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, at least 0.
+    var microseconds: UInt64 {
+        guard self > .zero else { return 0 }
+        let (seconds, attoseconds) = components
+        return UInt64(seconds) * 1_000_000 + UInt64(attoseconds) / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,54 @@
+public import CairnWire
+
+/// Names one request for as long as it is unanswered, however often it has to be sent.
+public struct RequestTicket: Hashable, Sendable, Comparable {
+    let number: UInt64
+
+    public static func < (a: Self, b: Self) -> Bool { a.number < b.number }
+}
+
+/// The one answer to a request.
+public enum RequestAnswer: Sendable {
+    case success(WireReply.OneOf_Result)
+    case refusal(Refusal)
+}
+
+/// What a client learns.
+public enum ClientEvent: Sendable {
+    /// The session is open, or has been taken over after a cut (`resumed`).
+    case welcomed(WireWelcome)
+    /// A request of ours is decided. Requests that are put off (`try_again` and the like) are sent again without a word.
+    case answered(RequestTicket, RequestAnswer)
+    /// A refusal of something that asked for no answer, such as an impossible position.
+    case refused(Refusal)
+
+    /// An instance came into view.
+    case appeared(WireInstance)
+    /// A visible instance was moved, turned, resized, reacted to, or is now in another cell.
+    case changed(WireInstance, was: WireInstance)
+    /// An instance was removed, or is out of view.
+    case disappeared(WireInstance)
+    /// The view of a topic is complete.
+    case followed(topic: String)
+    /// A topic is no longer in view.
+    case unfollowed(topic: String)
+    /// Changes of a topic were dropped because we read too slowly; a fresh snapshot follows (SES-8).
+    case resynchronising(topic: String)
+
+    /// People came, went and moved.
+    case presence(PresenceChange)
+
+    /// The server is about to close the connection.
+    case closing(WireClosing)
+    /// The connection is gone.
+    case disconnected(Reconnection)
+    /// The server broke a rule of the protocol.
+    case violation(Violation)
+}
+
+/// What follows the end of a connection.
+public enum Reconnection: Hashable, Sendable {
+    case after(Duration)
+    /// Coming back by itself would end the same way; the code of `Closing` or the WebSocket close code says why.
+    case never(reason: String)
+}

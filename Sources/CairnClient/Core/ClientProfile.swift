@@ -1,0 +1,50 @@
+public import CairnWire
+
+/// Who a client is and how it wants to be seen: what goes into `Hello`.
+public struct ClientProfile: Hashable, Sendable {
+    /// "realm", "bubble", "notebook", "furniture" or "bot".
+    public var frontEnd: String
+    /// BCP 47.
+    public var language: String
+    public var deviceClass: WireDeviceClass
+    /// From an earlier welcome; empty = none. A secret.
+    public var token: String
+    /// Name to be known by where the server lets anybody in.
+    public var name: String
+    /// Whether others may see this user's position (VIS-9).
+    public var sharesPosition: Bool
+    /// Others see it on a grid of this many metres: 0, 10, 100 or 1000; nil = the server's default (PRF-8).
+    public var shareAccuracyMetres: UInt32?
+
+    public init(
+        name: String = "", token: String = "", frontEnd: String = "realm", language: String = "en",
+        deviceClass: WireDeviceClass = .normal, sharesPosition: Bool = false, shareAccuracyMetres: UInt32? = nil
+    ) {
+        self.name = name
+        self.token = token
+        self.frontEnd = frontEnd
+        self.language = language
+        self.deviceClass = deviceClass
+        self.sharesPosition = sharesPosition
+        self.shareAccuracyMetres = shareAccuracyMetres
+    }
+}
+
+/// What becomes of presence batches.
+public enum PresenceMode: Hashable, Sendable {
+    /// They keep the rosters and come as `ClientEvent.presence`.
+    case full
+    /// They are handed out as they came and nothing is kept: for load bots, which read millions of poses a second.
+    case raw
+}
+
+/// Bounds of a client's queues.
+public struct ClientLimits: Hashable, Sendable {
+    /// Requests without an answer, sent or not: the next is refused with `limit_reached`. Enough for an hour of placing
+    /// at the default quota without a connection.
+    public var requestsMax = 1_000
+    /// Longest pause between two attempts of a request that the server has put off.
+    public var retryPauseMax = Duration.seconds(30)
+
+    public init() {}
+}

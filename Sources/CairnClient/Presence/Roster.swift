@@ -1,0 +1,101 @@
+public import CairnGeo
+internal import CairnWire
+
+/// Somebody near by who shares their position.
+public struct PresentPerson: Hashable, Sendable, Identifiable {
+    /// The same across cells for as long as the other's session lasts.
+    public let id: String
+    public let name: String
+    /// Nil until the first pose has come.
+    public internal(set) var pose: PersonPose?
+}
+
+/// Where somebody was.
+public struct PersonPose: Hashable, Sendable {
+    public let coordinate: Coordinate
+    /// Metres above the ellipsoid.
+    public let heightMetres: Double
+    public let orientation: Quaternion
+    /// Nil = unknown.
+    public let accuracyMetres: Double?
+    /// When the server took it, by our clock and without the way it came: monotonic microseconds.
+    public let at: UInt64
+}
+
+/// What one batch changed in one cell.
+public struct PresenceChange: Hashable, Sendable {
+    public let cell: CellID
+    public var joined: [PresentPerson] = []
+    public var left: [PresentPerson] = []
+    /// Those of whom a pose came, those who just joined among them.
+    public var moved: [PresentPerson] = []
+    /// People in the cell, sharing or not, as last told; nil = too few to say.
+    public var peopleCount: Int?
+}
+
+/// Who shares their position in one cell, by the short names that the cell gave them.
+public struct Roster: Sendable {
+    public let cell: CellID
+    /// As last told; nil = too few to say.
+    public private(set) var peopleCount: Int?
+    private var bySlot: [UInt16: PresentPerson] = [:]
+    private let plane: LocalPlane
+
+    init(cell: CellID) {
+        self.cell = cell
+        plane = LocalPlane(origin: cell.centre)
+    }
+
+    /// Everybody known in the cell, in no order.
+    public var people: some Collection<PresentPerson> { bySlot.values }
+
+    /// Takes a batch in the order that session.proto gives.
+    /// - Returns: what changed, and the slots of poses that belong to nobody.
+    mutating func apply(_ batch: borrowing PresenceBatch, now: UInt64) -> (change: PresenceChange, strays: [UInt16]) {
+        var change = PresenceChange(cell: cell)
+        var before: [UInt16: PresentPerson] = [:]
+        if batch.isKeyframe {
+            before = bySlot
+            bySlot.removeAll(keepingCapacity: true)
+            peopleCount = nil
+        }
+        batch.forEachLeft { slot in
+            guard let person = bySlot.removeValue(forKey: slot) else { return }
+            change.left.append(person)
+        }
+        batch.forEachJoined { joined in
+            let id = joined.id
+            // A keyframe names those again who were here all along.
+            if let known = before.removeValue(forKey: joined.slot) ?? bySlot[joined.slot], known.id == id {
+                bySlot[joined.slot] = known
+                return
+            }
+            let person = PresentPerson(id: id, name: joined.name)
+            if let replaced = bySlot.updateValue(person, forKey: joined.slot) { change.left.append(replaced) }
+            change.joined.append(person)
+        }
+        change.left.append(contentsOf: before.values.filter { gone in !change.joined.contains { $0.id == gone.id } })
+        var strays: [UInt16] = []
+        batch.forEachPose { record in
+            guard var person = bySlot[record.slot] else {
+                strays.append(record.slot)
+                return
+            }
+            person.pose = pose(record, step: batch.stepMetres, base: batch.baseHeightMetres, now: now)
+            bySlot[record.slot] = person
+            change.moved.append(person)
+        }
+        if let count = batch.peopleCount { peopleCount = count }
+        change.peopleCount = peopleCount
+        return (change, strays)
+    }
+
+    private func pose(_ record: PoseRecord, step: Double, base: Double, now: UInt64) -> PersonPose {
+        PersonPose(
+            coordinate: plane.coordinate(east: Double(record.east) * step, north: Double(record.north) * step),
+            heightMetres: base + Double(record.up) * step,
+            orientation: Quaternion(packed: record.orientation) ?? .identity,
+            accuracyMetres: record.accuracy == PoseRecord.accuracyUnknown ? nil : Double(record.accuracy) / 2,
+            at: now - min(now, UInt64(record.age) * 4_000))
+    }
+}

@@ -1,0 +1,189 @@
+public import CairnGeo
+public import CairnWire
+
+/// What is around the user: the topics in view and, merged over them, every instance once (VIS-1).
+///
+/// An instance that walks from one cell to another is told by two topics, in either order. The highest version wins, so
+/// it is visible without a break and never twice, and its way shows as one step.
+public struct LiveView: Sendable {
+    /// The topics in view, by name.
+    public private(set) var topics: [String: TopicReplica] = [:]
+    private var tracks: [InstanceID: Track] = [:]
+    /// Those that have left one topic for another that has not told of them yet; nearly always none.
+    private var travelling: Set<InstanceID> = []
+    /// Topics that were in view when the connection was cut and of which the new one has said nothing yet.
+    private var unconfirmed: Set<String> = []
+
+    /// What is known of one instance over all topics.
+    private struct Track {
+        /// The highest version that any topic has told of.
+        var latest: UInt32
+        /// As it is shown; nil = a higher version than any that is held has been told of and gone.
+        var shown: WireInstance?
+        /// The topic that it has left for and that has not told of it yet.
+        var destination: String?
+        /// Topics that hold it, mostly one.
+        var holders: [String] = []
+    }
+
+    /// A visible change.
+    public enum Step: Sendable {
+        case appeared(WireInstance)
+        /// Moved, turned, resized, reacted to, or now in another cell.
+        case changed(WireInstance, was: WireInstance)
+        case disappeared(WireInstance)
+    }
+
+    init() {}
+
+    /// Everything visible, in no order.
+    public var instances: some Sequence<WireInstance> { tracks.values.lazy.compactMap(\.shown) }
+
+    /// A visible instance.
+    public func instance(_ id: InstanceID) -> WireInstance? { tracks[id]?.shown }
+
+    /// Trimmed to the exact radius: the server works by whole cells (VIS-1).
+    public func instances(withinMetres radius: Double, of centre: Coordinate) -> [WireInstance] {
+        instances.filter { instance in
+            let position = instance.pose.geopose.position
+            guard let place = Coordinate(latitude: position.lat, longitude: position.lon) else { return false }
+            return place.distanceMetres(to: centre) <= radius
+        }
+    }
+
+    /// What to continue after when coming back: topics whose view is complete (SES-11).
+    public var cursors: [WireCursor] {
+        topics.values.compactMap { topic in
+            guard topic.isComplete, let seen = topic.cursor else { return nil }
+            var cursor = WireCursor()
+            cursor.topic = topic.name
+            cursor.epoch = seen.epoch
+            cursor.sequence = seen.sequence
+            return cursor
+        }
+    }
+
+    // MARK: Changes
+
+    mutating func take(_ page: WireSnapshot, violations: inout [Violation]) -> (steps: [Step], isComplete: Bool) {
+        let name = page.cursor.topic
+        guard !name.isEmpty else {
+            violations.append(Violation(.badIdentifier, "a snapshot of no topic"))
+            return ([], false)
+        }
+        unconfirmed.remove(name)
+        let before = topics[name, default: TopicReplica(name: name)].take(page, violations: &violations)
+        guard let before, let now = topics[name]?.instances else { return ([], false) }
+        var touched = Set(before.keys).union(now.keys)
+        for id in now.keys where before[id] == nil { hold(id, by: name) }
+        for id in before.keys where now[id] == nil { release(id, by: name) }
+        // Whatever was on its way here has arrived by now or gone elsewhere.
+        touched.formUnion(arrive(at: name))
+        return (touched.compactMap { settle($0) }, true)
+    }
+
+    mutating func take(_ event: WireEvent, violations: inout [Violation]) -> Step? {
+        guard topics[event.topic] != nil else {
+            violations.append(Violation(.unknownTopic, topic: event.topic, "event \(event.sequence)"))
+            return nil
+        }
+        unconfirmed.remove(event.topic)
+        guard let id = topics[event.topic]?.take(event, violations: &violations) else { return nil }
+        switch event.change {
+        case .entered: hold(id, by: event.topic)
+        case .left: release(id, by: event.topic)
+        case .movedOut(let moved): moveOut(id, moved, from: event.topic)
+        default: break
+        }
+        return settle(id)
+    }
+
+    mutating func unfollow(_ name: String, violations: inout [Violation]) -> [Step] {
+        unconfirmed.remove(name)
+        guard let topic = topics.removeValue(forKey: name) else {
+            violations.append(Violation(.unknownTopic, topic: name, "unfollowed, but it was not in view"))
+            return []
+        }
+        var touched = Set(topic.instances.keys)
+        for id in touched { release(id, by: name) }
+        touched.formUnion(arrive(at: name))
+        return touched.compactMap { settle($0) }
+    }
+
+    mutating func startOver(_ name: String, violations: inout [Violation]) {
+        unconfirmed.remove(name)
+        guard topics[name] != nil else {
+            violations.append(Violation(.unknownTopic, topic: name, "to be resynchronised, but it was not in view"))
+            return
+        }
+        topics[name]?.startOver()
+    }
+
+    /// The connection is gone: the view stays, but which of it the next connection continues is open.
+    mutating func disconnect() {
+        unconfirmed = Set(topics.keys)
+        // Half a snapshot is worth nothing, and cursors leave it out.
+        for (name, topic) in topics where !topic.isComplete { topics[name]?.startOver() }
+    }
+
+    /// Topics that the present connection has said nothing of.
+    public var unconfirmedTopics: Set<String> { unconfirmed }
+
+    // MARK: Merging
+
+    private mutating func hold(_ id: InstanceID, by topic: String) {
+        var track = tracks[id] ?? Track(latest: 0)
+        if !track.holders.contains(topic) { track.holders.append(topic) }
+        if track.destination == topic { track.destination = nil }
+        tracks[id] = track
+    }
+
+    private mutating func release(_ id: InstanceID, by topic: String) {
+        tracks[id]?.holders.removeAll { $0 == topic }
+    }
+
+    private mutating func moveOut(_ id: InstanceID, _ moved: WireMovedOut, from topic: String) {
+        guard var track = tracks[id] else { return }
+        track.holders.removeAll { $0 == topic }
+        if moved.version > track.latest {
+            track.latest = moved.version
+            let destination = moved.cell + topic.dropFirst(TopicReplica.cellToken(of: topic).count)
+            if topics[destination] != nil {
+                track.destination = destination
+                travelling.insert(id)
+            }
+        }
+        tracks[id] = track
+    }
+
+    /// Nobody is on the way to the topic any more; gives those who were.
+    private mutating func arrive(at topic: String) -> [InstanceID] {
+        let arrived = travelling.filter { tracks[$0]?.destination == topic }
+        for id in arrived { tracks[id]?.destination = nil }
+        travelling.subtract(arrived)
+        return Array(arrived)
+    }
+
+    /// Brings what is shown in line with what is held.
+    private mutating func settle(_ id: InstanceID) -> Step? {
+        guard var track = tracks[id] else { return nil }
+        let held = track.holders.compactMap { topics[$0]?.instances[id] }
+        let newest = held.max { $0.version < $1.version }
+        let was = track.shown
+        if let newest, newest.version >= track.latest {
+            track.latest = newest.version
+            track.shown = newest
+            track.destination = nil
+            travelling.remove(id)
+        } else if track.destination == nil {
+            track.shown = nil
+        }
+        tracks[id] = track.holders.isEmpty && track.shown == nil ? nil : track
+        switch (was, track.shown) {
+        case (nil, let now?): return .appeared(now)
+        case (let was?, nil): return .disappeared(was)
+        case (let was?, let now?): return was == now ? nil : .changed(now, was: was)
+        case (nil, nil): return nil
+        }
+    }
+}

@@ -1,0 +1,168 @@
+public import CairnWire
+
+/// What has been seen of a topic: one value, because a sequence means nothing without its epoch (SES-7).
+public struct TopicCursor: Hashable, Sendable {
+    public let epoch: UInt64
+    public let sequence: UInt64
+
+    public init(epoch: UInt64, sequence: UInt64) {
+        self.epoch = epoch
+        self.sequence = sequence
+    }
+}
+
+/// One topic as this client holds it: a snapshot and the numbered changes since. Checks every rule that the server
+/// promises (SES-7); a rule broken is told, and the change is then applied as well as it can be.
+public struct TopicReplica: Sendable {
+    public let name: String
+    /// Nil until the first snapshot is complete, and while the topic is being resynchronised.
+    public private(set) var cursor: TopicCursor?
+    public private(set) var instances: [InstanceID: WireInstance] = [:]
+    private var pages: (cursor: TopicCursor, instances: [InstanceID: WireInstance])?
+    /// Numbers that were jumped over, to tell a late event from a repeated one.
+    private var missing: Set<UInt64> = []
+    /// Jumps longer than this are not remembered one by one.
+    private static let missingMax = 1_024
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// Whether the snapshot is complete, so that the view of this topic is what the server holds.
+    public var isComplete: Bool { cursor != nil && pages == nil }
+
+    /// The topic's cell: its name up to the scope.
+    public var cellToken: Substring { Self.cellToken(of: name) }
+
+    static func cellToken(of topic: String) -> Substring { topic.prefix { $0 != "/" } }
+
+    /// Takes a page of a snapshot.
+    /// - Returns: what the topic held before, once the last page is there.
+    mutating func take(_ page: WireSnapshot, violations: inout [Violation]) -> [InstanceID: WireInstance]? {
+        let cursor = TopicCursor(epoch: page.cursor.epoch, sequence: page.cursor.sequence)
+        if page.first {
+            if pages != nil { report(.brokenSnapshot, "a first page before the last of the one before", &violations) }
+            if let held = self.cursor, held.epoch == cursor.epoch, held.sequence > cursor.sequence {
+                report(.brokenSnapshot, "it leads back from \(held.sequence) to \(cursor.sequence)", &violations)
+            }
+            pages = (cursor, [:])
+        } else if pages == nil {
+            report(.brokenSnapshot, "a page without a first one", &violations)
+            pages = (cursor, [:])
+        } else if pages?.cursor != cursor {
+            report(.brokenSnapshot, "its pages have different cursors", &violations)
+        }
+        for instance in page.instances {
+            guard let id = InstanceID(instance.id) else {
+                report(.badIdentifier, "\"\(instance.id)\" is no instance id", &violations)
+                continue
+            }
+            if pages?.instances.updateValue(instance, forKey: id) != nil {
+                report(.enteredTwice, "instance \(id) is twice in a snapshot", &violations)
+            }
+        }
+        guard page.last, let complete = pages else { return nil }
+        let before = instances
+        instances = complete.instances
+        self.cursor = cursor
+        pages = nil
+        missing = []
+        return before
+    }
+
+    /// The topic's events were dropped; a snapshot follows.
+    mutating func startOver() {
+        cursor = nil
+        pages = nil
+        missing = []
+    }
+
+    /// Takes a change.
+    /// - Returns: the instance that it is about, if it is one that the topic holds or held.
+    mutating func take(_ event: WireEvent, violations: inout [Violation]) -> InstanceID? {
+        guard let cursor, pages == nil else {
+            report(.eventBeforeSnapshot, "event \(event.sequence) before the snapshot is complete", &violations)
+            return nil
+        }
+        let next = cursor.sequence + 1
+        if event.sequence < next {
+            // It is not applied: what came later already tells more.
+            if missing.remove(event.sequence) != nil {
+                report(.reordered, "event \(event.sequence) after event \(cursor.sequence)", &violations)
+            } else {
+                report(.repeated, "event \(event.sequence) again, after event \(cursor.sequence)", &violations)
+            }
+            return nil
+        }
+        if event.sequence > next {
+            report(.gap, "event \(event.sequence) after event \(cursor.sequence)", &violations)
+            for number in (next..<event.sequence).prefix(Self.missingMax) { missing.insert(number) }
+        }
+        self.cursor = TopicCursor(epoch: cursor.epoch, sequence: event.sequence)
+        return apply(event.change, violations: &violations)
+    }
+
+    private mutating func apply(_ change: WireEvent.OneOf_Change?, violations: inout [Violation]) -> InstanceID? {
+        switch change {
+        case .entered(let entered): return enter(entered.instance, violations: &violations)
+        case .changed(let changed):
+            return alter(changed.instance, violations: &violations) { instance, report in
+                if changed.version <= instance.version {
+                    report(.versionBack, "version \(changed.version) of \(instance.id) after \(instance.version)")
+                }
+                instance.version = changed.version
+                instance.pose = changed.pose
+            }
+        case .reacted(let reacted):
+            return alter(reacted.instance, violations: &violations) { instance, _ in
+                instance.reactions = reacted.reactions
+            }
+        case .left(let left): return drop(left.instance, violations: &violations)
+        case .movedOut(let moved): return drop(moved.instance, violations: &violations)
+        // A change that a newer server knows; its number counts all the same.
+        case nil: return nil
+        }
+    }
+
+    private mutating func enter(_ instance: WireInstance, violations: inout [Violation]) -> InstanceID? {
+        guard let id = identifier(instance.id, &violations) else { return nil }
+        if let held = instances.updateValue(instance, forKey: id) {
+            report(.enteredTwice, "instance \(id) version \(instance.version), held at \(held.version)", &violations)
+        }
+        return id
+    }
+
+    private mutating func alter(
+        _ name: String, violations: inout [Violation],
+        _ change: (inout WireInstance, (Violation.Rule, String) -> Void) -> Void
+    ) -> InstanceID? {
+        guard let id = identifier(name, &violations) else { return nil }
+        guard var instance = instances[id] else {
+            report(.unknownInstance, "a change of \(id), which is not here", &violations)
+            return nil
+        }
+        var found: [Violation] = []
+        change(&instance) { rule, detail in found.append(Violation(rule, topic: self.name, detail)) }
+        violations.append(contentsOf: found)
+        instances[id] = instance
+        return id
+    }
+
+    private mutating func drop(_ name: String, violations: inout [Violation]) -> InstanceID? {
+        guard let id = identifier(name, &violations) else { return nil }
+        if instances.removeValue(forKey: id) == nil {
+            report(.unknownInstance, "the end of \(id), which is not here", &violations)
+        }
+        return id
+    }
+
+    private func identifier(_ name: String, _ violations: inout [Violation]) -> InstanceID? {
+        if let id = InstanceID(name) { return id }
+        report(.badIdentifier, "\"\(name)\" is no instance id", &violations)
+        return nil
+    }
+
+    private func report(_ rule: Violation.Rule, _ detail: String, _ violations: inout [Violation]) {
+        violations.append(Violation(rule, topic: name, detail))
+    }
+}
