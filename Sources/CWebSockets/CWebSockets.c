@@ -1,2 +1,0 @@
-#include "CWebSockets.h"
-void cairn_placeholder(void) {}

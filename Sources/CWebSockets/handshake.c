@@ -1,0 +1,196 @@
+// handshake.c: what an upgrade request must look like before libwebsockets may answer it.
+//
+// Everything is decided in HTTP_CONFIRM_UPGRADE, the last moment at which the connection still speaks HTTP and a
+// status can be sent. libwebsockets itself accepts (L8): any Sec-WebSocket-Version or none (and with version 12 its
+// parser then swallows all input), keys of any length, two keys, POST, HTTP/1.0, and "Connection: u".
+#include "private.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+// MARK: - Headers
+
+// A copy of one header in `strings`; "" when it is absent. Two headers of one name arrive joined by a comma.
+const char *cws_header(cws_strings *strings, struct lws *wsi, enum lws_token_indexes token) {
+    size_t length = (size_t)lws_hdr_total_length(wsi, token);
+    if (length == 0) { return ""; }
+    // One more byte for the end, and one per joined fragment: lws_hdr_total_length does not count the commas.
+    size_t needed = length + 64;
+    if (needed > strings->left) {
+        strings->overflowed = true;
+        return "";
+    }
+    char *copy = strings->next;
+    if (lws_hdr_copy(wsi, copy, (int)needed, token) < 0) {
+        strings->overflowed = true;
+        return "";
+    }
+    size_t used = strlen(copy) + 1;
+    strings->next += used;
+    strings->left -= used;
+    return copy;
+}
+
+static bool put(cws_strings *strings, char byte) {
+    if (strings->left == 0) {
+        strings->overflowed = true;
+        return false;
+    }
+    *strings->next++ = byte;
+    strings->left--;
+    return true;
+}
+
+// The path, percent-decoded and without dot segments: libwebsockets has done both.
+const char *cws_path(cws_strings *strings, struct lws *wsi, enum lws_token_indexes token) {
+    const char *path = cws_header(strings, wsi, token);
+    if (strlen(path) != (size_t)lws_hdr_total_length(wsi, token)) { strings->malformed = true; }  // "%00" in it
+    return path;
+}
+
+// The query, parameters joined by '&'. libwebsockets has cut it at every '&' and ';' and has decoded the pieces, so
+// what must not be mistaken for a delimiter is encoded again.
+const char *cws_query(cws_strings *strings, struct lws *wsi) {
+    static const char hex[] = "0123456789ABCDEF";
+    static const char plain[] = "-._~!$'()*,:@/?=";
+    char *query = strings->next;
+    for (int i = 0;; i++) {
+        int length = lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_URI_ARGS, i);
+        if (length <= 0) { break; }
+        char piece[1024];
+        if (lws_hdr_copy_fragment(wsi, piece, sizeof piece, WSI_TOKEN_HTTP_URI_ARGS, i) < 0) {
+            strings->overflowed = true;
+            return "";
+        }
+        if (i > 0) { put(strings, '&'); }
+        for (int j = 0; j < length; j++) {
+            unsigned char byte = (unsigned char)piece[j];
+            bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9')
+                            || (byte != 0 && strchr(plain, byte) != NULL);
+            if (is_plain) {
+                put(strings, (char)byte);
+            } else {
+                put(strings, '%');
+                put(strings, hex[byte >> 4]);
+                put(strings, hex[byte & 15]);
+            }
+        }
+    }
+    return put(strings, 0) ? query : "";
+}
+
+// The next element of a comma-separated list, without the blanks around it. NULL at the end.
+static const char *next_element(const char **list, size_t *length) {
+    const char *start = *list;
+    while (*start == ' ' || *start == '\t' || *start == ',') { start++; }
+    if (*start == 0) { return NULL; }
+    const char *end = start;
+    while (*end != 0 && *end != ',') { end++; }
+    *list = end;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t')) { end--; }
+    *length = (size_t)(end - start);
+    return start;
+}
+
+bool cws_list_has(const char *list, const char *name) {
+    size_t length;
+    const char *element;
+    while ((element = next_element(&list, &length)) != NULL) {
+        if (length == strlen(name) && strncasecmp(element, name, length) == 0) { return true; }
+    }
+    return false;
+}
+
+// The first offered subprotocol that is ours: the same choice that libwebsockets makes after us. Subprotocol names
+// are compared exactly. NULL when none is ours.
+static const char *choose_subprotocol(const cws_loop *loop, const char *offered) {
+    size_t length;
+    const char *element;
+    while ((element = next_element(&offered, &length)) != NULL) {
+        for (size_t i = 0; loop->subprotocols[i] != NULL; i++) {
+            if (strlen(loop->subprotocols[i]) == length && memcmp(loop->subprotocols[i], element, length) == 0) {
+                return loop->subprotocols[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static void read_into(cws_strings *strings, cws_connection *c, struct lws *wsi, cws_handshake *handshake) {
+    handshake->address = c->address;
+    handshake->path = cws_path(strings, wsi, WSI_TOKEN_GET_URI);
+    handshake->query = cws_query(strings, wsi);
+    handshake->origin = cws_header(strings, wsi, WSI_TOKEN_ORIGIN);
+    handshake->host = cws_header(strings, wsi, WSI_TOKEN_HOST);
+    handshake->authorization = cws_header(strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
+    handshake->subprotocol = "";
+    handshake->tls = c->tls;
+}
+
+// For on_open. A client connection has no request headers any more: libwebsockets has dropped them.
+void cws_handshake_read(cws_connection *c, struct lws *wsi, cws_handshake *handshake) {
+    cws_strings strings = {(char *)c->loop->scratch, CWS_SCRATCH_BYTES, false, false};
+    read_into(&strings, c, wsi, handshake);
+    handshake->subprotocol = lws_get_protocol(wsi)->name;
+}
+
+// MARK: - Rules
+
+// RFC 6455, 4.1: 16 bytes in base64, so 22 characters and "==". Two keys arrive joined and are too long.
+static bool key_is_valid(const char *key) {
+    if (strlen(key) != 24 || key[22] != '=' || key[23] != '=') { return false; }
+    for (int i = 0; i < 22; i++) {
+        char k = key[i];
+        bool valid = (k >= 'A' && k <= 'Z') || (k >= 'a' && k <= 'z') || (k >= '0' && k <= '9') || k == '+' || k == '/';
+        if (!valid) { return false; }
+    }
+    return true;
+}
+
+// Returns what libwebsockets wants: 0 to go on with the upgrade, -1 to close.
+int cws_handshake_check(cws_connection *c, struct lws *wsi) {
+    cws_loop *loop = c->loop;
+    cws_strings strings = {(char *)loop->scratch, CWS_SCRATCH_BYTES, false, false};
+
+    // L1 (CVE-2025-11677): for an unknown Upgrade libwebsockets has already answered 403 and freed the headers, then
+    // calls us with a pointer into them. lws_hdr_... see that they are gone.
+    // L4: "h2c" would switch to HTTP/2, whose code has open defects, even on a plain port.
+    const char *upgrade = cws_header(&strings, wsi, WSI_TOKEN_UPGRADE);
+    if (*upgrade == 0) {
+        cws_reject_count(loop, CWS_REJECT_UPGRADE);
+        return -1;
+    }
+    if (strcasecmp(upgrade, "websocket") != 0) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_UPGRADE); }
+    if (cws_http_has_body(wsi)) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_BODY); }
+
+    cws_handshake handshake;
+    read_into(&strings, c, wsi, &handshake);
+    const char *version = cws_header(&strings, wsi, WSI_TOKEN_VERSION);
+    const char *key = cws_header(&strings, wsi, WSI_TOKEN_KEY);
+    const char *connection = cws_header(&strings, wsi, WSI_TOKEN_CONNECTION);
+    const char *offered = cws_header(&strings, wsi, WSI_TOKEN_PROTOCOL);
+    const char *http = cws_header(&strings, wsi, WSI_TOKEN_HTTP);
+    if (strings.overflowed) { return cws_http_refuse(c, wsi, 431, CWS_REJECT_HANDSHAKE); }
+
+    // L8, and RFC 6455, 4.2.1. libwebsockets copies Connection and Sec-WebSocket-Protocol into 128 bytes and closes
+    // without an answer when they do not fit.
+    if (strings.malformed || lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0 || strcmp(http, "HTTP/1.1") != 0 || *handshake.host == 0
+        || strchr(handshake.host, ',') != NULL || strlen(connection) > 120 || !cws_list_has(connection, "upgrade")
+        || strlen(offered) > 120) {
+        return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE);
+    }
+    if (strcmp(version, "13") != 0) { return cws_http_refuse(c, wsi, 426, CWS_REJECT_HANDSHAKE); }
+    if (!key_is_valid(key)) { return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE); }
+
+    const char *chosen = choose_subprotocol(loop, offered);
+    c->echo = loop->options.echo_path != NULL && strcmp(handshake.path, loop->options.echo_path) == 0;
+    if (chosen == NULL && !(c->echo && *offered == 0)) {
+        return cws_http_refuse(c, wsi, 400, CWS_REJECT_SUBPROTOCOL);
+    }
+    if (c->echo) { return 0; }
+    handshake.subprotocol = chosen;
+    loop->turn_has_news = true;
+    int status = loop->call.on_handshake(loop->context, &handshake);
+    return status == 0 ? 0 : cws_http_refuse(c, wsi, status, CWS_REJECT_ORIGIN);
+}
