@@ -1,0 +1,80 @@
+internal import CairnCore
+
+/// The changes that are not on disk yet, in the order of submission, with its bound.
+///
+/// What the writer has taken still counts until it is settled.
+struct Backlog: Sendable {
+    /// One unit and who wants to know.
+    struct Entry: Sendable {
+        let statements: [Statement]
+        let completion: Completion
+        let since: ContinuousClock.Instant
+    }
+
+    /// Whom to tell when the entry is on disk.
+    enum Completion: Sendable {
+        case ticket(CommitTicket)
+        case waiter(@Sendable (Result<Void, StoreError>) -> Void)
+    }
+
+    private let changesMax: Int
+    private var entries: [Entry] = []
+    private var head = 0
+    /// When the oldest entry that the writer holds was submitted.
+    private var takenSince: ContinuousClock.Instant?
+    /// Statements that are not on disk.
+    private(set) var changes = 0
+    /// False from the bound until 90 % of it.
+    private(set) var accepts = true
+
+    init(changesMax: Int) {
+        self.changesMax = changesMax
+    }
+
+    var isEmpty: Bool { head == entries.count }
+
+    /// When the oldest change that is not on disk was submitted.
+    var oldest: ContinuousClock.Instant? {
+        takenSince ?? (isEmpty ? nil : entries[head].since)
+    }
+
+    mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        changes += entry.statements.count
+        if changes >= changesMax { accepts = false }
+    }
+
+    /// Gives the writer the oldest entries: at least one if there is any, at most `changesMax` statements.
+    mutating func take(changesMax: Int) -> [Entry] {
+        guard !isEmpty else { return [] }
+        var end = head
+        var taken = 0
+        repeat {
+            taken += entries[end].statements.count
+            end += 1
+        } while end < entries.count && taken + entries[end].statements.count <= changesMax
+        let batch = Array(entries[head..<end])
+        head = end
+        takenSince = batch[0].since
+        dropTaken()
+        return batch
+    }
+
+    /// The first of the taken entries are decided; `rest` is what the writer still holds.
+    mutating func settle(changes settled: Int, rest: ContinuousClock.Instant?) {
+        changes -= settled
+        takenSince = rest
+        if changes < changesMax - changesMax / 10 { accepts = true }
+    }
+
+    /// Moves memory only when at least half of it is free, so an entry is moved once on average.
+    private mutating func dropTaken() {
+        if head == entries.count {
+            entries.removeAll(keepingCapacity: entries.capacity <= 4_096)
+            head = 0
+        } else if head >= 1_024, head * 2 >= entries.count {
+            entries.removeFirst(head)
+            head = 0
+        }
+    }
+}

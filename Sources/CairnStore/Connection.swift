@@ -1,0 +1,137 @@
+internal import CairnCore
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+
+/// A connection to the database. Not Sendable: it belongs to the thread that opened it.
+///
+/// GRDB serialises its connections over a dispatch queue. Nobody else ever uses this queue, so `sync` runs at once on the
+/// calling thread, without a hop.
+final class Connection {
+    /// What a connection may do.
+    enum Role {
+        /// Writes, and makes all checkpoints (S1).
+        case writer(Store.Options.Synchronous)
+        /// Reads only, and never makes a checkpoint.
+        case reader
+    }
+
+    private let queue: DatabaseQueue
+    private let wal: WriteAheadLog?
+
+    init(path: String, role: Role) throws(StoreError) {
+        var configuration = Configuration()
+        configuration.label = "cairn"
+        configuration.foreignKeysEnabled = true
+        configuration.acceptsDoubleQuotedStringLiterals = false
+        switch role {
+        case .writer(let synchronous):
+            let wal = WriteAheadLog()
+            self.wal = wal
+            // Whoever holds the database up gets no thread to wait on: the batch is tried again after a pause.
+            configuration.busyMode = .immediateError
+            configuration.prepareDatabase { db in
+                try Self.harden(db)
+                try Self.prepareWriter(db, synchronous: synchronous)
+                wal.observe(db)
+            }
+        case .reader:
+            wal = nil
+            configuration.readonly = true
+            // Only opening and recovering ever hold a reader up.
+            configuration.busyMode = .timeout(1)
+            configuration.prepareDatabase { db in
+                try Self.harden(db)
+                try db.execute(sql: "PRAGMA query_only = 1; PRAGMA wal_autocheckpoint = 0")
+            }
+        }
+        do {
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw StoreError(error, operation: "open \(path)")
+        }
+    }
+
+    /// Pages in the write-ahead log after the last commit of this connection.
+    var walPages: Int { wal?.pages ?? 0 }
+
+    /// The log was emptied.
+    func walEmptied() { wal?.pages = 0 }
+
+    /// Lends the queue, for what asks GRDB for one.
+    func lendQueue<Result>(_ operation: String, _ body: (DatabaseQueue) throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try body(queue)
+        } catch {
+            throw StoreError(error, operation: operation)
+        }
+    }
+
+    /// Lends the database to the closure.
+    func lend<Result>(_ operation: String, _ body: (Database) throws -> Result) throws(StoreError) -> Result {
+        do {
+            return try queue.writeWithoutTransaction(body)
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw StoreError(error, operation: operation)
+        }
+    }
+
+    /// Answers of all queries from one consistent snapshot.
+    func read(_ queries: [Query]) throws(StoreError) -> [[CairnCore.Row]] {
+        try lend("read") { db in
+            var answers: [[CairnCore.Row]] = []
+            answers.reserveCapacity(queries.count)
+            try db.inTransaction(.deferred) {
+                for query in queries { answers.append(try db.answer(query)) }
+                return .commit
+            }
+            return answers
+        }
+    }
+
+    /// Closes now rather than when the last reference goes. Failing to is harmless.
+    func close() {
+        try? queue.close()
+    }
+
+    /// S7. The SQL function `load_extension` is off by default, this turns the C function off as well.
+    private static func harden(_ db: Database) throws {
+        sqlite3_enable_load_extension(db.sqliteConnection, 0)
+        try db.execute(sql: "PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1")
+    }
+
+    private static func prepareWriter(_ db: Database, synchronous: Store.Options.Synchronous) throws {
+        let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        guard mode == "wal" else {
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no write-ahead log is possible here")
+        }
+        try db.execute(
+            sql: """
+                PRAGMA synchronous = \(synchronous == .full ? "FULL" : "NORMAL");
+                PRAGMA wal_autocheckpoint = 0;
+                PRAGMA cache_size = -65536;
+                PRAGMA temp_store = MEMORY
+                """)
+    }
+}
+
+/// Counts the pages in the write-ahead log, so that checkpoints can wait until the acknowledgements have left.
+private final class WriteAheadLog: @unchecked Sendable {
+    // Confined to the connection's thread: SQLite calls the hook inside COMMIT. GRDB asks for a Sendable closure because
+    // it cannot know that this queue is used by one thread.
+    var pages = 0
+
+    func observe(_ db: Database) {
+        // The log outlives the hook: both live as long as the `Connection`.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            db.sqliteConnection,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
+                return SQLITE_OK
+            }, context)
+    }
+}

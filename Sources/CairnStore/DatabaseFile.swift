@@ -1,0 +1,136 @@
+internal import Foundation
+
+/// The database's file before SQLite sees it: made, claimed for this process, and looked at without touching it.
+///
+/// All of this happens before the first connection: closing a descriptor of the file would drop SQLite's own locks.
+struct DatabaseFile: ~Copyable {
+    let path: String
+    /// Holds the lock as long as it is open.
+    private let lock: Int32
+
+    /// Claims the file. Creates it and its directory when they are not there.
+    static func claim(_ path: String) throws(StoreError) -> DatabaseFile {
+        let directory = (path as NSString).deletingLastPathComponent
+        do {
+            if !directory.isEmpty {
+                try FileManager.default.createDirectory(
+                    atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            }
+        } catch {
+            throw StoreError(
+                .readOnly, operation: "create \(directory)", cause: "\(error.localizedDescription)",
+                remedy: "give the server's user a directory that it can write")
+        }
+        let lock = try lock(path + ".lock")
+        do throws(StoreError) {
+            try lookAt(path, in: directory)
+        } catch {
+            close(lock)
+            throw error
+        }
+        return DatabaseFile(path: path, lock: lock)
+    }
+
+    private init(path: String, lock: Int32) {
+        self.path = path
+        self.lock = lock
+    }
+
+    deinit {
+        close(lock)
+    }
+
+    /// Looks for a newer schema and for damage through a connection that cannot write, so the file stays as it is.
+    func examine(_ schema: Schema, wholeFile: Bool) throws(StoreError) {
+        if isEmpty { return }
+        let connection = try Connection(path: path, role: .reader)
+        defer { connection.close() }
+        _ = try schema.examine(connection)
+        if wholeFile { try connection.examineFile(path) }
+    }
+
+    private var isEmpty: Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_size == 0
+    }
+
+    /// Makes an empty file that only its owner can read.
+    static func createEmpty(_ path: String) throws(StoreError) {
+        let file = try open(path, O_RDWR | O_CREAT | O_TRUNC, operation: "create \(path)")
+        close(file)
+    }
+
+    /// Gives a complete file its name, durably.
+    static func publish(_ draft: String, as path: String) throws(StoreError) {
+        let operation = "write \(path)"
+        let file = try open(draft, O_RDWR, operation: operation)
+        defer { close(file) }
+        guard fsync(file) == 0, rename(draft, path) == 0 else { throw failure(operation) }
+        try syncDirectory((path as NSString).deletingLastPathComponent)
+    }
+
+    private static func lock(_ path: String) throws(StoreError) -> Int32 {
+        let lock = try open(path, O_RDWR | O_CREAT, operation: "lock \(path)")
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            defer { close(lock) }
+            guard errno == EWOULDBLOCK else { throw failure("lock \(path)") }
+            var bytes = [UInt8](repeating: 0, count: 32)
+            let count = max(read(lock, &bytes, bytes.count), 0)
+            let holder = String(decoding: bytes.prefix(count), as: UTF8.self)
+            throw StoreError(
+                .inUse, operation: "lock \(path)", cause: "process \(holder) serves this database",
+                remedy: "stop that process, or give this one a database of its own")
+        }
+        // Only for the message above: who cannot write it still holds the lock.
+        let owner = Array("\(getpid())".utf8)
+        _ = ftruncate(lock, 0)
+        _ = pwrite(lock, owner, owner.count, 0)
+        return lock
+    }
+
+    /// Opens for writing, and checks the header of a file that is not empty.
+    private static func lookAt(_ path: String, in directory: String) throws(StoreError) {
+        let operation = "open \(path)"
+        let isNew = access(path, F_OK) != 0
+        let file = try open(path, O_RDWR | O_CREAT, operation: operation)
+        defer { close(file) }
+        if isNew { try syncDirectory(directory) }
+        var header = [UInt8](repeating: 0, count: 100)
+        let count = pread(file, &header, header.count, 0)
+        guard count >= 0 else { throw failure(operation) }
+        if count == 0 { return }
+        guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw StoreError(
+                .damaged, operation: operation, cause: "the file does not begin like an SQLite database",
+                remedy: "restore a backup (cairn restore); the file was left as it is")
+        }
+    }
+
+    private static func syncDirectory(_ directory: String) throws(StoreError) {
+        let operation = "keep the directory \(directory)"
+        let file = try open(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY, operation: operation)
+        defer { close(file) }
+        guard fsync(file) == 0 else { throw failure(operation) }
+    }
+
+    private static func open(_ path: String, _ flags: Int32, operation: String) throws(StoreError) -> Int32 {
+        let file = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure(operation) }
+        return file
+    }
+
+    private static func failure(_ operation: String) -> StoreError {
+        let code = errno
+        let cause = String(cString: strerror(code))
+        switch code {
+        case EACCES, EPERM, EROFS:
+            return StoreError(
+                .readOnly, operation: operation, cause: cause,
+                remedy: "make the database file and its directory writable for the server's user")
+        case ENOSPC, EDQUOT:
+            return StoreError(.full, operation: operation, cause: cause, remedy: "make room on the disk")
+        default:
+            return StoreError(.io, operation: operation, cause: cause, remedy: "check the path and the disk")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import CairnCore
+internal import Synchronization
+
+/// What other threads and the writer share: the backlog, expiries that wait, and the figures.
+final class Intake: Sendable {
+    private struct State: Sendable {
+        var backlog: Backlog
+        var expiries: [Statement] = []
+        var figures = StoreFigures()
+        var handler: (@Sendable (CommitOutcome) -> Void)?
+        /// The writer has found nothing to do and sleeps, or is about to.
+        var writerIsIdle = true
+        var isClosed = false
+    }
+
+    /// What became of an entry.
+    enum Admission {
+        case queued
+        /// Queued, and the writer has to be woken up.
+        case queuedForIdleWriter
+        case closed
+    }
+
+    private let state: Mutex<State>
+    private let accepts = Atomic<Bool>(true)
+
+    init(changesMax: Int) {
+        state = Mutex(State(backlog: Backlog(changesMax: changesMax)))
+    }
+
+    /// False at the bound of the backlog and after closing. One atomic read.
+    var acceptsChanges: Bool { accepts.load(ordering: .relaxed) }
+
+    func submit(_ statements: [Statement], _ completion: Backlog.Completion) -> Admission {
+        let entry = Backlog.Entry(statements: statements, completion: completion, since: .now)
+        return state.withLock { state in
+            guard !state.isClosed else { return .closed }
+            state.backlog.append(entry)
+            if !state.backlog.accepts { accepts.store(false, ordering: .relaxed) }
+            defer { state.writerIsIdle = false }
+            return state.writerIsIdle ? .queuedForIdleWriter : .queued
+        }
+    }
+
+    /// The next batch; when it is empty, the next submission wakes the writer up.
+    func takeBatch(changesMax: Int) -> [Backlog.Entry] {
+        state.withLock { state in
+            let batch = state.backlog.take(changesMax: changesMax)
+            if batch.isEmpty { state.writerIsIdle = true }
+            return batch
+        }
+    }
+
+    /// Entries with so many statements are decided; `rest` is the age of what the writer still holds.
+    func settle(
+        changes: Int, rest: ContinuousClock.Instant?, _ note: (inout StoreFigures) -> Void
+    ) -> (@Sendable (CommitOutcome) -> Void)? {
+        state.withLock { state in
+            state.backlog.settle(changes: changes, rest: rest)
+            accepts.store(state.backlog.accepts && !state.isClosed, ordering: .relaxed)
+            note(&state.figures)
+            return state.handler
+        }
+    }
+
+    func note(_ change: (inout StoreFigures) -> Void) {
+        state.withLock { change(&$0.figures) }
+    }
+
+    func setHandler(_ handler: @escaping @Sendable (CommitOutcome) -> Void) {
+        state.withLock { $0.handler = handler }
+    }
+
+    /// Queues deletions. A statement that still waits from last time is replaced, so the queue is as long as the schema
+    /// has kinds of expiry.
+    func expire(_ statements: [Statement]) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            for statement in statements {
+                if let index = state.expiries.firstIndex(where: { $0.sql == statement.sql }) {
+                    state.expiries[index] = statement
+                } else {
+                    state.expiries.append(statement)
+                }
+            }
+        }
+    }
+
+    var nextExpiry: Statement? {
+        state.withLock { $0.expiries.first }
+    }
+
+    /// A step of the first expiry is done; `isFinished` when no row was left.
+    func expired(_ statement: Statement, rows: Int, isFinished: Bool) {
+        state.withLock { state in
+            state.figures.rowsExpired += UInt64(rows)
+            if isFinished, state.expiries.first == statement { state.expiries.removeFirst() }
+        }
+    }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Nothing is taken any more. What waits stays for the writer.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.expiries = []
+        }
+        accepts.store(false, ordering: .relaxed)
+    }
+
+    /// The figures at this moment.
+    var figures: StoreFigures {
+        state.withLock { state in
+            var figures = state.figures
+            figures.backlogChanges = state.backlog.changes
+            if let oldest = state.backlog.oldest {
+                let age = (ContinuousClock.now - oldest).components
+                figures.oldestUnsavedMilliseconds = age.seconds * 1_000 + age.attoseconds / 1_000_000_000_000_000
+            }
+            return figures
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import CairnCore
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Threads that answer reads, each with a connection of its own.
+final class ReaderPool: Sendable {
+    typealias Answer = @Sendable (Result<[[Row]], StoreError>) -> Void
+
+    private struct Job: Sendable {
+        let queries: [Query]
+        let answer: Answer
+    }
+
+    private struct State: Sendable {
+        var jobs: [Job] = []
+        var head = 0
+        var isClosed = false
+        var threads = 0
+        var answered: UInt64 = 0
+        var refused: UInt64 = 0
+
+        mutating func next() -> Job? {
+            guard head < jobs.count else { return nil }
+            defer {
+                head += 1
+                if head == jobs.count {
+                    jobs.removeAll(keepingCapacity: jobs.capacity <= 4_096)
+                    head = 0
+                }
+            }
+            return jobs[head]
+        }
+    }
+
+    private let path: String
+    private let waitingMax: Int
+    private let state = Mutex(State())
+    private let bell = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(path: String, waitingMax: Int) {
+        self.path = path
+        self.waitingMax = waitingMax
+    }
+
+    /// Starts the threads; reads that came before are answered now.
+    func start(threads count: Int) {
+        state.withLock { $0.threads = count }
+        for number in 0..<count {
+            let thread = Thread { [self] in run() }
+            thread.name = "cairn-read-\(number)"
+            thread.start()
+        }
+    }
+
+    /// Queues a read; the answer comes on one of the pool's threads, a refusal on the caller's.
+    func read(_ queries: [Query], then answer: @escaping Answer) {
+        let refusal: StoreError? = state.withLock { state in
+            if state.isClosed {
+                return StoreError(.closed, operation: "read", cause: "the store is closed", remedy: "restart the server")
+            }
+            if state.jobs.count - state.head >= waitingMax {
+                state.refused += 1
+                return StoreError(
+                    .overloaded, operation: "read", cause: "\(waitingMax) reads wait", remedy: "try again later")
+            }
+            state.jobs.append(Job(queries: queries, answer: answer))
+            return nil
+        }
+        if let refusal { return answer(.failure(refusal)) }
+        bell.signal()
+    }
+
+    /// Answers what waits, then ends the threads. Blocks until they have.
+    func close() {
+        let threads = stop()
+        for _ in 0..<threads { ended.wait() }
+    }
+
+    /// Ends the threads when they have answered what waits; gives how many are ending.
+    @discardableResult
+    func stop() -> Int {
+        let threads = state.withLock { state in
+            defer { state.threads = 0 }
+            state.isClosed = true
+            return state.threads
+        }
+        for _ in 0..<threads { bell.signal() }
+        return threads
+    }
+
+    func note(in figures: inout StoreFigures) {
+        state.withLock { state in
+            figures.reads = state.answered
+            figures.readsRefused = state.refused
+            figures.readsWaiting = state.jobs.count - state.head
+        }
+    }
+
+    private func run() {
+        var connection: Connection?
+        while true {
+            bell.wait()
+            let (job, isClosed) = state.withLock { ($0.next(), $0.isClosed) }
+            guard let job else {
+                guard isClosed else { continue }
+                break
+            }
+            job.answer(answer(job.queries, with: &connection))
+            state.withLock { $0.answered += 1 }
+        }
+        connection?.close()
+        ended.signal()
+    }
+
+    private func answer(_ queries: [Query], with connection: inout Connection?) -> Result<[[Row]], StoreError> {
+        do throws(StoreError) {
+            if let connection { return .success(try connection.read(queries)) }
+            let opened = try Connection(path: path, role: .reader)
+            connection = opened
+            return .success(try opened.read(queries))
+        } catch {
+            // A connection that met a failing disk is not used again (S4).
+            if !error.isPermanent {
+                connection?.close()
+                connection = nil
+            }
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+public import CairnCore
+public import Logging
+
+/// The persistence actor (DAT-1): runs `Statement`s and answers `Query`s, and is the only one who knows SQLite.
+///
+/// It has a thread of its own, so the disk never blocks the cooperative pool or a loop. What waits is saved in one
+/// transaction, in the order of submission; the next begins as soon as the one before is on disk (group commit). One
+/// connection does all writes and all checkpoints; reads have their own threads and connections and see only what has
+/// been committed.
+public actor Store {
+    nonisolated let options: Options
+    private nonisolated let logger: Logger
+    private nonisolated let thread: StoreThread
+    private nonisolated let intake: Intake
+    private nonisolated let readers: ReaderPool
+    private var writer: Writer?
+    private var file: DatabaseFile?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// Opens the database: creates it (directory 0700, file 0600), brings an older schema up to date after a copy, and
+    /// refuses one that is newer, damaged, not writable or served by another process, leaving the file as it is.
+    ///
+    /// - Parameter migrations: all steps of the schema, in order; a step keeps its name and text for ever.
+    public static func open(
+        _ options: Options, migrations: [Migration], logger: Logger
+    ) async throws(StoreError) -> Store {
+        let store = Store(options, logger: logger)
+        try await store.start(Schema(migrations))
+        return store
+    }
+
+    private init(_ options: Options, logger: Logger) {
+        self.options = options
+        self.logger = logger
+        thread = StoreThread(name: "cairn-store")
+        intake = Intake(changesMax: options.backlogMax)
+        readers = ReaderPool(path: options.path, waitingMax: options.readsWaitingMax)
+    }
+
+    deinit {
+        // Without `close()`: what waits was never acknowledged.
+        intake.close()
+        readers.stop()
+        thread.stop()
+    }
+
+    // MARK: - Changes
+
+    /// Sets who is told of every batch, on the store's thread, which waits for it. Set before the first `submit`.
+    public nonisolated func onCommit(_ handler: @escaping @Sendable (CommitOutcome) -> Void) {
+        intake.setHandler(handler)
+    }
+
+    /// Takes the changes of one turn, from any thread; never blocks on the disk. The ticket comes back through
+    /// `onCommit`.
+    ///
+    /// Whoever submits asks `acceptsChanges` before deciding anything; what was decided is taken even above the bound.
+    /// After `close()` a unit is dropped and logged.
+    public nonisolated func submit(_ unit: CommitUnit) {
+        switch intake.submit(unit.statements, .ticket(unit.ticket)) {
+        case .queued: break
+        case .queuedForIdleWriter: thread.ring()
+        case .closed: logger.error("store: commit: the store is closed; turn \(unit.ticket.turn) was dropped")
+        }
+    }
+
+    /// Has the statements on disk when it returns; same queue and order as `submit`.
+    ///
+    /// Throws `overloaded` at the bound of the backlog, `rejected` when the database refuses them for good.
+    public nonisolated func commit(_ statements: [Statement]) async throws(StoreError) {
+        guard acceptsChanges else { throw refusal }
+        let result = await withCheckedContinuation { continuation in
+            switch intake.submit(statements, .waiter { continuation.resume(returning: $0) }) {
+            case .queued: break
+            case .queuedForIdleWriter: thread.ring()
+            case .closed: continuation.resume(returning: .failure(refusal))
+            }
+        }
+        try result.get()
+    }
+
+    /// False while the backlog is at its bound, until it is below 90 % of it (DAT-4: refuse with
+    /// `storage_unavailable`), and after `close()`. One atomic read.
+    public nonisolated var acceptsChanges: Bool { intake.acceptsChanges }
+
+    /// Deletes rows whose time is over (DAT-10), some at a time between two batches. Each statement is a `DELETE`
+    /// without `LIMIT`; one that still waits from last time is replaced by its newer self.
+    public nonisolated func expire(_ statements: [Statement]) {
+        intake.expire(statements)
+        thread.ring()
+    }
+
+    // MARK: - Reads
+
+    /// Answers of all queries from one consistent snapshot, in their order.
+    public nonisolated func read(_ queries: [Query]) async throws(StoreError) -> [[Row]] {
+        let result = await withCheckedContinuation { continuation in
+            readers.read(queries) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    /// As above, for those who have no task: the handler runs on a reader's thread, which waits for it; a refusal
+    /// (`overloaded`, `closed`) on the caller's.
+    public nonisolated func read(
+        _ queries: [Query], then handler: @escaping @Sendable (Result<[[Row]], StoreError>) -> Void
+    ) {
+        readers.read(queries, then: handler)
+    }
+
+    // MARK: - Statistics and end
+
+    /// The figures at this moment.
+    public nonisolated var figures: StoreFigures {
+        var figures = intake.figures
+        readers.note(in: &figures)
+        return figures
+    }
+
+    /// Saves everything that waits, empties the write-ahead log, closes. Takes no longer than `Options.closeMax` when
+    /// the disk refuses. Gives the number of statements that could not be saved; none of them was acknowledged.
+    @discardableResult
+    public func close() async -> Int {
+        guard let writer else { return 0 }
+        intake.close()
+        let deadline = ContinuousClock.now + options.closeMax
+        while !writer.isIdle {
+            let now = ContinuousClock.now
+            if now >= deadline { break }
+            if let pause = writer.step() { thread.sleep(min(pause, deadline - now)) }
+        }
+        let unsaved = intake.figures.backlogChanges
+        readers.close()
+        writer.finish()
+        self.writer = nil
+        file = nil
+        if unsaved > 0 { logger.error("store: close \(options.path): \(unsaved) changes could not be saved") }
+        return unsaved
+    }
+
+    // MARK: - Inside
+
+    private nonisolated var refusal: StoreError {
+        if intake.isClosed {
+            return StoreError(.closed, operation: "commit", cause: "the store is closed", remedy: "restart the server")
+        }
+        return StoreError(
+            .overloaded, operation: "commit", cause: "\(options.backlogMax) changes wait for the disk",
+            remedy: "check the disk; the server goes on by itself")
+    }
+
+    private func start(_ schema: Schema) throws(StoreError) {
+        let file = try DatabaseFile.claim(options.path)
+        try file.examine(schema, wholeFile: options.checksAtStart)
+        let connection = try Connection(path: options.path, role: .writer(options.synchronous))
+        if case .older(let missing) = try schema.examine(connection) {
+            let copy = "\(options.path).before-\(missing[0])"
+            try connection.copy(to: copy)
+            logger.notice("store: schema: \(missing.count) steps to do; the database as it was is kept as \(copy)")
+        }
+        try schema.apply(to: connection)
+        writer = Writer(
+            connection: connection, pageSize: try connection.pageSize, options: options, intake: intake,
+            logger: logger)
+        self.file = consume file
+        readers.start(threads: max(options.readers, 1))
+        thread.setWork { [weak self] in self?.assumeIsolated { $0.writer?.step() } ?? nil }
+    }
+
+    /// Lends the writer to the test kit.
+    func withWriter<Result: Sendable>(_ body: @Sendable (Writer) throws -> Result) rethrows -> Result? {
+        guard let writer else { return nil }
+        return try body(writer)
+    }
+}

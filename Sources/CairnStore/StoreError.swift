@@ -1,0 +1,44 @@
+/// What went wrong in the store: component, operation, cause and what to do about it.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What a caller may want to tell apart.
+    public enum Kind: Hashable, Sendable {
+        /// Another process serves this database.
+        case inUse
+        /// File or directory cannot be written.
+        case readOnly
+        /// The file is no sound database. It was left as it is.
+        case damaged
+        /// A newer version of the server wrote the database (DAT-9). It was left as it is.
+        case newerSchema
+        /// No room on the disk.
+        case full
+        /// Somebody else holds the database for the moment.
+        case busy
+        /// The disk or the system refused.
+        case io
+        /// The database refuses the statement, whatever the disk does: a bug.
+        case rejected
+        /// A queue is at its bound; try again later (DAT-4: `storage_unavailable`).
+        case overloaded
+        /// The store is closed.
+        case closed
+    }
+
+    public let kind: Kind
+    /// What was being done, and to what.
+    public let operation: String
+    public let cause: String
+    /// What an operator can do about it.
+    public let remedy: String
+
+    public init(_ kind: Kind, operation: String, cause: String, remedy: String) {
+        self.kind = kind
+        self.operation = operation
+        self.cause = cause
+        self.remedy = remedy
+    }
+
+    public var component: String { "store" }
+
+    public var description: String { "\(component): \(operation): \(cause); \(remedy)" }
+}

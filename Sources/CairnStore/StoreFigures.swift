@@ -1,0 +1,73 @@
+/// What the store tells the statistics.
+public struct StoreFigures: Hashable, Sendable {
+    /// Statements that are not on disk yet.
+    public var backlogChanges = 0
+    /// Age of the oldest of them; 0 = none.
+    public var oldestUnsavedMilliseconds: Int64 = 0
+    /// Transactions on disk since the start.
+    public var commits: UInt64 = 0
+    /// Statements on disk since the start.
+    public var changes: UInt64 = 0
+    /// Statements in the last transaction.
+    public var batchLast = 0
+    /// Statements in the largest transaction.
+    public var batchMax = 0
+    /// From BEGIN to the disk's answer.
+    public var commitMicroseconds = LogHistogram()
+    /// Attempts to write that failed and are tried again.
+    public var failures: UInt64 = 0
+    /// Units that the database refused for good.
+    public var unitsDropped: UInt64 = 0
+    /// True from a failed attempt until one succeeds.
+    public var isFailing = false
+    /// The last failure, in an operator's words; empty = none since the start.
+    public var lastError = ""
+    /// Rows deleted because their time was over.
+    public var rowsExpired: UInt64 = 0
+    /// Copies of the write-ahead log into the database.
+    public var checkpoints: UInt64 = 0
+    public var checkpointMicroseconds = LogHistogram()
+    /// Pages in the write-ahead log after the last commit.
+    public var walPages = 0
+    /// Reads answered, and those that wait.
+    public var reads: UInt64 = 0
+    public var readsWaiting = 0
+    /// Reads refused at the bound of the queue.
+    public var readsRefused: UInt64 = 0
+
+    public init() {}
+}
+
+/// Counts of durations in buckets of powers of two: bucket n counts 2^(n-1) ..< 2^n microseconds, bucket 0 what is less
+/// than one, the last one everything above.
+public struct LogHistogram: Hashable, Sendable {
+    public static let bucketCount = 28
+
+    public private(set) var buckets = [UInt64](repeating: 0, count: Self.bucketCount)
+    public private(set) var count: UInt64 = 0
+    /// Sum of all values, in microseconds.
+    public private(set) var sum: UInt64 = 0
+    public private(set) var max: UInt64 = 0
+
+    public init() {}
+
+    public mutating func record(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let value = UInt64(clamping: seconds) &* 1_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000_000)
+        buckets[Swift.min(UInt64.bitWidth - value.leadingZeroBitCount, Self.bucketCount - 1)] += 1
+        count += 1
+        sum &+= value
+        max = Swift.max(max, value)
+    }
+
+    /// The upper end, in microseconds, of the bucket that holds this share of all values; 0 if there are none.
+    public func quantile(_ share: Double) -> UInt64 {
+        let wanted = UInt64((Double(count) * share).rounded(.up))
+        var seen: UInt64 = 0
+        for (bucket, number) in buckets.enumerated() where number > 0 {
+            seen += number
+            if seen >= wanted { return Swift.min(1 << UInt64(bucket), max) }
+        }
+        return max
+    }
+}

@@ -1,0 +1,201 @@
+internal import CairnCore
+internal import Logging
+
+/// The one who writes: takes what waits, commits it, tells, and begins again. Not Sendable: lives on the store's thread.
+final class Writer {
+    let path: String
+    let options: Store.Options
+    let intake: Intake
+    let logger: Logger
+    /// Runs before each COMMIT; tests make the disk fail here.
+    var beforeCommit: (() throws -> Void)?
+
+    private var connection: Connection?
+    /// Taken and not decided: what an attempt did not save stays here.
+    private var held: [Backlog.Entry] = []
+    private var pause: RetryPause
+    private var pausesUntil: ContinuousClock.Instant?
+    private var checkpoints: CheckpointRule
+
+    init(connection: Connection, pageSize: Int, options: Store.Options, intake: Intake, logger: Logger) {
+        self.connection = connection
+        self.path = options.path
+        self.options = options
+        self.intake = intake
+        self.logger = logger
+        pause = RetryPause(first: options.retryFirst, longest: options.retryMax)
+        checkpoints = CheckpointRule(
+            pages: options.checkpointPages, walBytesMax: options.walBytesMax, pageSize: pageSize)
+    }
+
+    /// Commits one batch, or does one piece of housekeeping. Gives the time until it wants to run again; nil = when
+    /// something is submitted.
+    func step() -> Duration? {
+        if let until = pausesUntil {
+            let now = ContinuousClock.now
+            if now < until { return until - now }
+        }
+        if held.isEmpty { held = intake.takeBatch(changesMax: options.commitChangesMax) }
+        if held.isEmpty {
+            let isDone = housekeep(isIdle: true)
+            return isDone ? nil : .zero
+        }
+        if let pause = saveHeld() { return pause }
+        _ = housekeep(isIdle: false)
+        return .zero
+    }
+
+    /// Whether everything submitted so far is decided.
+    var isIdle: Bool { held.isEmpty && intake.figures.backlogChanges == 0 }
+
+    /// Tries to save what is held, and tells who waits for it. Gives the pause before the next attempt.
+    private func saveHeld() -> Duration? {
+        let start = ContinuousClock.now
+        do {
+            let connection = try openConnection()
+            let saved = try connection.save(
+                held, until: start + .milliseconds(options.commitMilliseconds), beforeCommit: beforeCommit)
+            settle(saved, took: .now - start, walPages: connection.walPages)
+            return nil
+        } catch {
+            return failed(error)
+        }
+    }
+
+    private func settle(_ saved: SavedBatch, took: Duration, walPages: Int) {
+        let decided = held.prefix(saved.count)
+        held.removeFirst(saved.count)
+        let changes = decided.reduce(0) { $0 + $1.statements.count }
+        for (index, error) in saved.refused.sorted(by: { $0.key < $1.key }) { report(decided[index], error) }
+        let written = changes - saved.refused.keys.reduce(0) { $0 + decided[$1].statements.count }
+        let handler = intake.settle(changes: changes, rest: held.first?.since) { figures in
+            figures.commits += 1
+            figures.changes += UInt64(written)
+            figures.batchLast = written
+            figures.batchMax = max(figures.batchMax, written)
+            figures.commitMicroseconds.record(took)
+            figures.unitsDropped += UInt64(saved.refused.count)
+            figures.isFailing = false
+            figures.walPages = walPages
+        }
+        if pausesUntil != nil {
+            logger.notice("store: commit \(path): changes are being saved again")
+            pausesUntil = nil
+            pause.reset()
+        }
+        tell(decided, refused: saved.refused, handler)
+    }
+
+    private func tell(
+        _ decided: ArraySlice<Backlog.Entry>, refused: [Int: StoreError],
+        _ handler: (@Sendable (CommitOutcome) -> Void)?
+    ) {
+        var committed: [CommitTicket] = []
+        var failed: [CommitTicket] = []
+        committed.reserveCapacity(decided.count)
+        for (index, entry) in decided.enumerated() {
+            switch (entry.completion, refused[index]) {
+            case (.ticket(let ticket), nil): committed.append(ticket)
+            case (.ticket(let ticket), _): failed.append(ticket)
+            case (.waiter(let resume), nil): resume(.success(()))
+            case (.waiter(let resume), let error?): resume(.failure(error))
+            }
+        }
+        guard !committed.isEmpty || !failed.isEmpty else { return }
+        handler?(CommitOutcome(committed: committed, failed: failed))
+    }
+
+    private func report(_ entry: Backlog.Entry, _ error: StoreError) {
+        guard case .ticket(let ticket) = entry.completion else { return }
+        logger.error("\(error) (turn \(ticket.turn) was dropped)")
+    }
+
+    /// Nothing of what is held is on disk (S4: the transaction is rolled back already). It stays and is tried again.
+    private func failed(_ error: StoreError) -> Duration {
+        let wait = pause.next()
+        pausesUntil = .now + wait
+        // After a failed write or sync the connection's pages cannot be trusted (S4).
+        if error.kind == .io || error.kind == .damaged { closeConnection() }
+        intake.note { figures in
+            figures.failures += 1
+            figures.isFailing = true
+            figures.lastError = error.description
+        }
+        logger.error("\(error) (\(held.count) turns are kept, next attempt in \(wait))")
+        return wait
+    }
+
+    private func openConnection() throws(StoreError) -> Connection {
+        if let connection { return connection }
+        let opened = try Connection(path: path, role: .writer(options.synchronous))
+        connection = opened
+        return opened
+    }
+
+    /// Closes the connection; the next attempt opens a new one.
+    func closeConnection() {
+        connection?.close()
+        connection = nil
+    }
+
+    /// Empties the write-ahead log and closes, for good. What is still held was never acknowledged.
+    func finish() {
+        if let connection { _ = try? connection.checkpoint(.empty) }
+        closeConnection()
+        let error = StoreError(
+            .closed, operation: "commit", cause: "the disk refused until the server ended", remedy: "check the disk")
+        while !held.isEmpty {
+            for case .waiter(let resume) in held.map(\.completion) { resume(.failure(error)) }
+            held = intake.takeBatch(changesMax: options.commitChangesMax)
+        }
+    }
+
+    /// Lends the connection to the test kit and to services that must write or check at a time of their choice.
+    func lend<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        try body(openConnection())
+    }
+
+    // MARK: - Between two batches
+
+    /// One step of an expiry, and a checkpoint when one is due. Gives false when more is to do at once.
+    private func housekeep(isIdle: Bool) -> Bool {
+        let hasMore = expireStep()
+        if let connection, let step = checkpoints.due(pages: connection.walPages, isIdle: isIdle) {
+            checkpoint(connection, step)
+        }
+        return !hasMore
+    }
+
+    /// Deletes some rows. Gives whether more are to be deleted at once.
+    private func expireStep() -> Bool {
+        guard let statement = intake.nextExpiry else { return false }
+        do {
+            let rows = try openConnection().expire(statement, rowsMax: options.expiryRowsMax)
+            let isFinished = rows < options.expiryRowsMax
+            intake.expired(statement, rows: rows, isFinished: isFinished)
+        } catch {
+            // It is asked for again at the next round; until then what is over only takes up room.
+            logger.error("\(error) (the next round tries again)")
+            intake.expired(statement, rows: 0, isFinished: true)
+        }
+        return intake.nextExpiry != nil
+    }
+
+    private func checkpoint(_ connection: Connection, _ step: CheckpointRule.Step) {
+        let start = ContinuousClock.now
+        do {
+            let pages = try connection.checkpoint(step)
+            checkpoints.done(pages: pages)
+            intake.note { figures in
+                figures.checkpoints += 1
+                figures.checkpointMicroseconds.record(.now - start)
+                figures.walPages = connection.walPages
+            }
+        } catch {
+            // The log keeps everything; only its length suffers. A disk that fails will fail the next commit too.
+            checkpoints.done(pages: connection.walPages)
+            logger.error("\(error)")
+            if error.kind == .io { closeConnection() }
+        }
+    }
+}
