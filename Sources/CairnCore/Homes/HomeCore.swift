@@ -43,6 +43,8 @@ public struct HomeCore: Sendable {
 
     /// Instances that the home holds.
     public var instanceCount: Int { turn.objects.count }
+    /// Whether an instance is on its way to another cell.
+    public var hasMoving: Bool { turn.objects.hasMoving }
     /// Turns whose effects wait for the disk.
     public var heldTurns: Int { queue.count }
 

@@ -60,6 +60,7 @@ public struct ObjectTable: Sendable {
     var turn: UInt64 = 0
 
     public var count: Int { records.count }
+    var hasMoving: Bool { records.values.contains(where: \.isMoving) }
     public var ids: some Collection<InstanceID> { records.keys }
 
     /// How many live instances an account has here (PLC-5).

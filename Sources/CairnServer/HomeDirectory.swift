@@ -1,0 +1,10 @@
+internal import CairnCore
+
+/// The one place that knows where a home lives: today on one of this process's shards.
+struct HomeDirectory: Sendable {
+    let shardCount: Int
+
+    func shard(of home: HomeAddress) -> Int {
+        Int(home.spread % UInt64(shardCount))
+    }
+}

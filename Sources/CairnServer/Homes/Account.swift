@@ -1,0 +1,121 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// One person: their devices, their keys, their quotas. Every change they ask for passes here on its way to the home
+/// that decides.
+actor Account {
+    nonisolated let id: AccountID
+    private nonisolated let shard: Shard
+    private let world: World
+    private var core: AccountCore
+    private var devices: Set<Participant> = []
+    private var waiting: [@Sendable (isolated Account) -> Void]? = []
+    private var emptySince: UInt64
+
+    /// A person without a device is kept awake this long, for the retries of whoever comes back.
+    private static let sleepMicroseconds: UInt64 = 60_000_000
+    private static let component = "account"
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
+
+    init(id: AccountID, shard: Shard, world: World, now: UInt64) {
+        self.id = id
+        self.shard = shard
+        self.world = world
+        emptySince = now
+        core = AccountCore(
+            account: id, allowances: world.register.allowances(rules: world.rules),
+            keyLifetime: Int64(world.configuration.storage.keyHours) * 3_600_000)
+    }
+
+    // MARK: Waking and sleeping
+
+    func wake(keys: [Row], allowances: [[[Row]]]) {
+        core.restore(keys: keys, allowances: allowances)
+        let backlog = waiting ?? []
+        waiting = nil
+        for work in backlog { work(self) }
+    }
+
+    private func whenAwake(_ work: @escaping @Sendable (isolated Account) -> Void) {
+        if waiting == nil { work(self) } else { waiting?.append(work) }
+    }
+
+    func canSleep(now: UInt64) -> Bool {
+        guard waiting == nil, devices.isEmpty, core.underWay == 0 else {
+            emptySince = now
+            return false
+        }
+        return now - emptySince >= Self.sleepMicroseconds
+    }
+
+    // MARK: Devices (SES-12)
+
+    func connect(_ participant: Participant) {
+        let limit = world.configuration.connections.perAccountMax
+        let isAdmitted = devices.count < limit || devices.contains(participant)
+        if isAdmitted { devices.insert(participant) }
+        shard.assumeIsolated { shard in
+            shard.onShard(participant.loop) { $0.welcome(participant, isAdmitted: isAdmitted) }
+        }
+    }
+
+    func disconnect(_ participant: Participant) {
+        devices.remove(participant)
+    }
+
+    // MARK: Changes
+
+    func receive(_ request: Request) {
+        guard world.store.acceptsChanges else {
+            let refusal = Refusal(
+                .storageUnavailable, "too many changes wait for the disk", component: Self.component,
+                retryAfter: .seconds(1))
+            return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
+        }
+        whenAwake { account in account.carryOut(account.core.receive(request, now: account.world.clock.now)) }
+    }
+
+    func settled(_ request: Request, _ answer: Answer) {
+        carryOut(core.settled(request, answer, now: world.clock.now))
+    }
+
+    private func carryOut(_ actions: [AccountCore.Action]) {
+        for action in actions {
+            switch action {
+            case .answer(let request, let answer):
+                shard.assumeIsolated { $0.reply(to: request, answer) }
+            case .forward(let request):
+                forward(request)
+            case .recall(let request):
+                recall(request)
+            }
+        }
+    }
+
+    private func forward(_ request: Request) {
+        do {
+            let home = try world.register.home(for: request, rules: world.rules)
+            shard.assumeIsolated { $0.hand(request, to: home) }
+        } catch {
+            settled(request, .refusal(error))
+        }
+    }
+
+    /// Gives the first answer again (PLC-8).
+    private func recall(_ request: Request) {
+        world.store.read([KeptAnswer.answer(to: request.key, of: id)]) { [shard] result in
+            let answer: Answer
+            if case .success(let rows) = result, let row = rows.first?.first, let kept = KeptAnswer.result(from: row) {
+                answer = .success(kept)
+            } else {
+                answer = .refusal(
+                    Refusal(
+                        .tryAgain, "the first answer cannot be read now", component: Self.component,
+                        retryAfter: .seconds(1)))
+            }
+            shard.post { $0.reply(to: request, answer) }
+        }
+    }
+}

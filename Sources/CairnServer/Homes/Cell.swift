@@ -1,0 +1,230 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnStore
+internal import CairnWebSocket
+internal import CairnWire
+
+/// A piece of ground: the instances placed there, the people in it and everybody who watches it (SES-6 to SES-10).
+///
+/// It lives on its shard's thread. A turn runs from check to change without `await` (invariant 9); what it wants told
+/// waits in the core until it is on disk.
+actor Cell {
+    nonisolated let id: CellID
+    private nonisolated let shard: Shard
+    private let world: World
+    private var core: HomeCore
+    private var board: PresenceBoard
+    private var followers = Followers()
+    /// What came while the stored state was being read; nil = awake.
+    private var waiting: [@Sendable (isolated Cell) -> Void]? = []
+    private var snapshots = SnapshotCache()
+    private var isPresenceDue = false
+    /// When the last person or follower left, monotonic microseconds.
+    private var emptySince: UInt64
+    private(set) var figures = CellFigures()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
+
+    private static let snapshotPageInstances = 128
+
+    init(id: CellID, shard: Shard, world: World, now: UInt64) {
+        self.id = id
+        self.shard = shard
+        self.world = world
+        emptySince = now
+        core = HomeCore(
+            address: .cell(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
+            now: world.clock.now, epoch: .random(in: 1...(.max)), recentMax: world.configuration.cells.ringEvents)
+        board = PresenceBoard(cell: id, countHiddenBelow: world.configuration.presence.countHiddenBelow)
+    }
+
+    // MARK: Waking and sleeping (SES-10)
+
+    /// Takes the stored state and whatever came meanwhile, in order.
+    func wake(_ answers: [[[Row]]]) {
+        core.restore(answers)
+        let backlog = waiting ?? []
+        waiting = nil
+        for work in backlog { work(self) }
+    }
+
+    private func whenAwake(_ work: @escaping @Sendable (isolated Cell) -> Void) {
+        if waiting == nil { work(self) } else { waiting?.append(work) }
+    }
+
+    /// Whether nobody would miss the cell if it slept: nobody there or watching, nothing under way.
+    func canSleep(now: UInt64) -> Bool {
+        guard waiting == nil, board.count == 0, followers.isEmpty, core.heldTurns == 0, !core.hasMoving else {
+            emptySince = now
+            return false
+        }
+        return now - emptySince >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000
+    }
+
+    // MARK: Durable lane
+
+    func receive(_ request: Request) {
+        whenAwake { cell in cell.carryOut(cell.core.receive(request, now: cell.world.clock.now)) }
+    }
+
+    func hear(_ message: any HomeMessage) {
+        whenAwake { cell in cell.carryOut(cell.core.hear(message, now: cell.world.clock.now)) }
+    }
+
+    func committed(through turn: UInt64) {
+        carryOut(core.committed(through: turn))
+    }
+
+    private func carryOut(_ actions: [HomeCore.Action]) {
+        figures.turns += 1
+        for action in actions {
+            switch action {
+            case .commit(let statements, let turn):
+                world.store.submit(
+                    CommitUnit(
+                        statements: statements,
+                        ticket: CommitTicket(loop: shard.index, home: .cell(id), turn: turn)))
+            case .answer(let request, let answer):
+                shard.assumeIsolated { $0.settle(request, answer) }
+            case .broadcast(let item):
+                broadcast(item)
+            case .tell(let home, let message):
+                shard.assumeIsolated { $0.tell(home, message) }
+            }
+        }
+    }
+
+    private func broadcast(_ item: WireItem) {
+        figures.events += 1
+        guard !followers.isEmpty else { return }
+        let encoded = EncodedItem(item, json: followers.readsJSON)
+        for index in followers.shards {
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastEvent(self.id, encoded) } }
+        }
+    }
+
+    // MARK: Following
+
+    /// Somebody's view touches the cell from now on. They get what they missed since `cursor`, or a snapshot, and the
+    /// people who are here, followed by all that happens: one stream without a gap (SES-7).
+    func follow(_ participant: Participant, cursor: Cursor?, number: UInt64) {
+        whenAwake { cell in
+            cell.followers.add(participant)
+            cell.emptySince = .max
+            let items = cell.catchUp(from: cursor, format: participant.format)
+            let keyframe = cell.encodedKeyframe(for: participant.format)
+            cell.shard.assumeIsolated { shard in
+                shard.onShard(participant.loop) { [id = cell.id] shard in
+                    shard.begin(following: id, participant, number: number, items: items + [keyframe])
+                }
+            }
+        }
+    }
+
+    func unfollow(_ participant: Participant) {
+        whenAwake { cell in
+            cell.followers.remove(participant)
+            cell.noteIfEmpty()
+        }
+    }
+
+    /// A fresh state for a follower whose events were dropped (SES-8); its connection already knows that it is stale.
+    func resynchronise(_ participant: Participant, number: UInt64) {
+        whenAwake { cell in
+            let items = cell.catchUp(from: nil, format: participant.format)
+            let keyframe = cell.encodedKeyframe(for: participant.format)
+            cell.shard.assumeIsolated { shard in
+                shard.onShard(participant.loop) { [id = cell.id] shard in
+                    shard.begin(following: id, participant, number: number, items: items + [keyframe])
+                }
+            }
+        }
+    }
+
+    /// The people who are here, for a follower who missed batches.
+    func sendKeyframe(to participant: Participant) {
+        let keyframe = encodedKeyframe(for: participant.format)
+        shard.assumeIsolated { shard in
+            shard.onShard(participant.loop) { $0.send(keyframe, to: participant) }
+        }
+    }
+
+    private func catchUp(from cursor: Cursor?, format: WireFormat) -> [[UInt8]] {
+        guard let stream = core.stream else { return [] }
+        if let cursor, let missed = stream.events(after: cursor) {
+            figures.resumed += 1
+            return missed.map { ServerItemEncoder.encode($0, format: format) }
+        }
+        return snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
+    }
+
+    private func encodedKeyframe(for format: WireFormat) -> [UInt8] {
+        var item = WireItem()
+        item.presence = board.keyframe(now: shard.now)
+        return ServerItemEncoder.encode(item, format: format)
+    }
+
+    // MARK: Volatile lane
+
+    func enter(_ participant: Participant, as person: PresenceBoard.Person?, at sample: PoseSample) {
+        board.enter(participant, as: person, at: sample)
+        emptySince = .max
+        figures.people = board.count
+        presenceChanged()
+    }
+
+    func move(_ participant: Participant, to sample: PoseSample) {
+        board.move(participant, to: sample)
+        presenceChanged()
+    }
+
+    func leave(_ participant: Participant) {
+        board.leave(participant)
+        figures.people = board.count
+        noteIfEmpty()
+        presenceChanged()
+    }
+
+    private func presenceChanged() {
+        guard board.isDue else { return }
+        let listeners = followers.count
+        shard.assumeIsolated { [isPresenceDue] shard in
+            shard.presenceOffered(receivers: listeners)
+            if !isPresenceDue { shard.presenceDue(self) }
+        }
+        isPresenceDue = true
+    }
+
+    /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per interval.
+    func tellPresence(now: UInt64) {
+        isPresenceDue = false
+        guard board.isDue else { return }
+        var item = WireItem()
+        item.presence = board.takeBatch(now: now)
+        guard !followers.isEmpty else { return }
+        figures.batches += 1
+        let encoded = EncodedItem(item, json: followers.readsJSON)
+        for index in followers.shards {
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
+        }
+    }
+
+    // MARK: Figures
+
+    var people: Int { board.count }
+    var instances: Int { core.instanceCount }
+    var subscribers: Int { followers.count }
+
+    private func noteIfEmpty() {
+        if board.count == 0 && followers.isEmpty { emptySince = shard.now }
+    }
+}
+
+/// What a cell has done since it woke.
+struct CellFigures: Sendable {
+    var people = 0
+    var turns: UInt64 = 0
+    var events: UInt64 = 0
+    var batches: UInt64 = 0
+    var resumed: UInt64 = 0
+}

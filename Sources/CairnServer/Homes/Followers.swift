@@ -1,0 +1,44 @@
+internal import CairnCore
+internal import CairnWire
+
+/// How many follow a cell from which shard; who they are, only their shards know.
+struct Followers: Sendable {
+    private var counts: [Int: Int] = [:]
+    private var jsonReaders = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+    var readsJSON: Bool { jsonReaders > 0 }
+    /// The shards with at least one follower.
+    var shards: some Sequence<Int> { counts.keys }
+
+    mutating func add(_ participant: Participant) {
+        counts[participant.loop, default: 0] += 1
+        if participant.format == .json { jsonReaders += 1 }
+        count += 1
+    }
+
+    mutating func remove(_ participant: Participant) {
+        guard let here = counts[participant.loop] else { return }
+        counts[participant.loop] = here > 1 ? here - 1 : nil
+        if participant.format == .json { jsonReaders -= 1 }
+        count -= 1
+    }
+}
+
+/// The encoded snapshot of a topic, good until its next event: a crowd that joins together shares it.
+struct SnapshotCache: Sendable {
+    private var sequence: UInt64?
+    private var pages: [WireFormat: [[UInt8]]] = [:]
+
+    mutating func pages(of stream: TopicStream, format: WireFormat, pageSize: Int) -> [[UInt8]] {
+        if sequence != stream.cursor.sequence {
+            sequence = stream.cursor.sequence
+            pages = [:]
+        }
+        if let known = pages[format] { return known }
+        let encoded = stream.snapshot(pageSize: pageSize).map { ServerItemEncoder.encode($0, format: format) }
+        pages[format] = encoded
+        return encoded
+    }
+}

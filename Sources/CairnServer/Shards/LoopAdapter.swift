@@ -1,0 +1,103 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import CairnWire
+internal import Logging
+
+/// Carries what happens on a loop into its shard. Both live on the same thread, so nothing waits and nothing hops.
+final class LoopAdapter: LoopHandler {
+    private let shard: Shard
+    private let admission: Admission
+    private let origins: OriginRule
+    private let pages: HTTPPages
+    private let logger: Logger
+    private let echoPath: String?
+
+    init(shard: Shard, world: World, pages: HTTPPages) {
+        self.shard = shard
+        self.pages = pages
+        admission = world.admission
+        origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
+        logger = world.logger
+        echoPath = world.configuration.debug.echoPath
+    }
+
+    func admits(_ address: PeerAddress) -> Bool { admission.admits(address, now: shard.now) }
+    func released(_ address: PeerAddress) { admission.released(address) }
+
+    func refusal(of handshake: Handshake) -> Int? {
+        guard handshake.path == Self.path || handshake.path == echoPath else { return 404 }
+        guard origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else { return 403 }
+        return shard.assumeIsolated { $0.isDraining } ? 503 : nil
+    }
+
+    /// Where the socket is.
+    static let path = "/v1"
+
+    func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
+        guard let format = WireFormat(subprotocol: handshake.subprotocol) else { return }
+        shard.assumeIsolated { $0.opened(connection, format: format) }
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
+        let format = isText ? WireFormat.json : .proto
+        let result: Result<ClientEnvelope, BadMessage>
+        do {
+            result = .success(try ClientEnvelopeDecoder.decode(bytes, format: format))
+        } catch {
+            result = .failure(error)
+        }
+        shard.assumeIsolated { $0.received(result, as: format, from: connection) }
+    }
+
+    func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
+        shard.assumeIsolated { $0.caughtUp(connection, stale: stale, missed: missed) }
+    }
+
+    func closed(_ connection: ConnectionID, code: UInt16) {
+        shard.assumeIsolated { $0.closed(connection) }
+    }
+
+    func connectFailed(tag: UInt64, reason: String) {}
+
+    func response(to head: HTTPHead) -> HTTPResponse {
+        pages.response(to: head)
+    }
+
+    func ticked(now: UInt64) {
+        shard.assumeIsolated { $0.takeWaitingPositions() }
+    }
+
+    func swept(now: UInt64) {
+        shard.assumeIsolated { shard in
+            shard.dropThoseWithoutHello(now: now)
+            shard.putToSleep(now: now)
+            shard.publishFigures()
+        }
+    }
+
+    func turnEnded() {
+        shard.assumeIsolated { shard in
+            shard.tellPresenceIfDue()
+            shard.flushOutgoing()
+        }
+    }
+
+    func logged(_ line: String, level: Int) {
+        logger.log(level: level == 0 ? .error : level == 1 ? .warning : .debug, "transport: \(line)")
+    }
+}
+
+/// Which pages may open a socket (pitfalls B17). Programs that are no browsers send no origin and are let in.
+struct OriginRule: Sendable {
+    private let allowed: Set<String>
+
+    init(allowed: [String]) {
+        self.allowed = Set(allowed.map { $0.lowercased() })
+    }
+
+    func allows(_ origin: String, host: String, isTLS: Bool) -> Bool {
+        guard !origin.isEmpty else { return true }
+        let origin = origin.lowercased()
+        return allowed.contains(origin) || origin == (isTLS ? "https://" : "http://") + host.lowercased()
+    }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+
+/// When live positions leave: at once while little is going on, at most once per interval under load.
+///
+/// What batching saves is sends, so the pace follows what unbatched sending would cost: offered updates times receivers,
+/// per second. Below a small budget the wait shrinks in proportion.
+struct PresencePace: Sendable {
+    /// Longest wait, microseconds.
+    private let interval: UInt64
+    private var offered: Double = 0
+    private var measuredAt: UInt64 = 0
+    private var lastTick: UInt64 = 0
+
+    /// Sends a second from which on every update waits the whole interval: about a tenth of a core.
+    private static let fullBatchingSendsPerSecond = 10_000.0
+    /// Offered sends are averaged over about this long.
+    private static let memoryMicroseconds = 500_000.0
+
+    init(interval: UInt64 = 50_000) {
+        self.interval = interval
+    }
+
+    /// An update came for so many receivers.
+    mutating func offer(receivers: Int, now: UInt64) {
+        decay(to: now)
+        offered += Double(receivers)
+    }
+
+    /// The time from which on the next batches may leave.
+    mutating func nextTick(now: UInt64) -> UInt64 {
+        decay(to: now)
+        let perSecond = offered / (Self.memoryMicroseconds / 1_000_000)
+        let share = min(1, perSecond / Self.fullBatchingSendsPerSecond)
+        return lastTick + UInt64(Double(interval) * share)
+    }
+
+    mutating func ticked(now: UInt64) {
+        lastTick = now
+    }
+
+    private mutating func decay(to now: UInt64) {
+        guard now > measuredAt else { return }
+        let elapsed = Double(now - measuredAt)
+        offered *= elapsed >= Self.memoryMicroseconds * 8 ? 0 : exp(-elapsed / Self.memoryMicroseconds)
+        measuredAt = now
+    }
+}

@@ -1,0 +1,74 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// One connection as its shard knows it. Confined to the shard.
+final class Session {
+    let participant: Participant
+    var stage = Stage.awaitingHello
+    var tracker = ViewTracker()
+    /// Cells that are followed or have been asked for; the number tells a late answer from a fresh one.
+    var follows: [CellID: Follow] = [:]
+    /// What the client said it holds, until the topic is followed.
+    var cursors: [CellID: Cursor] = [:]
+    var position: GeoPoint?
+    var shares = false
+    var gridMetres = 10.0
+    var frontEnd = ""
+    /// The request that `welcome` answers.
+    var helloID: UInt32 = 0
+    /// Requests that have no answer yet.
+    var inFlight = 0
+    var isPaused = false
+    var messages: TokenBucket
+    var positions: TokenBucket
+    /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
+    var waitingPosition: (message: WirePosition, requestID: UInt32)?
+    /// Messages refused in a row for coming too fast.
+    var excess = 0
+    let openedAt: UInt64
+
+    enum Stage {
+        case awaitingHello
+        case signingIn
+        case guest
+        case user(User)
+    }
+
+    struct User {
+        let account: AccountID
+        let name: String
+        let token: String
+        let session: SessionID
+    }
+
+    struct Follow {
+        let number: UInt64
+        var isAnswered = false
+    }
+
+    init(participant: Participant, limits: Configuration.Connections, now: UInt64) {
+        self.participant = participant
+        openedAt = now
+        messages = TokenBucket(
+            rate: Double(limits.messagesPerSecond), burst: Double(limits.messagesBurst), now: now)
+        positions = TokenBucket(
+            rate: Double(limits.positionsPerSecond), burst: Double(limits.positionsPerSecond), now: now)
+    }
+
+    var user: User? {
+        guard case .user(let user) = stage else { return nil }
+        return user
+    }
+
+    /// The sender of a request from here; nil for a guest.
+    var sender: Sender? {
+        user.map { Sender(participant: participant, account: $0.account, name: $0.name, position: position) }
+    }
+
+    /// What others in the cell may know; nil = they only count one more.
+    var person: PresenceBoard.Person? {
+        guard shares, let user else { return nil }
+        return PresenceBoard.Person(id: user.session.description, name: user.name, gridMetres: gridMetres)
+    }
+}

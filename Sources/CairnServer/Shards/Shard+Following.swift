@@ -1,0 +1,104 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWebSocket
+internal import CairnWire
+
+/// Who watches what: views, fan-out, and those who fell behind (VIS-1, SES-7, SES-8).
+extension Shard {
+    func follow(_ cell: CellID, _ session: Session) {
+        followNumber += 1
+        let (participant, number) = (session.participant, followNumber)
+        session.follows[cell] = Session.Follow(number: number)
+        let cursor = session.cursors.removeValue(forKey: cell)
+        inCell(cell) { $0.follow(participant, cursor: cursor, number: number) }
+    }
+
+    func unfollow(_ cell: CellID, _ session: Session) {
+        guard let follow = session.follows.removeValue(forKey: cell) else { return }
+        let participant = session.participant
+        inCell(cell) { $0.unfollow(participant) }
+        loop.unfollow(FanOutKey(cell), participant.connection)
+        guard follow.isAnswered else { return }
+        var unfollowed = WireUnfollowed()
+        unfollowed.topic = Topic(cell: cell, scope: .everyone).name
+        var item = WireItem()
+        item.unfollowed = unfollowed
+        send(item, to: session)
+    }
+
+    /// A cell has answered `follow`: its state, and from here on every event.
+    func begin(following cell: CellID, _ participant: Participant, number: UInt64, items: [[UInt8]]) {
+        guard let session = session(of: participant), session.follows[cell]?.number == number else { return }
+        session.follows[cell]?.isAnswered = true
+        for item in items { loop.send(item, to: participant.connection) }
+        loop.follow(FanOutKey(cell), participant.connection)
+    }
+
+    /// A connection takes bytes again: what was dropped is told anew, what was left out is brought up to date.
+    func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
+        guard let session = session(connection) else { return }
+        let participant = session.participant
+        for cell in stale.compactMap(CellID.init) where session.follows[cell] != nil {
+            figures.resynchronised += 1
+            loop.unfollow(FanOutKey(cell), connection)
+            followNumber += 1
+            let number = followNumber
+            session.follows[cell] = Session.Follow(number: number)
+            var resync = WireResync()
+            resync.topic = Topic(cell: cell, scope: .everyone).name
+            var item = WireItem()
+            item.resync = resync
+            send(item, to: session)
+            inCell(cell) { $0.resynchronise(participant, number: number) }
+        }
+        for cell in missed.compactMap(CellID.init) where session.follows[cell]?.isAnswered == true {
+            inCell(cell) { $0.sendKeyframe(to: participant) }
+        }
+    }
+
+    // MARK: Fan-out
+
+    func broadcastEvent(_ cell: CellID, _ item: EncodedItem) {
+        loop.broadcastEvent(FanOutKey(cell), binary: item.proto, text: item.json)
+    }
+
+    func broadcastVolatile(_ cell: CellID, _ item: EncodedItem) {
+        loop.broadcastVolatile(FanOutKey(cell), binary: item.proto, text: item.json)
+    }
+
+    // MARK: Pace of presence
+
+    /// A cell has something to tell about people. It will be asked for it when the pace allows.
+    func presenceDue(_ cell: Cell) {
+        duePresence.append(cell)
+    }
+
+    func presenceOffered(receivers: Int) {
+        presence.offer(receivers: receivers, now: now)
+    }
+
+    /// Asks all cells with news, when their time has come; otherwise sees to it that the loop comes back.
+    func tellPresenceIfDue() {
+        guard !duePresence.isEmpty else { return }
+        let time = now
+        let due = presence.nextTick(now: time)
+        guard due <= time else { return loop.requestTick(at: due) }
+        presence.ticked(now: time)
+        let cells = duePresence
+        duePresence.removeAll(keepingCapacity: true)
+        for cell in cells { cell.assumeIsolated { $0.tellPresence(now: time) } }
+    }
+}
+
+extension FanOutKey {
+    init(_ cell: CellID) {
+        self.init(high: 0, low: cell.rawValue)
+    }
+}
+
+extension CellID {
+    init?(_ key: FanOutKey) {
+        guard key.high == 0 else { return nil }
+        self.init(rawValue: key.low)
+    }
+}

@@ -1,0 +1,175 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWebSocket
+internal import CairnWire
+
+/// Where people are: positions in, cells entered and left, who sees whom (SES-5, SES-6, VIS-1, VIS-9).
+extension Shard {
+    private static let component = "position"
+    private static let heightMetresMax = 100_000.0
+    private static let accuracies: Set<UInt32> = [0, 10, 100, 1_000]
+
+    // MARK: In
+
+    func position(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard session.user != nil else {
+            if case .guest = session.stage { throw Refusal(.notSignedIn, component: Self.component) }
+            throw Refusal(.helloRequired, "say hello first", component: Self.component)
+        }
+        let message: WirePosition = try envelope.body()
+        guard session.positions.take(now: now) == nil else {
+            // Only the newest counts; it is taken as soon as the limit allows (SES-5).
+            if let waiting = session.waitingPosition {
+                figures.positionsConflated += 1
+                if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
+            } else {
+                waitingPositions.append(session)
+                loop.requestTick(at: now + 20_000)
+            }
+            session.waitingPosition = (message, envelope.id)
+            return
+        }
+        if session.waitingPosition != nil {
+            figures.positionsConflated += 1
+            session.waitingPosition = nil
+        }
+        try take(message, requestID: envelope.id, from: session)
+    }
+
+    /// Takes the positions that came too fast, now that their time has come.
+    func takeWaitingPositions() {
+        guard !waitingPositions.isEmpty else { return }
+        let sessions = waitingPositions
+        waitingPositions = []
+        for session in sessions {
+            guard let (message, id) = session.waitingPosition else { continue }
+            guard session.positions.take(now: now) == nil else {
+                waitingPositions.append(session)
+                continue
+            }
+            session.waitingPosition = nil
+            do {
+                try take(message, requestID: id, from: session)
+            } catch {
+                refuse(session, id: id, error)
+            }
+        }
+        if !waitingPositions.isEmpty { loop.requestTick(at: now + 20_000) }
+    }
+
+    private func take(_ message: WirePosition, requestID: UInt32, from session: Session) throws(Refusal) {
+        let sample = try sample(message)
+        figures.positions += 1
+        session.position = GeoPoint(coordinate: sample.coordinate, altitudeMetres: sample.heightMetres)
+        let before = session.tracker.cell
+        let change = session.tracker.move(to: sample.coordinate, reach: world.reach)
+        if let entered = change.entered {
+            cross(session, from: before, to: entered, at: sample)
+        } else if let cell = session.tracker.cell {
+            let participant = session.participant
+            inCell(cell) { $0.move(participant, to: sample) }
+        }
+        for cell in change.followed { follow(cell, session) }
+        for cell in change.unfollowed { unfollow(cell, session) }
+        if requestID != 0 { positioned(session, id: requestID) }
+    }
+
+    private func positioned(_ session: Session, id: UInt32) {
+        var positioned = WirePositioned()
+        positioned.cell = session.tracker.cell?.token ?? ""
+        reply(session, id: id, .positioned(positioned))
+    }
+
+    private func sample(_ message: WirePosition) throws(Refusal) -> PoseSample {
+        func bad(_ field: String) -> Refusal {
+            Refusal(.badPosition, "\(field) is out of range", component: Self.component, details: ["field": field])
+        }
+        guard let coordinate = Coordinate(latitude: message.lat, longitude: message.lon) else { throw bad("lat, lon") }
+        guard message.h.isFinite, abs(message.h) <= Self.heightMetresMax else { throw bad("h") }
+        guard !message.hasAccuracy || (message.accuracy.isFinite && message.accuracy >= 0) else { throw bad("accuracy") }
+        guard !message.hasHeading || (message.heading.isFinite && abs(message.heading) <= 360) else {
+            throw bad("heading")
+        }
+        guard !message.hasSpeed || (message.speed.isFinite && message.speed >= 0) else { throw bad("speed") }
+        let orientation: Quaternion
+        if message.hasQuaternion {
+            let wire = message.quaternion
+            let given = Quaternion(x: wire.x, y: wire.y, z: wire.z, w: wire.w)
+            guard given.isUnit, let unit = given.normalised() else { throw bad("quaternion") }
+            orientation = unit
+        } else {
+            orientation = message.hasHeading ? .yaw(compassHeadingDegrees: Double(message.heading)) : .identity
+        }
+        return PoseSample(
+            coordinate: coordinate, heightMetres: message.h, orientation: orientation.packed,
+            accuracyMetres: message.hasAccuracy ? message.accuracy : nil, at: now)
+    }
+
+    // MARK: Crossing
+
+    /// Moves a user from one cell to the next; this shard's count has them in exactly one at any moment.
+    private func cross(_ session: Session, from old: CellID?, to new: CellID, at sample: PoseSample) {
+        let participant = session.participant
+        let person = session.person
+        if let old {
+            occupancy[old, default: 0] -= 1
+            if occupancy[old] == 0 { occupancy[old] = nil }
+            inCell(old) { $0.leave(participant) }
+        }
+        occupancy[new, default: 0] += 1
+        inCell(new) { $0.enter(participant, as: person, at: sample) }
+    }
+
+    /// Leaves all cells: the connection ends or signs out.
+    func leaveEverything(_ session: Session) {
+        let participant = session.participant
+        if let cell = session.tracker.cell {
+            occupancy[cell, default: 0] -= 1
+            if occupancy[cell] == 0 { occupancy[cell] = nil }
+            inCell(cell) { $0.leave(participant) }
+        }
+        for cell in Array(session.follows.keys) { unfollow(cell, session) }
+        session.tracker = ViewTracker()
+        session.position = nil
+        session.waitingPosition = nil
+    }
+
+    // MARK: Sharing (VIS-9)
+
+    func share(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard session.user != nil else { throw Refusal(.notSignedIn, component: Self.component) }
+        let message: WireShare = try envelope.body()
+        try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
+        reenter(session)
+        if envelope.id != 0 { reply(session, id: envelope.id, .done(WireDone())) }
+    }
+
+    /// Enters the cell that the user is in once more, with what others may know now.
+    func reenter(_ session: Session) {
+        guard let cell = session.tracker.cell, let position = session.position else { return }
+        let (participant, person) = (session.participant, session.person)
+        let sample = PoseSample(
+            coordinate: position.coordinate, heightMetres: position.altitudeMetres,
+            orientation: Quaternion.identity.packed, accuracyMetres: nil, at: now)
+        inCell(cell) { $0.enter(participant, as: person, at: sample) }
+    }
+
+    func setSharing(_ session: Session, on: Bool, accuracy: UInt32?) throws(Refusal) {
+        guard accuracy.map(Self.accuracies.contains) ?? true else {
+            throw Refusal(
+                .invalidField, "accuracy: 0, 10, 100 or 1000 metres", component: Self.component,
+                details: ["field": "accuracy"])
+        }
+        session.shares = on
+        if let accuracy { session.gridMetres = Double(accuracy) }
+    }
+
+    // MARK: Homes
+
+    /// Does something in a cell, wherever it lives.
+    func inCell(_ id: CellID, _ work: @escaping @Sendable (isolated Cell) -> Void) {
+        onShard(world.directory.shard(of: .cell(id))) { shard in
+            shard.cell(id).assumeIsolated { work($0) }
+        }
+    }
+}

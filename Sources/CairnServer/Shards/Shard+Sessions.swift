@@ -1,0 +1,351 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWebSocket
+internal import CairnWire
+internal import Logging
+
+/// From open to closed: hello, the limits of a connection, goodbye (SES-2, SES-3, SES-12).
+extension Shard {
+    static let protocolVersion: UInt32 = 1
+    static let frontEnds: Set<String> = ["realm", "bubble", "notebook", "furniture", "bot"]
+    /// So many messages refused in a row for coming too fast close the connection (SES-12).
+    private static let excessMax = 500
+    private static let component = "session"
+
+    func session(_ connection: ConnectionID) -> Session? {
+        let slot = Int(UInt32(truncatingIfNeeded: connection))
+        guard slot < sessions.count, let session = sessions[slot], session.participant.connection == connection else {
+            return nil
+        }
+        return session
+    }
+
+    func session(of participant: Participant) -> Session? {
+        participant.loop == index ? session(participant.connection) : nil
+    }
+
+    // MARK: Open and close
+
+    func opened(_ connection: ConnectionID, format: WireFormat) {
+        let slot = Int(UInt32(truncatingIfNeeded: connection))
+        while sessions.count <= slot { sessions.append(nil) }
+        let participant = Participant(loop: index, connection: connection, format: format)
+        sessions[slot] = Session(participant: participant, limits: world.configuration.connections, now: now)
+    }
+
+    func closed(_ connection: ConnectionID) {
+        guard let session = session(connection) else { return }
+        leaveEverything(session)
+        signOff(session)
+        sessions[Int(UInt32(truncatingIfNeeded: connection))] = nil
+    }
+
+    private func signOff(_ session: Session) {
+        guard let user = session.user else { return }
+        let participant = session.participant
+        session.stage = .guest
+        onShard(world.directory.shard(of: .account(user.account))) { shard in
+            shard.accounts[user.account]?.assumeIsolated { $0.disconnect(participant) }
+        }
+    }
+
+    /// Closes a connection for a reason that the client is told first.
+    func close(_ session: Session, _ closure: Closure, reconnectAfter: Duration? = nil) {
+        figures.closures[closure.name, default: 0] += 1
+        var closing = WireClosing()
+        closing.code = closure.name
+        closing.message = closure.message
+        if closure.mayReconnect, let reconnectAfter {
+            closing.reconnectAfter = UInt32(clamping: reconnectAfter.milliseconds)
+        }
+        var item = WireItem()
+        item.closing = closing
+        send(item, to: session)
+        loop.close(session.participant.connection, code: closure.code, reason: closure.name)
+    }
+
+    // MARK: Messages
+
+    func received(_ result: Result<ClientEnvelope, BadMessage>, as format: WireFormat, from connection: ConnectionID) {
+        guard let session = session(connection) else { return }
+        guard format == session.participant.format else { return close(session, .wrongFrame) }
+        let time = now
+        if let wait = session.messages.take(now: time) {
+            return tooFast(session, id: (try? result.get())?.id ?? 0, wait: wait)
+        }
+        session.excess = 0
+        switch result {
+        case .success(let envelope): take(envelope, from: session)
+        case .failure(let bad): refuse(session, id: bad.id, bad.refusal)
+        }
+    }
+
+    private func tooFast(_ session: Session, id: UInt32, wait: UInt64) {
+        session.excess += 1
+        guard session.excess < Self.excessMax else { return close(session, .rateLimited, reconnectAfter: .seconds(5)) }
+        refuse(
+            session, id: id,
+            Refusal(
+                .rateLimited, "more than \(world.configuration.connections.messagesPerSecond) messages a second",
+                component: Self.component, retryAfter: .microseconds(wait)))
+    }
+
+    private func take(_ envelope: ClientEnvelope, from session: Session) {
+        do {
+            switch SessionMessage(field: envelope.field) {
+            case .hello: try hello(envelope, from: session)
+            case .position: try position(envelope, from: session)
+            case .share: try share(envelope, from: session)
+            case .signOut: signOut(envelope, from: session)
+            case nil: try request(envelope, from: session)
+            }
+        } catch {
+            refuse(session, id: envelope.id, error)
+        }
+    }
+
+    // MARK: Hello
+
+    private func hello(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        let hello: WireHello = try envelope.body()
+        guard case .awaitingHello = session.stage else {
+            throw Refusal(.invalidField, "hello was said before", component: Self.component)
+        }
+        guard hello.version == Self.protocolVersion else {
+            refuse(
+                session, id: envelope.id,
+                Refusal(
+                    .unsupportedVersion, "this server speaks version \(Self.protocolVersion)",
+                    component: Self.component, details: ["version": "\(Self.protocolVersion)"]))
+            return close(session, .unsupportedVersion)
+        }
+        guard Self.frontEnds.contains(hello.frontEnd) else {
+            throw Refusal(
+                .invalidField, "front_end: one of \(Self.frontEnds.sorted().joined(separator: ", "))",
+                component: Self.component, details: ["field": "front_end"])
+        }
+        try setSharing(session, on: hello.sharePosition, accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
+        session.frontEnd = hello.frontEnd
+        for cursor in hello.cursors.prefix(64) {
+            guard let topic = Topic(name: cursor.topic) else { continue }
+            session.cursors[topic.cell] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
+        }
+        session.stage = .signingIn
+        session.inFlight += 1
+        let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
+        // One task per hello: it waits for the disk, and a connection says hello once.
+        Task {
+            let outcome = await signIn.resolve(token: hello.token, name: hello.name)
+            self.post { $0.resolved(outcome, for: participant, helloID: id) }
+        }
+    }
+
+    private func resolved(_ outcome: SignIn.Outcome, for participant: Participant, helloID: UInt32) {
+        guard let session = session(of: participant) else { return }
+        switch outcome {
+        case .signedIn(let known):
+            let user = Session.User(
+                account: known.account, name: known.name, token: known.token,
+                session: world.identifiers.next(SessionTag.self, at: world.clock.now))
+            session.stage = .user(user)
+            session.helloID = helloID
+            onShard(world.directory.shard(of: .account(known.account))) { shard in
+                shard.account(known.account).assumeIsolated { $0.connect(participant) }
+            }
+        case .guest(let expired):
+            session.inFlight -= 1
+            session.stage = .guest
+            var welcome = describedLimits()
+            welcome.role = "guest"
+            welcome.tokenExpired = expired
+            reply(session, id: helloID, .welcome(welcome))
+        case .refused(let refusal):
+            session.inFlight -= 1
+            session.stage = .awaitingHello
+            refuse(session, id: helloID, refusal)
+        }
+    }
+
+    /// The account has counted its devices.
+    func welcome(_ participant: Participant, isAdmitted: Bool) {
+        guard let session = session(of: participant), let user = session.user else {
+            return
+        }
+        session.inFlight -= 1
+        guard isAdmitted else {
+            let limit = world.configuration.connections.perAccountMax
+            refuse(
+                session, id: session.helloID,
+                Refusal(
+                    .tooManyConnections, "the account has \(limit) connections", component: Self.component,
+                    details: ["limit": "\(limit)"]))
+            session.stage = .guest
+            return close(session, .tooManyConnections)
+        }
+        var welcome = describedLimits()
+        welcome.role = "general"
+        welcome.account = user.account.description
+        welcome.name = user.name
+        welcome.token = user.token
+        welcome.session = user.session.description
+        reply(session, id: session.helloID, .welcome(welcome))
+    }
+
+    private func describedLimits() -> WireWelcome {
+        let configuration = world.configuration
+        var limits = WireLimits()
+        limits.messageBytes = UInt32(configuration.connections.messageBytesMax)
+        limits.messagesPerSecond = UInt32(configuration.connections.messagesPerSecond)
+        limits.positionsPerSecond = UInt32(configuration.connections.positionsPerSecond)
+        limits.presenceInterval = UInt32(configuration.presence.intervalMilliseconds)
+        limits.pingInterval = UInt32(configuration.connections.pingSeconds)
+        limits.silence = UInt32(configuration.connections.silenceSeconds)
+        limits.viewRadius = configuration.cells.viewRadiusMetres
+        limits.cellLevel = UInt32(configuration.cells.level)
+        limits.reach = configuration.placement.reachMetres
+        limits.areaQuota = UInt32(configuration.placement.areaQuota)
+        limits.placementsPerMinute = UInt32(configuration.placement.perMinute)
+        limits.placementsPerDay = UInt32(configuration.placement.perDay)
+        limits.scaleMin = configuration.placement.scaleMin
+        limits.scaleMax = configuration.placement.scaleMax
+        limits.reactions = configuration.reactions.names
+        limits.presets = configuration.placement.presets
+        var welcome = WireWelcome()
+        welcome.serverTime = world.clock.now
+        welcome.limits = limits
+        return welcome
+    }
+
+    private func signOut(_ envelope: ClientEnvelope, from session: Session) {
+        guard let user = session.user else {
+            return refuse(session, id: envelope.id, Refusal(.notSignedIn, component: Self.component))
+        }
+        leaveEverything(session)
+        signOff(session)
+        let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
+        session.inFlight += 1
+        Task {
+            await signIn.revoke(user.token)
+            self.post { shard in
+                guard let session = shard.session(of: participant) else { return }
+                session.inFlight -= 1
+                shard.reply(session, id: id, .done(WireDone()))
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    private func request(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard let kind = world.register.kind(field: envelope.field) else {
+            throw Refusal(.unknownType, "no such kind of message", component: Self.component)
+        }
+        guard let sender = session.sender else {
+            if case .guest = session.stage { throw Refusal(.notSignedIn, component: Self.component) }
+            throw Refusal(.helloRequired, "say hello first", component: Self.component)
+        }
+        guard envelope.id != 0 else {
+            throw Refusal(
+                .missingField, "id: a \(kind.name) needs a request id", component: Self.component,
+                details: ["field": "id"])
+        }
+        let request = Request(
+            id: envelope.id, key: envelope.key, kind: kind, payload: envelope.payload, sender: sender)
+        let home: HomeAddress
+        if world.register.isChange(kind) {
+            guard !envelope.key.isEmpty else {
+                throw Refusal(
+                    .missingField, "key: a \(kind.name) needs an idempotency key", component: Self.component,
+                    details: ["field": "key"])
+            }
+            home = .account(sender.account)
+        } else {
+            home = try world.register.home(for: request, rules: world.rules)
+        }
+        figures.requests += 1
+        session.inFlight += 1
+        if session.inFlight >= world.configuration.connections.requestsInFlightMax, !session.isPaused {
+            session.isPaused = true
+            loop.pause(session.participant.connection, true)
+        }
+        hand(request, to: home)
+    }
+
+    // MARK: Answers
+
+    /// Gives an answer to whoever asked, wherever they are connected.
+    func reply(to request: Request, _ answer: Answer) {
+        onShard(request.sender.participant.loop) { shard in
+            guard let session = shard.session(of: request.sender.participant) else { return }
+            session.inFlight -= 1
+            if session.isPaused {
+                session.isPaused = false
+                shard.loop.pause(session.participant.connection, false)
+            }
+            switch answer {
+            case .success(let result): shard.reply(session, id: request.id, result)
+            case .refusal(let refusal): shard.refuse(session, id: request.id, refusal)
+            }
+        }
+    }
+
+    func reply(_ session: Session, id: UInt32, _ result: Request.Result) {
+        var reply = WireReply()
+        reply.id = id
+        reply.result = result
+        var item = WireItem()
+        item.reply = reply
+        figures.replies += 1
+        send(item, to: session)
+    }
+
+    func refuse(_ session: Session, id: UInt32, _ refusal: Refusal) {
+        figures.refusals[refusal.code.rawValue, default: 0] += 1
+        correlationNumber += 1
+        let correlation = "\(index)-\(String(correlationNumber, radix: 36))"
+        world.logger.debug(
+            "refused",
+            metadata: [
+                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)", "correlation": "\(correlation)",
+            ])
+        reply(session, id: id, .refusal(refusal.wire(correlation: correlation)))
+    }
+
+    func send(_ item: WireItem, to session: Session) {
+        loop.send(
+            ServerItemEncoder.encode(item, format: session.participant.format), to: session.participant.connection)
+    }
+
+    func send(_ bytes: [UInt8], to participant: Participant) {
+        loop.send(bytes, to: participant.connection)
+    }
+
+    /// Connections that say nothing are not kept (SES-2).
+    func dropThoseWithoutHello(now: UInt64) {
+        let limit = UInt64(world.configuration.connections.handshakeSeconds) * 1_000_000
+        for case let session? in sessions {
+            guard case .awaitingHello = session.stage, now - session.openedAt > limit else { continue }
+            close(session, .helloRequired, reconnectAfter: .seconds(1))
+        }
+    }
+}
+
+/// The messages that belong to the session itself and to no feature.
+private enum SessionMessage {
+    case hello, position, share, signOut
+
+    init?(field: UInt32) {
+        switch field {
+        case 10: self = .hello
+        case 11: self = .position
+        case 12: self = .share
+        case 13: self = .signOut
+        default: return nil
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down.
+    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}

@@ -1,0 +1,61 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnStore
+internal import CairnWebSocket
+internal import CairnWire
+internal import Logging
+
+/// Going away, and what to do about changes that the disk will never take.
+extension Shard {
+    /// Stops accepting and tells everybody when to come back, each at another time (SES-11).
+    func drain(reconnectSecondsMax: Int) {
+        isDraining = true
+        loop.stopListening()
+        for case let session? in sessions {
+            var closing = WireClosing()
+            closing.code = Closure.serverShutdown.name
+            closing.message = Closure.serverShutdown.message
+            closing.reconnectAfter = UInt32.random(in: 0...UInt32(reconnectSecondsMax * 1_000))
+            var item = WireItem()
+            item.closing = closing
+            send(item, to: session)
+        }
+    }
+
+    /// Closes every connection; what was committed has been told.
+    func sayGoodbye() {
+        for case let session? in sessions {
+            figures.closures[Closure.serverShutdown.name, default: 0] += 1
+            loop.close(
+                session.participant.connection, code: Closure.serverShutdown.code, reason: Closure.serverShutdown.name)
+        }
+    }
+
+    /// The store refused these changes for good: a fault of ours. The homes are read anew from the disk, whoever watches
+    /// them starts from a fresh snapshot, and nobody was told what is not kept; clients send their keys again.
+    func lost(_ tickets: [CommitTicket]) {
+        for ticket in tickets {
+            guard case .cell(let id) = ticket.home, cells[id] != nil else { continue }
+            world.logger.critical("a cell's changes were refused by the store; it is read anew", metadata: ["cell": "\(id)"])
+            cells[id] = nil
+            for peer in 0..<world.directory.shardCount {
+                onShard(peer) { $0.renew(id) }
+            }
+        }
+    }
+
+    private func renew(_ id: CellID) {
+        for case let session? in sessions {
+            if session.follows[id] != nil {
+                loop.unfollow(FanOutKey(id), session.participant.connection)
+                var resync = WireResync()
+                resync.topic = Topic(cell: id, scope: .everyone).name
+                var item = WireItem()
+                item.resync = resync
+                send(item, to: session)
+                follow(id, session)
+            }
+            if session.tracker.cell == id { reenter(session) }
+        }
+    }
+}

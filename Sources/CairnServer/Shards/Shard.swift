@@ -1,0 +1,163 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnStore
+internal import CairnWebSocket
+internal import CairnWire
+internal import Logging
+
+/// One loop's share of the world: the sessions of its connections and the homes that live on its thread.
+///
+/// Homes and sessions of one shard reach one another without a hop; other shards are reached by `onShard`, in order,
+/// one wake-up per turn of the loop (QOS-7: no lock and no actor stands in all broadcasts' way).
+actor Shard {
+    nonisolated let index: Int
+    nonisolated let loop: WebSocketLoop
+    let world: World
+    private var peers: [Shard] = []
+    var sessions: [Session?] = []
+    var cells: [CellID: Cell] = [:]
+    var accounts: [AccountID: Account] = [:]
+    /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
+    var occupancy: [CellID: Int] = [:]
+    /// What goes to each other shard at the end of this turn.
+    private var outgoing: [[@Sendable (isolated Shard) -> Void]] = []
+    var presence = PresencePace()
+    var duePresence: [Cell] = []
+    var waitingPositions: [Session] = []
+    var followNumber: UInt64 = 0
+    var correlationNumber: UInt64 = 0
+    var figures = ShardFigures()
+    var isDraining = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(index: Int, loop: WebSocketLoop, world: World) {
+        self.index = index
+        self.loop = loop
+        self.world = world
+        presence = PresencePace(interval: UInt64(world.configuration.presence.intervalMilliseconds) * 1_000)
+    }
+
+    /// Makes the shards known to one another; before the first connection.
+    func begin(peers: [Shard]) {
+        self.peers = peers
+        outgoing = Array(repeating: [], count: peers.count)
+    }
+
+    /// Monotonic microseconds.
+    nonisolated var now: UInt64 { loop.now }
+
+    // MARK: Between shards
+
+    /// Runs `work` on this shard soon. From any thread.
+    nonisolated func post(_ work: @escaping @Sendable (isolated Shard) -> Void) {
+        loop.post { self.assumeIsolated { work($0) } }
+    }
+
+    /// Runs `work` on a shard: at once when it is this one, else in the order of the calls.
+    func onShard(_ target: Int, _ work: @escaping @Sendable (isolated Shard) -> Void) {
+        if target == index { work(self) } else { outgoing[target].append(work) }
+    }
+
+    /// Sends off what this turn has for the others.
+    func flushOutgoing() {
+        for target in outgoing.indices where !outgoing[target].isEmpty {
+            let batch = outgoing[target]
+            outgoing[target] = []
+            peers[target].post { shard in
+                for work in batch { work(shard) }
+            }
+        }
+    }
+
+    // MARK: Homes
+
+    /// Hands a request to the home that decides.
+    func hand(_ request: Request, to home: HomeAddress) {
+        onShard(world.directory.shard(of: home)) { shard in
+            switch home {
+            case .cell(let id): shard.cell(id).assumeIsolated { $0.receive(request) }
+            case .account(let id): shard.account(id).assumeIsolated { $0.receive(request) }
+            }
+        }
+    }
+
+    func tell(_ home: HomeAddress, _ message: any HomeMessage) {
+        guard case .cell(let id) = home else { preconditionFailure("only cells hear messages, not \(home)") }
+        onShard(world.directory.shard(of: home)) { $0.cell(id).assumeIsolated { $0.hear(message) } }
+    }
+
+    /// A home has answered. Answers to changes go by the person's account, which keeps count of keys and quotas.
+    func settle(_ request: Request, _ answer: Answer) {
+        guard world.register.isChange(request.kind) else { return reply(to: request, answer) }
+        let account = request.sender.account
+        onShard(world.directory.shard(of: .account(account))) { shard in
+            shard.account(account).assumeIsolated { $0.settled(request, answer) }
+        }
+    }
+
+    /// What has been committed, for the homes that live here.
+    func committed(_ tickets: [CommitTicket]) {
+        for ticket in tickets {
+            guard case .cell(let id) = ticket.home else { continue }
+            cells[id]?.assumeIsolated { $0.committed(through: ticket.turn) }
+        }
+    }
+
+    /// The cell with this id, which must live here; wakes it when it sleeps (SES-10).
+    func cell(_ id: CellID) -> Cell {
+        if let cell = cells[id] { return cell }
+        let cell = Cell(id: id, shard: self, world: world, now: now)
+        cells[id] = cell
+        figures.wakeUps += 1
+        let questions = world.register.stored(in: .cell(id))
+        read(questions) { answers in cell.assumeIsolated { $0.wake(answers) } }
+        return cell
+    }
+
+    func account(_ id: AccountID) -> Account {
+        if let account = accounts[id] { return account }
+        let account = Account(id: id, shard: self, world: world, now: now)
+        accounts[id] = account
+        let time = world.clock.now
+        let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
+        let keys = KeptAnswer.keys(of: id, since: time - keyLifetime)
+        read([[keys]] + world.register.stored(for: id, now: time)) { answers in
+            account.assumeIsolated { $0.wake(keys: answers[0][0], allowances: Array(answers.dropFirst())) }
+        }
+        return account
+    }
+
+    /// Reads grouped questions off this thread and comes back with the answers grouped alike. A database that does not
+    /// answer is asked again: whoever waits keeps waiting, nothing is made up.
+    private func read(_ groups: [[Query]], then: @escaping @Sendable ([[[Row]]]) -> Void) {
+        world.store.read(groups.flatMap { $0 }) { [self] result in
+            switch result {
+            case .success(let answers):
+                var rest = ArraySlice(answers)
+                let grouped = groups.map { group in
+                    defer { rest = rest.dropFirst(group.count) }
+                    return Array(rest.prefix(group.count))
+                }
+                loop.post { then(grouped) }
+            case .failure(let error):
+                world.logger.error("reading a home's state failed, trying again", metadata: ["cause": "\(error)"])
+                Task {
+                    try? await Task.sleep(for: .milliseconds(200))
+                    self.post { $0.read(groups, then: then) }
+                }
+            }
+        }
+    }
+
+    /// Puts homes to sleep that nobody needs (SES-10).
+    func putToSleep(now: UInt64) {
+        for (id, cell) in cells where cell.assumeIsolated({ $0.canSleep(now: now) }) {
+            cells[id] = nil
+            figures.sleeps += 1
+        }
+        for (id, account) in accounts where account.assumeIsolated({ $0.canSleep(now: now) }) {
+            accounts[id] = nil
+        }
+    }
+}

@@ -1,0 +1,17 @@
+internal import CairnWire
+
+/// What a shard has counted since it started (invariant 10).
+struct ShardFigures: Sendable {
+    var wakeUps: UInt64 = 0
+    var sleeps: UInt64 = 0
+    var positions: UInt64 = 0
+    /// Positions that a newer one replaced before they were taken.
+    var positionsConflated: UInt64 = 0
+    var requests: UInt64 = 0
+    var replies: UInt64 = 0
+    /// Refusals by code.
+    var refusals: [String: UInt64] = [:]
+    /// Closures that the server decided on, by name.
+    var closures: [String: UInt64] = [:]
+    var resynchronised: UInt64 = 0
+}

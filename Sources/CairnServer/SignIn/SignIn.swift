@@ -1,0 +1,148 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Crypto
+internal import Foundation
+
+/// Who is who: turns a name or a token into an account (ACC-5, SES-2).
+///
+/// With `accounts.open` any name is an account, made on first use. Whatever replaces it - passwords, social sign-in -
+/// gives the same `SignedIn`.
+struct SignIn: Sendable {
+    let store: Store
+    let identifiers: IdentifierIssuer
+    let clock: ServerClock
+    let accounts: Configuration.Accounts
+
+    /// Who a connection belongs to from now on.
+    struct SignedIn: Sendable {
+        let account: AccountID
+        let name: String
+        let role: String
+        /// The token that resumes the account; only its hash is stored (DAT-8).
+        let token: String
+    }
+
+    enum Outcome: Sendable {
+        case signedIn(SignedIn)
+        /// Nobody in particular. `expired`: a token was shown but is no longer good.
+        case guest(expired: Bool)
+        case refused(Refusal)
+    }
+
+    private static let component = "sign-in"
+    private static let day: Int64 = 86_400_000
+
+    static let migrations = [
+        Migration(
+            "accounts-1",
+            """
+            CREATE TABLE accounts (
+                id INTEGER PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
+                created INTEGER NOT NULL
+            ) STRICT
+            """,
+            """
+            CREATE TABLE tokens (
+                hash BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+                used INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX tokens_account ON tokens (account)",
+            "CREATE INDEX tokens_used ON tokens (used)")
+    ]
+
+    func expiries(now: Int64) -> [Statement] {
+        [Statement("DELETE FROM tokens WHERE used < ?", .integer(now - Int64(accounts.tokenDays) * Self.day))]
+    }
+
+    /// What `hello` says about who it is. Success is on disk.
+    func resolve(token: String, name: String) async -> Outcome {
+        do {
+            if !token.isEmpty {
+                if let known = try await account(with: token) { return .signedIn(known) }
+                if name.isEmpty || !accounts.open { return .guest(expired: true) }
+            }
+            guard accounts.open, !name.isEmpty else { return .guest(expired: false) }
+            if let refusal = fault(in: name) { return .refused(refusal) }
+            return .signedIn(try await open(name))
+        } catch {
+            return .refused(
+                Refusal(
+                    .storageUnavailable, "the account cannot be read or written now", component: Self.component,
+                    retryAfter: .seconds(1)))
+        }
+    }
+
+    /// Ends a token at once (ACC-6).
+    func revoke(_ token: String) async {
+        guard let hash = Self.hash(token) else { return }
+        // When the disk refuses the token lives on until it expires; the connection is a guest all the same.
+        try? await store.commit([Statement("DELETE FROM tokens WHERE hash = ?", .blob(hash))])
+    }
+
+    private func account(with token: String) async throws -> SignedIn? {
+        guard let hash = Self.hash(token) else { return nil }
+        let query = Query(
+            """
+            SELECT accounts.id, accounts.name, accounts.role, tokens.used FROM tokens
+            JOIN accounts ON accounts.id = tokens.account WHERE tokens.hash = ?
+            """, .blob(hash))
+        guard let row = try await store.read([query]).first?.first else { return nil }
+        let now = clock.now
+        guard row.integer(3) >= now - Int64(accounts.tokenDays) * Self.day else { return nil }
+        if row.integer(3) < now - Self.day {
+            try await store.commit([
+                Statement("UPDATE tokens SET used = ? WHERE hash = ?", .integer(now), .blob(hash))
+            ])
+        }
+        return SignedIn(
+            account: AccountID(rawValue: UInt64(bitPattern: row.integer(0))), name: row.text(1), role: row.text(2),
+            token: token)
+    }
+
+    private func open(_ name: String) async throws -> SignedIn {
+        let folded = name.lowercased()
+        let query = Query("SELECT id, name, role FROM accounts WHERE folded_name = ?", .text(folded))
+        let token = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+        let now = clock.now
+        let fresh: AccountID = identifiers.next(AccountTag.self, at: now)
+        try await store.commit([
+            Statement(
+                """
+                INSERT INTO accounts (id, name, folded_name, role, created) VALUES (?, ?, ?, 'general', ?)
+                ON CONFLICT (folded_name) DO NOTHING
+                """,
+                .integer(Int64(bitPattern: fresh.rawValue)), .text(name), .text(folded), .integer(now)),
+            Statement(
+                "INSERT INTO tokens (hash, account, used) SELECT ?, id, ? FROM accounts WHERE folded_name = ?",
+                .blob(Self.hash(token) ?? []), .integer(now), .text(folded)),
+        ])
+        guard let row = try await store.read([query]).first?.first else {
+            preconditionFailure("an account that was just committed is not there")
+        }
+        return SignedIn(
+            account: AccountID(rawValue: UInt64(bitPattern: row.integer(0))), name: row.text(1), role: row.text(2),
+            token: token)
+    }
+
+    private func fault(in name: String) -> Refusal? {
+        let length = accounts.nameCharactersMin...accounts.nameCharactersMax
+        let isValid = length.contains(name.count) && name.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || ".-_".unicodeScalars.contains(scalar)
+        }
+        guard !isValid else { return nil }
+        return Refusal(
+            .invalidUsername,
+            "a name has \(length.lowerBound) to \(length.upperBound) letters, digits, '.', '_' or '-'",
+            component: Self.component, details: ["field": "name"])
+    }
+
+    /// Tokens are 32 random bytes, so a plain hash is enough to keep them from a reader of the database.
+    private static func hash(_ token: String) -> [UInt8]? {
+        guard token.utf8.count <= 128 else { return nil }
+        return Array(SHA256.hash(data: Data(token.utf8)))
+    }
+}

@@ -1,0 +1,35 @@
+internal import CairnCore
+internal import CairnStore
+internal import Logging
+
+/// What all parts of a running server share; nothing in it changes but the services it names.
+struct World: Sendable {
+    let configuration: Configuration
+    let rules: Rules
+    let register: FeatureRegister
+    let reach: ViewTracker.Reach
+    let clock: ServerClock
+    let store: Store
+    let identifiers: IdentifierIssuer
+    let directory: HomeDirectory
+    let admission: Admission
+    let signIn: SignIn
+    let board: FigureBoard
+    let logger: Logger
+}
+
+extension Rules {
+    init(_ configuration: Configuration) {
+        self.init()
+        cellLevel = configuration.cells.level
+        instancesPerCellMax = configuration.cells.instancesMax
+        areaQuota = configuration.placement.areaQuota
+        placementsPerMinute = configuration.placement.perMinute
+        placementsPerDay = configuration.placement.perDay
+        reachMetres = configuration.placement.reachMetres
+        scale = configuration.placement.scaleMin...configuration.placement.scaleMax
+        presets = configuration.placement.presets
+        reactions = configuration.reactions.names
+        reactionsPerMinute = configuration.reactions.perMinute
+    }
+}
