@@ -74,7 +74,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict
         ),
@@ -90,7 +90,7 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnServer",
+                "CairnClient", "CairnGeo", "CairnServer", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -99,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "cairn-crowd",
             dependencies: [
-                "CairnClient", "CairnGeo", "CairnWire",
+                "CairnClient", "CairnGeo", "CairnWebSocket", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
@@ -110,7 +110,10 @@ let package = Package(
         // The test kit and the tests: one folder per target.
         .target(
             name: "CairnTesting",
-            dependencies: ["CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWire"],
+            dependencies: [
+                "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWebSocket", "CairnWire",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict
         ),
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
@@ -122,7 +125,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CairnStoreTests", dependencies: ["CairnCore", "CairnStore", "CairnTesting"], swiftSettings: strict),
-        .testTarget(name: "CairnWebSocketTests", dependencies: ["CairnWebSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnWebSocket"], swiftSettings: strict),
         .testTarget(
             name: "CairnServerTests",
             dependencies: ["CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWire"],
