@@ -9,7 +9,8 @@ extension Configuration {
         var found: [String] = []
         if (listen.tlsCertificate == nil) != (listen.tlsKey == nil) {
             let (given, missing) =
-                listen.tlsKey == nil ? ("listen.tlsCertificate", "listen.tlsKey") : ("listen.tlsKey", "listen.tlsCertificate")
+                listen.tlsKey == nil
+                ? ("listen.tlsCertificate", "listen.tlsKey") : ("listen.tlsKey", "listen.tlsCertificate")
             found.append("\(given) is set without \(missing): set both, or neither")
         }
         if !listen.isLoopback && !listen.isTLS && !listen.behindProxy {

@@ -75,7 +75,9 @@ private struct ConfigurationLayer {
     func value(for key: ConfigurationKey) -> (RawValue, ConfigurationOrigin)? {
         // Every type of value is read as text and understood by the table, so that errors are the same from every
         // source. What is not a text is a list, which is the one thing that asking for a string fails on.
-        if let found = try? snapshot.value(forKey: key.path, type: .string), case .string(let text) = found.value?.content {
+        if let found = try? snapshot.value(forKey: key.path, type: .string),
+            case .string(let text) = found.value?.content
+        {
             return (.scalar(text), origin(found.encodedKey))
         }
         if let found = try? snapshot.value(forKey: key.path, type: .stringArray),
@@ -96,8 +98,10 @@ private struct ConfigurationLayer {
     private static func flags(_ overrides: [String: String]) -> ConfigurationLayer {
         let known = Set(ConfigurationKey.all.map(\.name))
         let values = overrides.map { name, text in
-            (AbsoluteConfigKey(name.split(separator: ".").map(String.init), context: [:]),
-             ConfigValue(.string(text), isSecret: false))
+            (
+                AbsoluteConfigKey(name.split(separator: ".").map(String.init), context: [:]),
+                ConfigValue(.string(text), isSecret: false)
+            )
         }
         return ConfigurationLayer(
             unknown: overrides.keys.filter { !known.contains($0) }.sorted()

@@ -23,7 +23,8 @@ extension ConfigurationKey.Form {
     }
 
     static let httpPath = Self(wants: "a path such as /echo") { text in
-        text.first == "/" && text.count > 1 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }
+        text.first == "/" && text.count > 1
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }
     }
 
     /// Ids and names that travel on the wire and stand in the database.

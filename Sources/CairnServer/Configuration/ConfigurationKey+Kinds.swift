@@ -180,8 +180,11 @@ extension ConfigurationKey {
                 let items =
                     switch raw {
                     case .list(let items): items
-                    case .scalar(let text): text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false)
-                        .map { String($0.trimmingPrefix { $0 == " " }) }
+                    case .scalar(let text):
+                        text.isEmpty
+                            ? []
+                            : text.split(separator: ",", omittingEmptySubsequences: false)
+                                .map { String($0.trimmingPrefix { $0 == " " }) }
                     }
                 let isGood = counts.contains(items.count) && Set(items).count == items.count
                 guard isGood, items.allSatisfy(form.accepts) else { return false }

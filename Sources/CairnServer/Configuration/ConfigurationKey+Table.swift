@@ -2,7 +2,8 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging + debug
+        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging
+        + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -111,7 +112,8 @@ extension ConfigurationKey {
             "connections.handshakeSeconds", \.connections.handshakeSeconds, 1...120, unit: "seconds", .restart,
             "Longest time from the TCP connection to the open WebSocket, and for a whole HTTP request."),
         .integer(
-            "connections.receiveBufferBytes", \.connections.receiveBufferBytes, 256...1_048_576, unit: "bytes", .restart,
+            "connections.receiveBufferBytes", \.connections.receiveBufferBytes, 256...1_048_576, unit: "bytes",
+            .restart,
             "Receive buffer of each open connection: memory against calls for long messages."),
     ]
 
@@ -236,7 +238,8 @@ extension ConfigurationKey {
     private static let shutdown: [ConfigurationKey] = [
         .integer(
             "shutdown.drainSeconds", \.shutdown.drainSeconds, 1...600, unit: "seconds", .live,
-            "Longest time from the signal to the end: clients are told, pending changes are stored, connections closed."),
+            "Longest time from the signal to the end: clients are told, pending changes are stored, connections closed."
+        ),
         .integer(
             "shutdown.reconnectSecondsMax", \.shutdown.reconnectSecondsMax, 0...3_600, unit: "seconds", .live,
             "Clients are told to come back after a random time up to this, so that they do not all come at once."),

@@ -20,10 +20,12 @@ struct ConfigurationTableTests {
         let names = ConfigurationKey.all.map(\.name)
         #expect(Set(names).count == names.count)
         #expect(Set(names) == Set(Self.properties(of: Configuration()).keys))
-        #expect(ConfigurationKey.sections.map(\.name) == names.reduce(into: [String]()) { sections, name in
-            let section = String(name.prefix { $0 != "." })
-            if sections.last != section { sections.append(section) }
-        })
+        #expect(
+            ConfigurationKey.sections.map(\.name)
+                == names.reduce(into: [String]()) { sections, name in
+                    let section = String(name.prefix { $0 != "." })
+                    if sections.last != section { sections.append(section) }
+                })
     }
 
     @Test(arguments: ConfigurationKey.all.map(\.name))
@@ -32,8 +34,10 @@ struct ConfigurationTableTests {
         // Something that every kind of key finds a value in that is not its default.
         let file = try TemporaryFile("a readable file")
         let folder = FileManager.default.temporaryDirectory.path
-        let candidates = ["false", "true", "17", "10", "50000", "0.5", "2.5", "normal", "debug", "json", "::1", folder, file.path,
-            "/other", "https://a.example", "word"]
+        let candidates = [
+            "false", "true", "17", "10", "50000", "0.5", "2.5", "normal", "debug", "json", "::1", folder, file.path,
+            "/other", "https://a.example", "word",
+        ]
         let before = Self.properties(of: Configuration())
         var changed: Configuration?
         for candidate in candidates {

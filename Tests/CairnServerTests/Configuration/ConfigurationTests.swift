@@ -62,7 +62,8 @@ struct ConfigurationTests {
         let all = ["STATE_DIRECTORY": "/var/lib/cairn:/var/lib/other", "XDG_STATE_HOME": "/state", "HOME": "/home/a"]
         func path(without names: [String]) throws -> String? {
             let environment = all.filter { !names.contains($0.key) }
-            return try Configuration.load(file: nil, environment: environment, overrides: [:]).configuration.storage.path
+            return try Configuration.load(file: nil, environment: environment, overrides: [:]).configuration.storage
+                .path
         }
         #expect(try path(without: []) == "/var/lib/cairn")
         #expect(try path(without: ["STATE_DIRECTORY"]) == "/state/cairn")

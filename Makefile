@@ -1,0 +1,35 @@
+# make run    a server on http://127.0.0.1:8080     (more: make run ARGUMENTS="--demo --port 9000")
+# make test   every test
+# make lint   formatting, as it should be;  make format  puts it right
+
+# A target may import only what Package.swift gives it: the imports are the architecture.
+build := swift build --explicit-target-dependency-import-check error
+swift_sources := Package.swift Sources Tests loadtest
+
+.PHONY: run test bootstrap release lint format clean
+
+run: bootstrap
+	$(build) -c release --product cairn
+	exec .build/release/cairn serve $(ARGUMENTS)
+
+test: bootstrap
+	$(build) --build-tests
+	swift test --skip-build
+	$(MAKE) --no-print-directory release
+	.venv/bin/python -m pytest Tests/EndToEndTests -q
+
+release: bootstrap
+	$(build) -c release --product cairn
+	$(build) -c release --product cairn-crowd
+
+bootstrap:
+	@scripts/bootstrap
+
+lint:
+	swift format lint --strict --parallel --recursive $(swift_sources)
+
+format:
+	swift format --in-place --parallel --recursive $(swift_sources)
+
+clean:
+	rm -rf .build .venv
