@@ -16,6 +16,9 @@ public struct RunningServer: Sendable {
     private let health: Health
     private let world: World
 
+    /// Longest time that clients are given to answer the goodbye.
+    private static let goodbyeMax = Duration.seconds(3)
+
     /// Opens the store under `storage.path`, starts the loops and listens.
     /// - Throws: `StoreError`, `LoopError`: component, operation and cause.
     public static func start(_ configuration: Configuration, logger: Logger) async throws -> RunningServer {
@@ -71,14 +74,8 @@ public struct RunningServer: Sendable {
         }
         let shards = loops.map { Shard(index: $0.index, loop: $0, world: world) }
         store.onCommit { outcome in
-            for shard in shards {
-                let committed = outcome.committed.filter { $0.loop == shard.index }
-                let failed = outcome.failed.filter { $0.loop == shard.index }
-                guard !committed.isEmpty || !failed.isEmpty else { continue }
-                shard.post { shard in
-                    shard.committed(committed)
-                    shard.lost(failed)
-                }
+            for shard in shards where outcome.concerns(shard.index) {
+                shard.post { $0.settled(outcome) }
             }
         }
         for (loop, shard) in zip(loops, shards) {
@@ -103,6 +100,12 @@ public struct RunningServer: Sendable {
         await withTaskGroup { group in
             for shard in shards {
                 group.addTask { await shard.sayGoodbye() }
+            }
+        }
+        let deadline = ContinuousClock.now + Self.goodbyeMax
+        for shard in shards {
+            while await shard.connectionCount > 0, ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(20))
             }
         }
         for loop in loops { loop.stop() }
@@ -142,5 +145,12 @@ extension LoopOptions {
             prefix: String(decoding: ServerItemEncoder.jsonPrefix, as: UTF8.self),
             separator: String(decoding: ServerItemEncoder.jsonJoiner, as: UTF8.self),
             suffix: String(decoding: ServerItemEncoder.jsonSuffix, as: UTF8.self))
+    }
+}
+
+extension CommitOutcome {
+    /// Whether a home of this loop waits for it.
+    fileprivate func concerns(_ loop: Int) -> Bool {
+        committed.contains { $0.loop == loop } || failed.contains { $0.loop == loop }
     }
 }

@@ -10,7 +10,7 @@ struct TurnQueue<Effects: Sendable>: Sendable {
     private struct Entry: Sendable {
         let turn: UInt64
         let writes: Bool
-        let effects: Effects
+        var effects: Effects
     }
 
     var count: Int { held.count }
@@ -20,6 +20,12 @@ struct TurnQueue<Effects: Sendable>: Sendable {
         if held.isEmpty && !writes { return effects }
         held.append(Entry(turn: turn, writes: writes, effects: effects))
         return nil
+    }
+
+    /// Changes what a held turn will have told.
+    mutating func amend(_ turn: UInt64, _ change: (inout Effects) -> Void) {
+        guard let index = held.firstIndex(where: { $0.turn == turn }) else { return }
+        change(&held[index].effects)
     }
 
     /// The writes of all turns up to this one are on disk: gives what may leave now, in turn order.

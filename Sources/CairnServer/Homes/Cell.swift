@@ -3,6 +3,7 @@ internal import CairnGeo
 internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
+internal import Logging
 
 /// A piece of ground: the instances placed there, the people in it and everybody who watches it (SES-6 to SES-10).
 ///
@@ -19,6 +20,8 @@ actor Cell {
     private var waiting: [@Sendable (isolated Cell) -> Void]? = []
     private var snapshots = SnapshotCache()
     private var isPresenceDue = false
+    /// A change of this cell was lost: what it holds no longer agrees with the disk.
+    private var isFaulty = false
     /// When the last person or follower left, monotonic microseconds.
     private var emptySince: UInt64
     private(set) var figures = CellFigures()
@@ -64,6 +67,11 @@ actor Cell {
     // MARK: Durable lane
 
     func receive(_ request: Request) {
+        guard !isFaulty else {
+            let refusal = Refusal(
+                .tryAgain, "the cell is being read anew", component: "cell", retryAfter: .milliseconds(200))
+            return shard.assumeIsolated { $0.settle(request, .refusal(refusal)) }
+        }
         whenAwake { cell in cell.carryOut(cell.core.receive(request, now: cell.world.clock.now)) }
     }
 
@@ -73,6 +81,21 @@ actor Cell {
 
     func committed(through turn: UInt64) {
         carryOut(core.committed(through: turn))
+        if isFaulty { retireIfQuiet() }
+    }
+
+    /// The store refused a turn's changes for good. The cell takes no more and is read anew once nothing is under way.
+    func failed(_ turn: UInt64) {
+        world.logger.critical("a cell's change was refused by the store", metadata: ["cell": "\(id)"])
+        isFaulty = true
+        core.failed(turn)
+        carryOut(core.committed(through: turn))
+        retireIfQuiet()
+    }
+
+    private func retireIfQuiet() {
+        guard core.heldTurns == 0 else { return }
+        shard.assumeIsolated { [id] in $0.replace(id) }
     }
 
     private func carryOut(_ actions: [HomeCore.Action]) {

@@ -131,7 +131,8 @@ extension Shard {
             session.cursors[topic.cell] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
         }
         session.stage = .signingIn
-        session.inFlight += 1
+        // What the client sends after hello waits in the socket until it is known who it is.
+        pause(session, true)
         let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
         // One task per hello: it waits for the disk, and a connection says hello once.
         Task {
@@ -153,14 +154,14 @@ extension Shard {
                 shard.account(known.account).assumeIsolated { $0.connect(participant) }
             }
         case .guest(let expired):
-            session.inFlight -= 1
+            pause(session, false)
             session.stage = .guest
             var welcome = describedLimits()
             welcome.role = "guest"
             welcome.tokenExpired = expired
             reply(session, id: helloID, .welcome(welcome))
         case .refused(let refusal):
-            session.inFlight -= 1
+            pause(session, false)
             session.stage = .awaitingHello
             refuse(session, id: helloID, refusal)
         }
@@ -171,7 +172,7 @@ extension Shard {
         guard let session = session(of: participant), let user = session.user else {
             return
         }
-        session.inFlight -= 1
+        pause(session, false)
         guard isAdmitted else {
             let limit = world.configuration.connections.perAccountMax
             refuse(
@@ -223,12 +224,10 @@ extension Shard {
         leaveEverything(session)
         signOff(session)
         let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
-        session.inFlight += 1
         Task {
             await signIn.revoke(user.token)
             self.post { shard in
                 guard let session = shard.session(of: participant) else { return }
-                session.inFlight -= 1
                 shard.reply(session, id: id, .done(WireDone()))
             }
         }
@@ -239,6 +238,9 @@ extension Shard {
     private func request(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard let kind = world.register.kind(field: envelope.field) else {
             throw Refusal(.unknownType, "no such kind of message", component: Self.component)
+        }
+        guard !isDraining else {
+            throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
         guard let sender = session.sender else {
             if case .guest = session.stage { throw Refusal(.notSignedIn, component: Self.component) }
@@ -264,11 +266,15 @@ extension Shard {
         }
         figures.requests += 1
         session.inFlight += 1
-        if session.inFlight >= world.configuration.connections.requestsInFlightMax, !session.isPaused {
-            session.isPaused = true
-            loop.pause(session.participant.connection, true)
-        }
+        if session.inFlight >= world.configuration.connections.requestsInFlightMax { pause(session, true) }
         hand(request, to: home)
+    }
+
+    /// Stops or resumes reading from a connection: what has no room here waits at the sender (design.md section 3).
+    private func pause(_ session: Session, _ paused: Bool) {
+        guard session.isPaused != paused else { return }
+        session.isPaused = paused
+        loop.pause(session.participant.connection, paused)
     }
 
     // MARK: Answers
@@ -278,10 +284,7 @@ extension Shard {
         onShard(request.sender.participant.loop) { shard in
             guard let session = shard.session(of: request.sender.participant) else { return }
             session.inFlight -= 1
-            if session.isPaused {
-                session.isPaused = false
-                shard.loop.pause(session.participant.connection, false)
-            }
+            shard.pause(session, false)
             switch answer {
             case .success(let result): shard.reply(session, id: request.id, result)
             case .refusal(let refusal): shard.refuse(session, id: request.id, refusal)

@@ -1,9 +1,7 @@
 internal import CairnCore
 internal import CairnGeo
-internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
-internal import Logging
 
 /// Going away, and what to do about changes that the disk will never take.
 extension Shard {
@@ -22,6 +20,8 @@ extension Shard {
         }
     }
 
+    var connectionCount: Int { loop.counters.connections }
+
     /// Closes every connection; what was committed has been told.
     func sayGoodbye() {
         for case let session? in sessions {
@@ -31,16 +31,11 @@ extension Shard {
         }
     }
 
-    /// The store refused these changes for good: a fault of ours. The homes are read anew from the disk, whoever watches
-    /// them starts from a fresh snapshot, and nobody was told what is not kept; clients send their keys again.
-    func lost(_ tickets: [CommitTicket]) {
-        for ticket in tickets {
-            guard case .cell(let id) = ticket.home, cells[id] != nil else { continue }
-            world.logger.critical("a cell's changes were refused by the store; it is read anew", metadata: ["cell": "\(id)"])
-            cells[id] = nil
-            for peer in 0..<world.directory.shardCount {
-                onShard(peer) { $0.renew(id) }
-            }
+    /// A cell that lost a change is read anew from the disk; whoever watches it starts from a fresh snapshot.
+    func replace(_ id: CellID) {
+        cells[id] = nil
+        for peer in 0..<world.directory.shardCount {
+            onShard(peer) { $0.renew(id) }
         }
     }
 

@@ -96,9 +96,13 @@ actor Shard {
         }
     }
 
-    /// What has been committed, for the homes that live here.
-    func committed(_ tickets: [CommitTicket]) {
-        for ticket in tickets {
+    /// What became of a batch, for the homes that live here. Lost turns come first: they must not be told as kept.
+    func settled(_ outcome: CommitOutcome) {
+        for ticket in outcome.failed where ticket.loop == index {
+            guard case .cell(let id) = ticket.home else { continue }
+            cells[id]?.assumeIsolated { $0.failed(ticket.turn) }
+        }
+        for ticket in outcome.committed where ticket.loop == index {
             guard case .cell(let id) = ticket.home else { continue }
             cells[id]?.assumeIsolated { $0.committed(through: ticket.turn) }
         }
