@@ -112,13 +112,14 @@ public struct ClientCore: Sendable {
     /// The connection has ended, or could not be opened (then with code 1006).
     public mutating func connectionClosed(code: UInt16, now: UInt64) -> Reconnection {
         let wasStable = phase == .live && now &- openedAt >= reconnect.stableAfter.microseconds
-        attempts = wasStable ? 0 : attempts + 1
+        let attempt = wasStable ? 0 : attempts
+        attempts = attempt + 1
         phase = .offline
         outgoing = []
         ledger.disconnect()
         view.disconnect()
         defer { closing = nil }
-        return reconnect.reconnection(code: code, closing: closing, attempt: attempts - 1, using: &generator)
+        return reconnect.reconnection(code: code, closing: closing, attempt: attempt, using: &generator)
     }
 }
 

@@ -1,0 +1,98 @@
+import CairnClient
+import CairnGeo
+import CairnWire
+import Testing
+
+/// SES-8, VIS-9: who is around, read in place.
+@Suite struct PresenceTests {
+    private let cell = CellID(token: "487604c43")!
+
+    private func record(_ slot: UInt16, east: Int16 = 0, north: Int16 = 0, up: Int16 = 0, age: UInt8 = 0) -> PoseRecord {
+        PoseRecord(
+            slot: slot, east: east, north: north, up: up, orientation: Quaternion.identity.packed, age: age, accuracy: 9)
+    }
+
+    @Test func batch_namesPeopleAndPlacesThem() throws {
+        var script = Script.live()
+        let events = script.receive(
+            .presence(cell, keyframe: true, joined: [(3, "ada"), (9, "bob")],
+                poses: [record(3, east: 1_000, north: -500, up: 150, age: 25)], people: 7))
+        let change = try #require(events.presence)
+        #expect(Set(change.joined.map(\.id)) == ["ada", "bob"])
+        #expect(change.peopleCount == 7)
+        let pose = try #require(change.moved.first?.pose)
+        let (east, north) = LocalPlane(origin: cell.centre).metres(of: pose.coordinate)
+        #expect(abs(east - 10) < 0.001 && abs(north + 5) < 0.001)
+        #expect(abs(pose.heightMetres - 41.5) < 0.001)
+        #expect(pose.accuracyMetres == 4.5)
+        #expect(pose.at == script.now - 100_000)
+        #expect(script.core.rosters[cell]?.people.count == 2)
+    }
+
+    @Test func slot_thatIsLeftAndTakenInOneBatch_isSomebodyElse() throws {
+        var script = Script.live()
+        _ = script.receive(.presence(cell, joined: [(1, "ada")]))
+        let change = try #require(script.receive(.presence(cell, joined: [(1, "bob")], left: [1])).presence)
+        #expect(change.left.map(\.id) == ["ada"] && change.joined.map(\.id) == ["bob"])
+    }
+
+    @Test func keyframe_tellsOnlyTheDifference() throws {
+        var script = Script.live()
+        _ = script.receive(.presence(cell, joined: [(1, "ada"), (2, "bob")], poses: [record(1)]))
+        let change = try #require(
+            script.receive(.presence(cell, keyframe: true, joined: [(1, "ada"), (3, "cyd")], poses: [record(3)])).presence)
+        #expect(change.left.map(\.id) == ["bob"] && change.joined.map(\.id) == ["cyd"])
+        #expect(script.core.rosters[cell]?.people.first { $0.id == "ada" }?.pose != nil)
+    }
+
+    @Test func joinAndLeaveToldAgain_isHarmless() {
+        var script = Script.live()
+        _ = script.receive(.presence(cell, keyframe: true, joined: [(1, "ada")]))
+        let events = script.receive(.presence(cell, joined: [(1, "ada")], left: [7]))
+        #expect(events.presence?.joined.isEmpty == true && events.presence?.left.isEmpty == true)
+        #expect(events.violations.isEmpty)
+    }
+
+    @Test func pose_ofAnUnknownSlot_isAViolation() {
+        var script = Script.live()
+        #expect(script.receive(.presence(cell, poses: [record(4)])).violations == [.unknownSlot])
+    }
+
+    @Test func unfollowing_forgetsThePeopleOfTheCell() {
+        var script = Script.live()
+        _ = script.receive(.snapshot(cell.token), .presence(cell, joined: [(1, "ada")]))
+        _ = script.receive(.unfollowed(cell.token))
+        #expect(script.core.rosters[cell] == nil)
+    }
+
+    @Test func rawMode_handsBatchesOutAndKeepsNothing() {
+        var script = Script.live(presence: .raw)
+        let items: [WireItem] = [
+            .presence(cell, joined: [(300, "ada")], left: [4, 400], poses: [record(300, east: 5), record(2)], people: 3)
+        ]
+        let message = ServerItemEncoder.message(items.map { ServerItemEncoder.encode($0, format: .proto) }, format: .proto)
+        var slots: [UInt16] = []
+        var left: [UInt16] = []
+        var names: [String] = []
+        let events = message.withUnsafeBytes { bytes in
+            script.core.receive(bytes, now: 0) { batch in
+                #expect(batch.cell == cell && batch.stepMetres == 0.01 && batch.baseHeightMetres == 40)
+                #expect(batch.peopleCount == 3 && !batch.isKeyframe && batch.poseCount == 2)
+                batch.forEachPose { slots.append($0.slot) }
+                batch.forEachLeft { left.append($0) }
+                batch.forEachJoined { names.append("\($0.slot) \($0.id) \($0.name)") }
+            }
+        }
+        #expect(events.isEmpty && script.core.rosters.isEmpty)
+        #expect(slots == [300, 2] && left == [4, 400] && names == ["300 ada name of ada"])
+    }
+
+    @Test(arguments: [
+        [0x0A, 0x02, 0x22, 0x05], [0x0A, 0x03, 0x22, 0x01, 0x0A], [0x0A, 0x04, 0x22, 0x02, 0x0A, 0x05],
+        [0x0A, 0x04, 0x22, 0x02, 0x2A, 0x00], [0x0A, 0x08, 0x22, 0x06, 0x0A, 0x01, 0x34, 0x2A, 0x01, 0x00],
+    ] as [[UInt8]])
+    func batch_thatIsMalformed_isAViolation(bytes: [UInt8]) {
+        var script = Script.live()
+        #expect(bytes.withUnsafeBytes { script.core.receive($0, now: 0) }.violations == [.unreadable])
+    }
+}
