@@ -21,7 +21,7 @@ public enum ServerItemEncoder {
         do {
             switch format {
             case .proto:
-                let framed: ItemBytes = try item.serializedBytes()
+                let framed: ItemBytes = try item.serializedBytes(options: WireBody.encodingOptions)
                 return framed.bytes
             case .json:
                 return try item.jsonUTF8Bytes(options: WireJSON.encodingOptions)

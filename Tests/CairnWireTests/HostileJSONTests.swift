@@ -1,0 +1,132 @@
+import CairnWire
+import Testing
+
+/// Pitfalls B12: deep, huge or odd JSON gets an error or an answer, never a trap, within 10 ms of processor time.
+@Suite struct HostileJSONTests {
+    /// A message may have this many bytes (SES-3).
+    static let messageBytes = 65_536
+
+    #if DEBUG
+        // Unoptimised code is some ten times slower; the bar is for what ships.
+        static let timeMax = Duration.milliseconds(150)
+    #else
+        static let timeMax = Duration.milliseconds(10)
+    #endif
+
+    private func refusal(of json: [UInt8]) -> Refusal.Code? {
+        var code: Refusal.Code?
+        func time() -> Duration {
+            processorTime {
+                do throws(BadMessage) {
+                    _ = try ClientEnvelopeDecoder.decode(json, format: .json)
+                } catch {
+                    code = error.refusal.code
+                }
+            }
+        }
+        // Once more before complaining: a neighbour on the core empties the caches.
+        #expect(time() <= Self.timeMax || time() <= Self.timeMax, "\(String(decoding: json.prefix(40), as: UTF8.self))...")
+        return code
+    }
+
+    private func refusal(of json: String) -> Refusal.Code? { refusal(of: Array(json.utf8)) }
+
+    /// As many repetitions as fill a message.
+    private func filled(_ prefix: String = "", with piece: String, _ suffix: String = "") -> String {
+        let room = Self.messageBytes - prefix.utf8.count - suffix.utf8.count
+        return prefix + String(repeating: piece, count: room / piece.utf8.count) + suffix
+    }
+
+    @Test func nestingBeyond32_isRefused_inKnownAndUnknownFields() {
+        func nested(_ depth: Int, _ open: String, _ close: String) -> String {
+            #"{"id":1,"x":"# + String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth) + "}"
+        }
+        for (open, close) in [("[", "]"), (#"{"y":"#, "}"), (#"[{"y":"#, "}]")] {
+            let levels = open.count(where: { "[{".contains($0) })
+            #expect(refusal(of: nested(31 / levels, open, close)) == nil)
+            #expect(refusal(of: nested(33 / levels, open, close)) == .badMessage)
+        }
+        for piece in ["[", "{", #"{"hello":"#, #"{"x":["#, "[[]", #"{"a":{}"#] {
+            #expect(refusal(of: filled(with: piece)) == .badMessage)
+            #expect(refusal(of: filled(#"{"x":"#, with: piece)) == .badMessage)
+        }
+    }
+
+    @Test func closingBrackets_withoutOpening_areRefused() {
+        for piece in ["]", "}", "}{", "][", "]}"] {
+            #expect(refusal(of: filled(with: piece)) == .badMessage)
+            #expect(refusal(of: filled(#"{"id":1"#, with: piece)) == .badMessage)
+        }
+    }
+
+    @Test func repeatedNames_areRefused_becauseParsersDiffer() {
+        #expect(refusal(of: #"{"id":1,"id":2}"#) == .badMessage)
+        #expect(refusal(of: #"{"id":1,"\u0069d":2}"#) == .badMessage)
+        #expect(refusal(of: #"{"position":{"lat":1,"lon":2,"lat":3}}"#) == .badMessage)
+        #expect(refusal(of: #"{"x":[{"a":1,"a":2}]}"#) == .badMessage)
+        #expect(refusal(of: #"{"place":{},"place":{}}"#) == .badMessage)
+        // The same name in another object, or as a value, is no repetition.
+        #expect(refusal(of: #"{"id":1,"x":{"id":2},"y":["id","id",{"id":3}],"z":"id"}"#) == nil)
+    }
+
+    @Test func nulAndOtherControls_areAnsweredWithoutTrap() throws {
+        // Escaped they are text like any other.
+        #expect(try ClientEnvelopeDecoder.decode(json: #"{"key":"a\u0000b"}"#).key == "a\0b")
+        // As they are, SwiftProtobuf lets them pass in texts but not between them.
+        #expect(refusal(of: "{\"id\":1\0}") == .badMessage)
+        #expect(refusal(of: "\0") == .badMessage)
+        _ = refusal(of: "{\"key\":\"a\0b\"}")
+    }
+
+    @Test func loneSurrogatesAndBrokenUTF8_areRefused() {
+        for text in [#"\ud800"#, #"\udc00"#, #"\ud800\ud800"#, #"\udc00\ud800"#, #"\ud800x"#, #"\u12"#, #"\uzzzz"#, #"\x"#] {
+            #expect(refusal(of: #"{"key":"\#(text)"}"#) == .badMessage, "\(text)")
+        }
+        for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3]] {
+            #expect(refusal(of: Array(#"{"key":""#.utf8) + bytes + Array(#""}"#.utf8)) == .badMessage)
+            #expect(refusal(of: Array(#"{"key"#.utf8) + bytes + Array(#"":""}"#.utf8)) == .badMessage)
+        }
+        #expect(refusal(of: #"{"key":"\ud83d\udccd"}"#) == nil)
+    }
+
+    @Test func hugeNumbers_areRefusedOrNotFinite_neverWrong() throws {
+        for number in ["1e999", "-1e999", "1" + String(repeating: "0", count: 400), "0." + String(repeating: "1", count: 5_000)] {
+            guard let envelope = try? ClientEnvelopeDecoder.decode(json: #"{"position":{"lat":\#(number)}}"#) else { continue }
+            let latitude = try WireBody.decode(WirePosition.self, from: envelope.payload).lat
+            #expect(latitude.isInfinite || latitude.magnitude < 1)
+        }
+        for number in [#""NaN""#, #""Infinity""#, #""-Infinity""#] {
+            // Protobuf's JSON has them; the feature refuses them as `bad_position`.
+            let envelope = try ClientEnvelopeDecoder.decode(json: #"{"position":{"lat":\#(number)}}"#)
+            #expect(try !WireBody.decode(WirePosition.self, from: envelope.payload).lat.isFinite)
+        }
+        for number in ["NaN", "Infinity", "1e", "0x10", "01", "+1", "1_000", "99999999999999999999"] {
+            #expect(refusal(of: #"{"id":\#(number)}"#) == .badMessage, "\(number)")
+        }
+        #expect(refusal(of: #"{"hello":{"cursors":[{"epoch":"18446744073709551616"}]}}"#) == .badMessage)
+    }
+
+    @Test(arguments: [
+        ("{\"key\":\"", "a", "\"}"), ("{\"key\":\"", "\\u0041", "\"}"), ("{\"x\":\"", "\\\\", "\"}"),
+        ("{\"x\":[", "1,", "1]}"), ("{\"x\":[", "\"a\",", "1]}"), ("{\"x\":[", "[],", "1]}"), ("{\"x\":[", "{},", "1]}"),
+        ("{\"x\":", "1", "}"), ("{\"x\":-0.", "1", "e-9}"), ("{\"id\":", "0", "1}"),
+        ("{\"position\":{\"lat\":0.", "3", "}}"), ("{", " ", "}"), ("", "\n", "{}"),
+        ("{\"hello\":{\"cursors\":[", "{\"topic\":\"a\"},", "{}]}}"),
+        ("{\"hello\":{\"cursors\":[", "{},", "{}]}}"), ("{\"place\":{\"pose\":{\"anchor\":{\"data\":\"", "AAAA", "\"}}}}"),
+        ("{\"place\":{\"pose\":{\"anchor\":{\"transform\":[", "1.25,", "1]}}}}"), ("", "\"", ""), ("", "\\", ""), ("{\"", ":", "\"}"),
+    ])
+    func fullMessageOfOneThing_takesLittleTime(_ prefix: String, _ piece: String, _ suffix: String) {
+        _ = refusal(of: filled(prefix, with: piece, suffix))
+    }
+
+    @Test func fullMessageOfDifferentNames_takesLittleTime() {
+        var json = "{"
+        var count = 0
+        while json.utf8.count < Self.messageBytes - 20 {
+            json += "\"n\(count)\":1,"
+            count += 1
+        }
+        #expect(refusal(of: json + "\"id\":1}") == nil)
+        #expect(refusal(of: json + "\"n0\":1}") == .badMessage)
+    }
+}

@@ -1,0 +1,149 @@
+import CairnWire
+import Testing
+
+@Suite struct RefusalTests {
+    /// Section 40 of the requirements, word for word.
+    static let required = """
+        hello_required unsupported_version bad_message unknown_type too_large rate_limited too_many_connections slow_consumer
+        server_shutdown overloaded key_reused storage_unavailable provider_unavailable try_again
+
+        not_signed_in forbidden not_found missing_field invalid_field version_conflict limit_reached bad_position
+        position_required text_empty text_too_long link_invalid
+
+        invalid_email email_domain_not_allowed email_taken username_taken invalid_username account_exists weak_password
+        invalid_date consent_required invalid_credentials too_many_attempts token_expired social_token_invalid mfa_required
+        mfa_invalid reset_token_invalid account_suspended
+
+        invalid_setting profile_hidden user_not_found self_request already_friends request_pending request_not_found
+        not_friends too_many_members invite_not_found already_member not_member join_pending
+
+        invalid_name preset_object inventory_full already_in_inventory asset_corrupt kind_required scan_too_long prompt_empty
+        prompt_too_long prompt_profane generation_timeout option_expired
+
+        object_not_owned bad_pose too_far quota_area quota_period space_full cell_full resize_not_allowed collision
+        restricted_area
+
+        unknown_reaction own_post post_expired edit_window_closed
+
+        unknown_cover no_notebooks template_required unsupported_content out_of_bounds page_full nothing_to_undo
+
+        model_unavailable dimensions_unavailable invalid_preference no_ar_item scan_incomplete out_of_stock cart_empty
+        payment_invalid payment_declined address_invalid card_invalid card_rejected card_exists no_shipped_orders
+        not_returnable
+
+        area_too_large no_route not_navigating
+
+        invalid_price invalid_link invalid_route off_route tour_incomplete tour_in_progress payment_required read_only_tour
+
+        own_object already_reported already_resolved
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+    @Test func everyCodeOfTheRequirements_exists_andInternal() {
+        #expect(Self.required.count == 118)
+        #expect(Set(Refusal.Code.all.map(\.rawValue)) == Set(Self.required + ["internal"]))
+        #expect(Refusal.Code.all.count == 119)
+    }
+
+    @Test func everyCode_saysWhatHappened_andWhatToDo() {
+        for code in Refusal.Code.all {
+            #expect(code.message.hasSuffix(".") && code.message.count > 8, "\(code)")
+            #expect(code.remedy.hasSuffix(".") && code.remedy.count > 8, "\(code)")
+            #expect(code.mayRetry == (code.retryAfter != nil))
+        }
+        // Distinct texts: a copied line would tell people something wrong.
+        #expect(Set(Refusal.Code.all.map(\.message)).count >= Refusal.Code.all.count - 4)
+    }
+
+    @Test func code_byName_isTheOneWithTexts() {
+        let named = Refusal.Code(rawValue: "quota_area")
+        #expect(named == .quotaArea)
+        #expect(named.message == Refusal.Code.quotaArea.message)
+        let unknown = Refusal.Code(rawValue: "from_the_future")
+        #expect(unknown.rawValue == "from_the_future")
+        #expect(!unknown.message.isEmpty)
+        #expect(!unknown.mayRetry)
+    }
+
+    @Test func waitingHelps_onlyWhereTheSituationPasses() {
+        let passing: Set<Refusal.Code> = [
+            .rateLimited, .slowConsumer, .serverShutdown, .overloaded, .storageUnavailable, .providerUnavailable, .tryAgain,
+            .tooManyAttempts, .quotaPeriod, .generationTimeout,
+        ]
+        #expect(Set(Refusal.Code.all.filter(\.mayRetry)) == passing)
+    }
+
+    @Test func refusal_goesOverTheWireAndBack() {
+        let refusal = Refusal(
+            .quotaPeriod, "Too many.", component: "placements", retryAfter: .milliseconds(41_500),
+            details: ["limit": "10", "count": "10"])
+        let wire = refusal.wire(correlation: "c-1")
+        #expect(wire.code == "quota_period")
+        #expect(wire.retryAfter == 41_500)
+        #expect(wire.correlation == "c-1")
+        #expect(Refusal(wire) == refusal)
+        #expect(!Refusal(.forbidden).wire(correlation: "").hasRetryAfter)
+    }
+
+    @Test func refusal_withoutTextOrWait_hasTheCodes() {
+        #expect(Refusal(.rateLimited).message == Refusal.Code.rateLimited.message)
+        #expect(Refusal(.rateLimited).retryAfter == .seconds(1))
+        #expect(Refusal(.rateLimited, retryAfter: .seconds(9)).retryAfter == .seconds(9))
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(-1), UInt32(0)), (.zero, 0), (.nanoseconds(1), 1), (.microseconds(1_999), 2), (.milliseconds(2), 2),
+        (.seconds(4_294_967) + .milliseconds(295), 4_294_967_295), (.seconds(4_294_967) + .milliseconds(296), .max),
+        (.seconds(Int64.max), .max),
+    ])
+    func wait_isRoundedUpToMilliseconds_andCut(_ wait: Duration, _ milliseconds: UInt32) {
+        #expect(Refusal(.rateLimited, retryAfter: wait).wire(correlation: "").retryAfter == milliseconds)
+    }
+}
+
+@Suite struct ClosureTests {
+    @Test func codes_areDistinct_andMayBeSent() {
+        #expect(Set(Closure.all.map(\.code)).count == Closure.all.count)
+        #expect(Set(Closure.all.map(\.name)).count == Closure.all.count)
+        for closure in Closure.all {
+            // RFC 6455 7.4.1 reserves 1004 to 1006 and 1015; 4000 to 4999 are for applications.
+            #expect([1001, 1003, 1007, 1008, 1009, 1011, 1012, 1013].contains(closure.code) || (4000...4299).contains(closure.code))
+            #expect(closure.message.hasSuffix("."))
+            #expect(Closure(code: closure.code) == closure)
+        }
+        #expect(Closure(code: 4299) == nil)
+    }
+
+    @Test func codeRange_saysWhetherToComeBack() {
+        #expect(Closure.serverShutdown.mayReconnect)
+        #expect(Closure.slowConsumer.mayReconnect)
+        #expect(Closure.silent.mayReconnect)
+        #expect(Closure.overloaded.code == 1013 && Closure.overloaded.mayReconnect)
+        #expect(Closure.unsupportedVersion.next == .afterChange)
+        #expect(Closure.tooManyConnections.next == .afterChange)
+        #expect(Closure.tooLarge.code == 1009 && !Closure.tooLarge.mayReconnect)
+        #expect(Closure.accountSuspended.next == .never)
+        #expect(Closure.sessionTakenOver.next == .never)
+        // Codes that this build does not know follow the same rule.
+        #expect(Closure.next(after: 4099) == .withBackoff)
+        #expect(Closure.next(after: 4100) == .afterChange)
+        #expect(Closure.next(after: 4199) == .afterChange)
+        #expect(Closure.next(after: 4200) == .never)
+        #expect(Closure.next(after: 1006) == .withBackoff)
+        #expect(Closure.next(after: 1000) == .never)
+    }
+
+    @Test func closing_namesThePause_onlyWhereTheClientMayComeBack() {
+        let shutdown = Closure.serverShutdown.wire(reconnectAfter: .seconds(4))
+        #expect(shutdown.code == "server_shutdown")
+        #expect(shutdown.reconnectAfter == 4_000)
+        #expect(!Closure.accountSuspended.wire(reconnectAfter: .seconds(4)).hasReconnectAfter)
+    }
+
+    @Test func closuresThatAreRefusalsToo_haveTheSameName() {
+        let required = Set(RefusalTests.required)
+        for name in ["server_shutdown", "slow_consumer", "too_large", "rate_limited", "too_many_connections", "overloaded", "account_suspended"] {
+            #expect(required.contains(name))
+            #expect(Closure.all.contains { $0.name == name })
+        }
+    }
+}
