@@ -6,8 +6,8 @@ public enum ConfigurationDocument {
             "# Every setting of Cairn, at its default. Made by `cairn config default`; a test compares the two.",
             "# A file of your own needs only the keys that you change. Priority: flag (--set listen.port=9000), then",
             "# environment (CAIRN_LISTEN_PORT), then file, then default. `cairn config show` says where each value",
-            "# came from; `cairn config check` looks at a file without serving. \"live\" keys count when the server gets",
-            "# SIGHUP, the others when it starts.",
+            "# came from; `cairn config check` looks at a file without serving.",
+            "# \"Live\" keys count when the server gets SIGHUP, the others when it starts again.",
         ]
         for section in ConfigurationKey.sections {
             lines += ["", "# \(section.meaning)", "\(section.name):"]

@@ -32,12 +32,12 @@ extension ConfigurationKey {
             "Network loops, each with its own thread and listening socket. 0 = one per core."),
         .flag(
             "listen.behindProxy", \.listen.behindProxy, .restart,
-            "Whether a proxy in front terminates TLS. Then plain text is served on any address; see to it that only the "
-                + "proxy can reach it."),
+            "Whether a proxy in front terminates TLS. Then plain text is served on any address; see to it that only "
+                + "the proxy can reach it."),
         .list(
             "listen.originsAllowed", \.listen.originsAllowed, 0...256, of: .origin, .live,
-            "Origins of web pages that may connect, beside pages of this server itself. Apps that send no origin are not "
-                + "concerned."),
+            "Origins of web pages that may connect, beside pages of this server itself. Apps that send no origin are "
+                + "not concerned."),
         .integer(
             "listen.connectionsMax", \.listen.connectionsMax, 1...1_000_000, unit: "connections", .restart,
             "Open connections in all; further ones are closed at once. Keep it 100 below the process's limit of open "
@@ -83,8 +83,8 @@ extension ConfigurationKey {
                 + "pingSeconds."),
         .integer(
             "connections.messagesPerSecond", \.connections.messagesPerSecond, 1...100_000, unit: "messages/s", .live,
-            "Messages that a connection may send on average. Excess is refused with rate_limited, lasting excess closes "
-                + "the connection."),
+            "Messages that a connection may send on average. Excess is refused with rate_limited, lasting excess "
+                + "closes the connection."),
         .integer(
             "connections.messagesBurst", \.connections.messagesBurst, 1...1_000_000, unit: "messages", .live,
             "Messages that a connection may send at once. At least messagesPerSecond."),
@@ -100,8 +100,8 @@ extension ConfigurationKey {
                 + "connection until one is answered."),
         .integer(
             "connections.outboxBytesMax", \.connections.outboxBytesMax, 16_384...67_108_864, unit: "bytes", .live,
-            "Most bytes waiting to be sent to one connection. Beyond it presence is thinned, then the client is told to "
-                + "resynchronise."),
+            "Most bytes waiting to be sent to one connection. Beyond it presence is thinned, then the client is told "
+                + "to resynchronise."),
         .integer(
             "connections.behindSecondsMax", \.connections.behindSecondsMax, 1...3_600, unit: "seconds", .live,
             "How long a connection may stay behind before it is closed with slow_consumer."),
@@ -127,8 +127,8 @@ extension ConfigurationKey {
             "Time without anybody after which a cell is taken out of memory, once its changes are stored."),
         .number(
             "cells.viewRadiusMetres", \.cells.viewRadiusMetres, 1...5_000, unit: "metres", .restart,
-            "How far a user sees. The view is every cell that this radius touches: at most 256, so a large radius needs "
-                + "a lower level."),
+            "How far a user sees. The view is every cell that this radius touches: at most 256, so a large radius "
+                + "needs a lower level."),
         .number(
             "cells.viewHysteresis", \.cells.viewHysteresis, 0...1, unit: "fraction of the view radius", .restart,
             "How much further than the view radius a cell in view stays in view, so that it does not flicker."),
@@ -208,8 +208,8 @@ extension ConfigurationKey {
             "Folder of the database. It belongs to one server at a time."),
         .choice(
             "storage.synchronous", \.storage.synchronous, .restart,
-            "When a commit, and with it an acknowledgement, counts as done. full: once the disk has it. normal: once the "
-                + "operating system has it; then a power cut, not a crash, may cost the last moments."),
+            "When a commit, and with it an acknowledgement, counts as done. full: once the disk has it. normal: once "
+                + "the operating system has it; then a power cut, not a crash, may cost the last moments."),
         .integer(
             "storage.commitChangesMax", \.storage.commitChangesMax, 1...1_000_000, unit: "changes", .restart,
             "Most changes in one transaction."),
@@ -251,8 +251,8 @@ extension ConfigurationKey {
             "The least serious kind of line that is written."),
         .choice(
             "logging.format", \.logging.format, .restart,
-            "The form of a line. auto: text on a terminal, else json, one object a line. Colour on a terminal only, and "
-                + "not when NO_COLOR is set."),
+            "The form of a line. auto: text on a terminal, else json, one object a line. Colour on a terminal only, "
+                + "and not when NO_COLOR is set."),
     ]
 
     private static let debug: [ConfigurationKey] = [

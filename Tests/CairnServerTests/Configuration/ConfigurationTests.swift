@@ -8,7 +8,7 @@ struct ConfigurationTests {
     @Test func nothingSet_givesTheShippedDefaults() throws {
         let loaded = try Configuration.loadTesting()
         var expected = Configuration()
-        expected.storage.path = "/home/tester/.local/state/cairn"
+        expected.storage.path = "/people/tester/.local/state/cairn"
         #expect(loaded.configuration == expected)
         #expect(loaded.settings.allSatisfy { !$0.isSet })
     }
@@ -59,7 +59,7 @@ struct ConfigurationTests {
     }
 
     @Test func storagePath_followsTheEnvironment() throws {
-        let all = ["STATE_DIRECTORY": "/var/lib/cairn:/var/lib/other", "XDG_STATE_HOME": "/state", "HOME": "/home/a"]
+        let all = ["STATE_DIRECTORY": "/var/lib/cairn:/var/lib/other", "XDG_STATE_HOME": "/state", "HOME": "/people/a"]
         func path(without names: [String]) throws -> String? {
             let environment = all.filter { !names.contains($0.key) }
             return try Configuration.load(file: nil, environment: environment, overrides: [:]).configuration.storage
@@ -67,7 +67,7 @@ struct ConfigurationTests {
         }
         #expect(try path(without: []) == "/var/lib/cairn")
         #expect(try path(without: ["STATE_DIRECTORY"]) == "/state/cairn")
-        #expect(try path(without: ["STATE_DIRECTORY", "XDG_STATE_HOME"]) == "/home/a/.local/state/cairn")
+        #expect(try path(without: ["STATE_DIRECTORY", "XDG_STATE_HOME"]) == "/people/a/.local/state/cairn")
         let problems = Configuration.problems(environment: ["XDG_STATE_HOME": "relative"], home: nil)
         #expect(problems.count == 1)
         #expect(problems.first?.contains("--data DIR") == true)
@@ -182,7 +182,7 @@ struct ConfigurationProblemTests {
 
     @Test func missingFile_isNamed() {
         do throws(ConfigurationError) {
-            _ = try Configuration.load(file: "/nowhere/cairn.yaml", environment: ["HOME": "/home/a"], overrides: [:])
+            _ = try Configuration.load(file: "/nowhere/cairn.yaml", environment: ["HOME": "/people/a"], overrides: [:])
             Issue.record("a missing file was taken")
         } catch {
             #expect(error.problems == ["cannot read the file /nowhere/cairn.yaml"])

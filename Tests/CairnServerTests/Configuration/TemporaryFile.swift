@@ -26,7 +26,7 @@ extension Configuration {
         file: TemporaryFile? = nil,
         environment: [String: String] = [:],
         overrides: [String: String] = [:],
-        home: String? = "/home/tester"
+        home: String? = "/people/tester"
     ) throws(ConfigurationError) -> LoadedConfiguration {
         var environment = environment
         environment["HOME"] = home
@@ -38,7 +38,7 @@ extension Configuration {
         file: TemporaryFile? = nil,
         environment: [String: String] = [:],
         overrides: [String: String] = [:],
-        home: String? = "/home/tester"
+        home: String? = "/people/tester"
     ) -> [String] {
         do throws(ConfigurationError) {
             _ = try loadTesting(file: file, environment: environment, overrides: overrides, home: home)

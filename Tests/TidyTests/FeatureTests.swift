@@ -1,0 +1,104 @@
+import Testing
+
+@Suite("Tidy: features")
+struct FeatureTests {
+    /// A kind of message, and the feature that declares it.
+    private struct Kind {
+        let name: String
+        let feature: String
+    }
+
+    private static let kinds: [Kind] = SourceTree.swift.filter { $0.target == "CairnFeatures" }.flatMap { file in
+        let feature = String(file.path.split(separator: "/").dropFirst(2).first ?? "")
+        return file.lines.compactMap { line -> Kind? in
+            let words = line.code.split { $0 == " " }.map(String.init)
+            guard let place = words.firstIndex(of: "let"), words.contains(where: { $0.hasPrefix("MessageKind(") })
+            else {
+                return nil
+            }
+            return words.dropFirst(place + 1).first.map { Kind(name: $0, feature: feature) }
+        }
+    }
+
+    @Test func kinds_areFound() {
+        #expect(Self.kinds.contains { $0.name == "place" }, "the way kinds are declared has changed; so must this test")
+    }
+
+    /// Invariant 6.
+    @Test func noKind_isNamedOutsideItsFeature() {
+        var places: [String] = []
+        for file in SourceTree.swift {
+            let isCore = file.target == "CairnServer" || file.target == "CairnCore"
+            let feature =
+                file.target == "CairnFeatures" ? String(file.path.split(separator: "/").dropFirst(2).first ?? "") : ""
+            guard isCore || file.target == "CairnFeatures" else { continue }
+            for line in file.lines {
+                let hit = Self.kinds.first { $0.feature != feature && Self.names($0.name, in: line) }
+                if let hit { places.append("\(file.place(line)) names \(hit.name) of \(hit.feature)") }
+            }
+        }
+        expectNone(places, "A message kind is named outside its feature (invariant 6):")
+    }
+
+    @Test func everyFeature_isRegisteredAndTestedAndHasItsSchema() {
+        let features = Set(
+            SourceTree.paths.compactMap { path -> String? in
+                let parts = path.split(separator: "/").map(String.init)
+                return parts.count > 3 && parts[0] == "Sources" && parts[1] == "CairnFeatures" ? parts[2] : nil
+            })
+        let register = SourceTree.text(of: "Sources/CairnFeatures/Features.swift")
+        var places: [String] = []
+        for feature in features.sorted() {
+            if !register.contains("\(feature).self") { places.append("\(feature) is not in Features.swift") }
+            if !SourceTree.paths.contains(where: { $0.hasPrefix("Tests/CairnFeaturesTests/\(feature)") }) {
+                places.append("\(feature) has no tests in Tests/CairnFeaturesTests/\(feature)")
+            }
+            if !SourceTree.paths.contains("proto/cairn/v1/\(feature.lowercased()).proto") {
+                places.append("\(feature) has no proto/cairn/v1/\(feature.lowercased()).proto")
+            }
+        }
+        expectNone(places, "A feature is its folder, its tests, its schema and its line in the register:")
+    }
+
+    @Test func everySetting_isReadSomewhere() {
+        var unused = Exceptions.unreadSettings
+        let code = SourceTree.swift.filter { file in
+            file.target == "CairnServer" && !file.path.contains("/Configuration/")
+        }
+        .flatMap { $0.lines.map(\.code) }.joined(separator: "\n")
+        var section = ""
+        var places: [String] = []
+        for line in SourceTree.text(of: "config/cairn.yaml").split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":"), !line.drop(while: \.isWhitespace).hasPrefix("#") else {
+                continue
+            }
+            let word = line[..<colon].drop { $0 == " " }
+            guard line.first == " " else {
+                section = String(word)
+                continue
+            }
+            let key = "\(section).\(word)"
+            guard !code.contains(".\(word)") else { continue }
+            if unused.removeValue(forKey: key) == nil { places.append("\(key) is read by nothing") }
+        }
+        places += unused.keys.sorted().map { "\($0) no longer needs its exception" }
+        expectNone(places, "A setting promises what nothing does:")
+    }
+
+    /// `.place` where it can be a member of `MessageKind` or a case of a message's body, `WirePlace`, or `"place"`.
+    private static func names(_ kind: String, in line: SourceFile.Line) -> Bool {
+        let type = "Wire" + kind.prefix(1).uppercased() + kind.dropFirst()
+        let words = line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        if words.contains(Substring(type)) || line.text.contains("\"\(kind)\"") { return true }
+        return line.code.ranges(of: "." + kind).contains { range in
+            if let next = line.code[range.upperBound...].first, next.isLetter || next.isNumber || next == "_" {
+                return false
+            }
+            let before = line.code[..<range.lowerBound]
+            if before.hasSuffix("MessageKind") { return true }
+            // A member of a value, such as `list.remove(at:)`, is something else; so is a chain's next line.
+            guard let last = before.last, before.contains(where: { !$0.isWhitespace }) else { return false }
+            return !last.isLetter && !last.isNumber && !"_)]}?!>".contains(last)
+        }
+    }
+}

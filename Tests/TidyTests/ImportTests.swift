@@ -1,0 +1,159 @@
+import Testing
+
+/// The imports are the architecture (ARCHITECTURE.md).
+@Suite("Tidy: imports")
+struct ImportTests {
+    /// What each target may import, beside what comes with Swift.
+    private static let allowed: [String: Set<String>] = [
+        "CairnGeo": ["CS2"],
+        "CairnWire": ["SwiftProtobuf"],
+        "CairnCore": ["CairnGeo", "CairnWire", "DequeModule", "SwiftProtobuf"],
+        "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
+        "CairnStore": ["CairnCore", "GRDB", "GRDBSQLite", "Logging"],
+        "CairnWebSocket": ["CWebSockets", "DequeModule"],
+        "CairnServer": [
+            "CairnCore", "CairnFeatures", "CairnGeo", "CairnStore", "CairnWebSocket", "CairnWire", "Configuration",
+            "Crypto", "DequeModule", "Logging", "ServiceLifecycle", "SwiftProtobuf", "UnixSignals",
+        ],
+        "CairnClient": ["CairnGeo", "CairnWebSocket", "CairnWire", "DequeModule", "SwiftProtobuf"],
+        "CairnTesting": [
+            "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWire", "SwiftProtobuf",
+        ],
+        "cairn": ["ArgumentParser", "CairnServer", "Logging"],
+        "cairn-crowd": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnWire", "Histogram"],
+    ]
+
+    /// What comes with Swift and any shell may use.
+    private static let system: Set<String> = [
+        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization",
+    ]
+
+    /// What comes with Swift and does no I/O by itself; `pureTargets_doNoIOAndKnowNoClock` looks at what is used of it.
+    private static let pureSystem: Set<String> = ["Foundation", "FoundationEssentials", "Synchronization"]
+
+    private static let pureTargets: Set<String> = ["CairnGeo", "CairnWire", "CairnCore", "CairnFeatures"]
+
+    @Test func targets_importOnlyWhatTheirLayerMay() {
+        var places: [String] = []
+        for file in SourceTree.swift {
+            guard let target = file.target else { continue }
+            guard let allowed = Self.allowed[target] else {
+                places.append("\(file.path): the target \(target) has no row in the table of imports")
+                continue
+            }
+            let system = Self.pureTargets.contains(target) ? Self.pureSystem : Self.system
+            for line in file.lines {
+                guard let module = Self.imported(by: line) else { continue }
+                if !allowed.contains(module) && !system.contains(module) {
+                    places.append("\(file.place(line)) imports \(module)")
+                }
+            }
+        }
+        expectNone(places, "A target imports what its layer may not (ARCHITECTURE.md):")
+    }
+
+    @Test func tests_importOurTargetsAndTheSystemOnly() {
+        let known = Self.system.union(Self.allowed.keys).union([
+            "Testing", "SwiftProtobuf", "Logging", "GRDB", "CWebSockets",
+        ])
+        let places = SourceTree.swift.filter { $0.path.hasPrefix("Tests/") }.flatMap { file in
+            file.lines.compactMap { line in
+                Self.imported(by: line).flatMap { known.contains($0) ? nil : "\(file.place(line)) imports \($0)" }
+            }
+        }
+        expectNone(places, "A test imports something unknown:")
+    }
+
+    /// Invariant 1.
+    @Test func pureTargets_doNoIOAndKnowNoClock() {
+        let banned = [
+            "FileManager", "FileHandle", "URLSession", "URLRequest", "Bundle", "ProcessInfo", "Process", "Date",
+            "ContinuousClock", "SuspendingClock", "DispatchTime", "DispatchQueue", "Thread", "Timer", "Task",
+            "UserDefaults",
+            "CFAbsoluteTimeGetCurrent", "clock_gettime", "gettimeofday", "getenv",
+            "fopen",
+            "print", "debugPrint", "readLine", "await", "async", "sleep",
+        ]
+        expectNone(
+            words(banned, in: Self.pureTargets),
+            "A pure target does I/O, waits, or looks at a clock by itself (invariant 1):")
+    }
+
+    /// Randomness is handed in, so that a run can be repeated.
+    @Test func features_makeNoRandomness() {
+        expectNone(
+            words(
+                ["random", "randomElement", "shuffled", "shuffle", "UUID", "SystemRandomNumberGenerator"],
+                in: ["CairnFeatures"]),
+            "A rule makes its own randomness; take it from the turn:")
+    }
+
+    /// Invariant 2.
+    @Test func onlyCWebSockets_seesLibwebsockets() {
+        var places = includes(
+            of: ["libwebsockets", "uv"], outside: ["Sources/CWebSockets/", "Sources/CLibwebsockets/"])
+        for file in SourceTree.swift where !file.path.hasPrefix("Tests/TidyTests/") {
+            for line in file.lines where Self.imported(by: line) == "CLibwebsockets" || line.code.contains("lws_") {
+                places.append(file.place(line))
+            }
+        }
+        expectNone(places, "libwebsockets is seen outside CWebSockets (invariant 2):")
+    }
+
+    /// Invariant 3.
+    @Test func onlyCairnStore_seesSQLite() {
+        var places = includes(of: ["sqlite3"], outside: [])
+        for file in SourceTree.swift where !file.path.hasPrefix("Sources/CairnStore/") {
+            let isTest = file.path.hasPrefix("Tests/CairnStoreTests/") || file.path.hasPrefix("Tests/TidyTests/")
+            for line in file.lines where !isTest {
+                if ["GRDB", "GRDBSQLite", "SQLite3"].contains(Self.imported(by: line) ?? "")
+                    || line.code.contains("sqlite3_")
+                {
+                    places.append(file.place(line))
+                }
+            }
+        }
+        expectNone(places, "SQLite is seen outside CairnStore (invariant 3):")
+    }
+
+    @Test func onlyCS2_seesS2() {
+        expectNone(includes(of: ["s2"], outside: ["Sources/CS2/"]), "S2 is seen outside CS2:")
+    }
+
+    /// The module that a line imports.
+    private static func imported(by line: SourceFile.Line) -> String? {
+        let words = line.code.split { $0 == " " }.drop { word in
+            word.hasPrefix("@") || ["public", "package", "internal", "fileprivate", "private"].contains(word)
+        }
+        guard words.first == "import" else { return nil }
+        let kinds = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"]
+        let name = words.dropFirst().drop { kinds.contains(String($0)) }.first
+        return name.map { String($0.prefix { $0 != "." }) }
+    }
+
+    private func words(_ banned: [String], in targets: Set<String>) -> [String] {
+        let banned = Set(banned)
+        return SourceTree.swift.filter { targets.contains($0.target ?? "") }.flatMap { file in
+            file.lines.flatMap { line in
+                line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+                    .filter { banned.contains($0) }.map { "\(file.place(line)) uses \($0)" }
+            }
+        }
+    }
+
+    /// Lines of C and C++ that include a header of these libraries anywhere else.
+    private func includes(of libraries: [String], outside homes: [String]) -> [String] {
+        let isC = { (path: String) in [".c", ".h", ".cc", ".cpp"].contains { path.hasSuffix($0) } }
+        let files = SourceTree.files { path in isC(path) && !homes.contains { path.hasPrefix($0) } }
+        return files.flatMap { file in
+            file.lines.filter { line in
+                let text = line.text.filter { $0 != " " }
+                return text.hasPrefix("#include")
+                    && libraries.contains {
+                        text.contains("<\($0).h>") || text.contains("<\($0)/") || text.contains("\"\($0).h\"")
+                    }
+            }
+            .map { file.place($0) }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// A file, line by line, with code and comments apart.
+struct SourceFile: Sendable {
+    let path: String
+    let lines: [Line]
+
+    /// One line of a file.
+    struct Line: Sendable {
+        /// From 1.
+        let number: Int
+        let text: String
+        /// The text without comments and without what strings say.
+        let code: String
+        /// What comments say on this line.
+        let comment: String
+
+        var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
+        var hasComment: Bool { comment.contains { $0.isLetter } }
+    }
+
+    init(path: String, text: String) {
+        self.path = path
+        var scanner = SwiftScanner()
+        let isSwift = path.hasSuffix(".swift")
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map { index, line in
+            let line = String(line)
+            let (code, comment) = isSwift ? scanner.scan(line) : (line, "")
+            return Line(number: index + 1, text: line, code: code, comment: comment)
+        }
+    }
+
+    /// Where a complaint is: `path:line`.
+    func place(_ line: Line) -> String { "\(path):\(line.number)" }
+
+    /// Lines of code, comments and blanks; the last line break begins no line.
+    var lineCount: Int { lines.last?.text.isEmpty == true ? lines.count - 1 : lines.count }
+
+    /// The first part of the path after `Sources`: a target.
+    var target: String? {
+        let parts = path.split(separator: "/").map(String.init)
+        if parts.first == "loadtest" { return "cairn-crowd" }
+        return parts.count > 2 && parts[0] == "Sources" ? parts[1] : nil
+    }
+
+    /// Whether a comment gives a reason next to the line: on it, before it or after it.
+    func hasReason(at index: Int) -> Bool {
+        (max(0, index - 1)...min(lines.count - 1, index + 1)).contains { lines[$0].hasComment }
+    }
+
+    /// Whether a documentation comment stands before the declaration on the line, or before its attributes.
+    func isDocumented(at index: Int) -> Bool {
+        let before = lines[..<index].reversed().drop { $0.code.drop(while: \.isWhitespace).hasPrefix("@") }.first
+        return before?.text.drop(while: \.isWhitespace).hasPrefix("///") == true
+    }
+
+    /// Whether the block without a blank line around the line has a comment.
+    func hasCommentInParagraph(of index: Int) -> Bool {
+        var first = index
+        while first > 0, !lines[first - 1].isBlank { first -= 1 }
+        var last = index
+        while last < lines.count - 1, !lines[last + 1].isBlank { last += 1 }
+        return lines[first...last].contains(where: \.hasComment)
+    }
+}
+
+/// Splits Swift into code and comments, line after line. It knows nested block comments, and strings with escapes, with
+/// `#` and over several lines; what a string interpolates counts as text.
+private struct SwiftScanner {
+    private enum Mode {
+        case code
+        case comment(depth: Int)
+        case string(hashes: Int, isMultiline: Bool)
+    }
+
+    private var mode = Mode.code
+
+    mutating func scan(_ line: String) -> (code: String, comment: String) {
+        var code = ""
+        var comment = ""
+        let text = Array(line)
+        var index = 0
+        func has(_ expected: String, at place: Int) -> Bool {
+            place < text.count && text[place...].starts(with: expected)
+        }
+        while index < text.count {
+            switch mode {
+            case .code:
+                let hashes = text[index...].prefix { $0 == "#" }.count
+                if has("//", at: index) {
+                    comment += String(text[(index + 2)...])
+                    index = text.count
+                } else if has("/*", at: index) {
+                    mode = .comment(depth: 1)
+                    index += 2
+                } else if has("\"\"\"", at: index + hashes) {
+                    mode = .string(hashes: hashes, isMultiline: true)
+                    code += "\""
+                    index += hashes + 3
+                } else if has("\"", at: index + hashes) {
+                    mode = .string(hashes: hashes, isMultiline: false)
+                    code += "\""
+                    index += hashes + 1
+                } else {
+                    code.append(text[index])
+                    index += 1
+                }
+            case .comment(let depth):
+                if has("*/", at: index) {
+                    mode = depth == 1 ? .code : .comment(depth: depth - 1)
+                    index += 2
+                } else if has("/*", at: index) {
+                    mode = .comment(depth: depth + 1)
+                    index += 2
+                } else {
+                    comment.append(text[index])
+                    index += 1
+                }
+            case .string(let hashes, let isMultiline):
+                let end = (isMultiline ? "\"\"\"" : "\"") + String(repeating: "#", count: hashes)
+                if has(end, at: index) {
+                    mode = .code
+                    code += "\""
+                    index += end.count
+                } else {
+                    let isEscape = has("\\" + String(repeating: "#", count: hashes), at: index)
+                    index += isEscape ? hashes + 2 : 1
+                }
+            }
+        }
+        if case .string(_, isMultiline: false) = mode { mode = .code }
+        return (code, comment)
+    }
+}
