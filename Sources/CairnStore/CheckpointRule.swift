@@ -9,8 +9,10 @@ struct CheckpointRule: Hashable, Sendable {
 
     /// Pages at which the log is copied although changes wait.
     let pagesBusy: Int
-    /// Pages at which it is copied when nothing else is to do.
+    /// Pages at which it is copied when nothing has been to do for `pause`.
     let pagesIdle: Int
+    /// Between two turns of a busy server there is nothing to do either; a copy then would only hold up the next.
+    let pause = Duration.milliseconds(20)
     /// Pages at which the log is emptied (S3).
     let pagesMax: Int
     /// Pages in the log when it was last copied.
@@ -18,16 +20,21 @@ struct CheckpointRule: Hashable, Sendable {
 
     init(pages: Int, walBytesMax: Int, pageSize: Int) {
         pagesBusy = max(pages, 1)
-        pagesIdle = max(pages / 4, 1)
+        pagesIdle = max(pages / 16, 1)
         pagesMax = max(walBytesMax / pageSize, pagesBusy)
     }
 
-    /// What to do between two batches, the log having so many pages.
-    mutating func due(pages: Int, isIdle: Bool) -> Step? {
+    /// What to do between two batches, the log having so many pages and nothing having been to do for so long.
+    mutating func due(pages: Int, idle: Duration) -> Step? {
         // Fewer than before: the log was begun anew, nothing of it has been copied.
         if pages < pagesDone { pagesDone = 0 }
-        guard pages - pagesDone >= (isIdle ? pagesIdle : pagesBusy) else { return nil }
+        guard pages - pagesDone >= (idle >= pause ? pagesIdle : pagesBusy) else { return nil }
         return pages >= pagesMax ? .empty : .copy
+    }
+
+    /// How long to wait before asking again if nothing is to do until then; nil = a copy would not pay.
+    func recheck(pages: Int) -> Duration? {
+        pages - pagesDone >= pagesIdle ? pause : nil
     }
 
     /// The log was copied.

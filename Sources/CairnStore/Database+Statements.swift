@@ -1,7 +1,10 @@
 internal import CairnCore
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 
+/// Statements and rows go to SQLite's C functions directly: GRDB prepares and caches, but its own arguments and rows cost
+/// as much as SQLite's work on a small insert (docs/decisions/0003-group-commit.md).
 extension Database {
     /// Runs a statement of ours; gives the number of rows that it changed.
     @discardableResult
@@ -10,43 +13,109 @@ extension Database {
     }
 
     @discardableResult
-    func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
-        let prepared = try cachedStatement(sql: sql)
-        try prepared.execute(arguments: StatementArguments(values.map(\.databaseValue)))
-        return changesCount
+    func run(_ sql: String, _ arguments: [SQLValue]) throws -> Int {
+        try withPrepared(sql, arguments) { prepared in
+            var code = sqlite3_step(prepared)
+            // A change may return rows (RETURNING); nobody asked for them.
+            while code == SQLITE_ROW { code = sqlite3_step(prepared) }
+            try check(code == SQLITE_DONE ? SQLITE_OK : code, sql)
+        }
+        return Int(sqlite3_changes(sqliteConnection))
     }
 
     /// All rows of a query of ours.
     func answer(_ query: Query) throws -> [CairnCore.Row] {
-        let prepared = try cachedStatement(sql: query.sql.text)
-        let arguments = StatementArguments(query.arguments.map(\.databaseValue))
-        let rows = try GRDB.Row.fetchCursor(prepared, arguments: arguments)
-        var answer: [CairnCore.Row] = []
-        while let row = try rows.next() {
-            answer.append(CairnCore.Row(row.databaseValues.map(SQLValue.init)))
+        try withPrepared(query.sql.text, query.arguments) { prepared in
+            let columns = 0..<sqlite3_column_count(prepared)
+            var rows: [CairnCore.Row] = []
+            var code = sqlite3_step(prepared)
+            while code == SQLITE_ROW {
+                rows.append(CairnCore.Row(columns.map { SQLValue(prepared, $0) }))
+                code = sqlite3_step(prepared)
+            }
+            try check(code == SQLITE_DONE ? SQLITE_OK : code, query.sql.text)
+            return rows
         }
-        return answer
+    }
+
+    /// Lends the prepared statement with its arguments bound, and takes it back in any case.
+    private func withPrepared<Result>(
+        _ sql: String, _ arguments: [SQLValue], _ body: (OpaquePointer) throws -> Result
+    ) throws -> Result {
+        let statement = try cachedStatement(sql: sql)
+        let prepared = statement.sqliteStatement
+        // Resetting repeats the error of the last step, which has been reported; the bindings go, and with them memory
+        // that they may point to.
+        defer {
+            sqlite3_reset(prepared)
+            sqlite3_clear_bindings(prepared)
+        }
+        guard arguments.count == sqlite3_bind_parameter_count(prepared) else {
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: sql)
+        }
+        for (index, argument) in arguments.enumerated() {
+            try check(argument.bind(to: prepared, at: Int32(index + 1)), sql)
+        }
+        return try body(prepared)
+    }
+
+    private func check(_ code: Int32, _ sql: String) throws {
+        guard code != SQLITE_OK else { return }
+        throw DatabaseError(
+            resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(sqliteConnection)), sql: sql)
     }
 }
 
 extension SQLValue {
-    fileprivate var databaseValue: DatabaseValue {
+    /// SQLITE_TRANSIENT, a cast that Swift cannot import: SQLite copies the bytes before the call returns.
+    private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    fileprivate func bind(to prepared: OpaquePointer, at index: Int32) -> Int32 {
         switch self {
-        case .null: .null
-        case .integer(let value): value.databaseValue
-        case .real(let value): value.databaseValue
-        case .text(let value): value.databaseValue
-        case .blob(let value): Data(value).databaseValue
+        case .null:
+            return sqlite3_bind_null(prepared, index)
+        case .integer(let value):
+            return sqlite3_bind_int64(prepared, index, value)
+        case .real(let value):
+            return sqlite3_bind_double(prepared, index, value)
+        case .text(var value):
+            return value.withUTF8 { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { characters in
+                    // Characters are bytes to C. An empty string may have no address, which would bind NULL.
+                    guard let start = characters.baseAddress else {
+                        return sqlite3_bind_text(prepared, index, "", 0, Self.copied)
+                    }
+                    return sqlite3_bind_text64(
+                        prepared, index, start, UInt64(characters.count), Self.copied, UInt8(SQLITE_UTF8))
+                }
+            }
+        case .blob(let value):
+            guard !value.isEmpty else { return sqlite3_bind_zeroblob(prepared, index, 0) }
+            return value.withUnsafeBytes { bytes in
+                sqlite3_bind_blob64(prepared, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
+            }
         }
     }
 
-    fileprivate init(_ value: DatabaseValue) {
-        switch value.storage {
-        case .null: self = .null
-        case .int64(let value): self = .integer(value)
-        case .double(let value): self = .real(value)
-        case .string(let value): self = .text(value)
-        case .blob(let value): self = .blob([UInt8](value))
+    /// The value of a column of the row at which the statement stands.
+    fileprivate init(_ prepared: OpaquePointer, _ column: Int32) {
+        switch sqlite3_column_type(prepared, column) {
+        case SQLITE_INTEGER:
+            self = .integer(sqlite3_column_int64(prepared, column))
+        case SQLITE_FLOAT:
+            self = .real(sqlite3_column_double(prepared, column))
+        case SQLITE_TEXT:
+            // The order matters: `bytes` counts what `text` has just made. Both are good until the next step; the copy
+            // is made here.
+            let text = sqlite3_column_text(prepared, column)
+            let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(prepared, column)))
+            self = .text(String(decoding: bytes, as: UTF8.self))
+        case SQLITE_BLOB:
+            let blob = sqlite3_column_blob(prepared, column)
+            let bytes = UnsafeRawBufferPointer(start: blob, count: Int(sqlite3_column_bytes(prepared, column)))
+            self = .blob([UInt8](bytes))
+        default:
+            self = .null
         }
     }
 }

@@ -48,8 +48,10 @@ final class ReaderPool: Sendable {
     func start(threads count: Int) {
         state.withLock { $0.threads = count }
         for number in 0..<count {
-            let thread = Thread { [self] in run() }
-            thread.name = "cairn-read-\(number)"
+            let thread = Thread { [self] in
+                Thread.current.name = "cairn-read-\(number)"
+                run()
+            }
             thread.start()
         }
     }

@@ -27,7 +27,7 @@ extension Store {
         /// Reads that may wait; at the bound further ones are refused as `overloaded`.
         public var readsWaitingMax = 10_000
         /// Pages in the write-ahead log at which it is copied into the database between two batches.
-        public var checkpointPages = 4_096
+        public var checkpointPages = 1_024
         /// Size of the write-ahead log at which it is emptied, waiting for reads that still need it (S3).
         public var walBytesMax = 64 << 20
         /// Rows that one step of an expiry deletes between two batches.

@@ -20,8 +20,11 @@ final class StoreThread: SerialExecutor {
     private let bell = DispatchSemaphore(value: 0)
 
     init(name: String) {
-        let thread = Thread { [self] in run() }
-        thread.name = name
+        let thread = Thread { [self] in
+            // On Linux a name that is set before the start is lost.
+            Thread.current.name = name
+            run()
+        }
         thread.start()
     }
 

@@ -16,6 +16,8 @@ final class Writer {
     private var pause: RetryPause
     private var pausesUntil: ContinuousClock.Instant?
     private var checkpoints: CheckpointRule
+    /// Since when nothing has been to save.
+    private var idleSince: ContinuousClock.Instant?
 
     init(connection: Connection, pageSize: Int, options: Store.Options, intake: Intake, logger: Logger) {
         self.connection = connection
@@ -36,12 +38,11 @@ final class Writer {
             if now < until { return until - now }
         }
         if held.isEmpty { held = intake.takeBatch(changesMax: options.commitChangesMax) }
-        if held.isEmpty {
-            let isDone = housekeep(isIdle: true)
-            return isDone ? nil : .zero
-        }
+        guard !held.isEmpty else { return rest() }
+        idleSince = nil
         if let pause = saveHeld() { return pause }
-        _ = housekeep(isIdle: false)
+        _ = expireStep()
+        copyLog(idle: .zero)
         return .zero
     }
 
@@ -157,13 +158,19 @@ final class Writer {
 
     // MARK: - Between two batches
 
-    /// One step of an expiry, and a checkpoint when one is due. Gives false when more is to do at once.
-    private func housekeep(isIdle: Bool) -> Bool {
-        let hasMore = expireStep()
-        if let connection, let step = checkpoints.due(pages: connection.walPages, isIdle: isIdle) {
-            checkpoint(connection, step)
-        }
-        return !hasMore
+    /// Nothing is to be saved. Gives the time until something else is to do; nil = when something is submitted.
+    private func rest() -> Duration? {
+        if expireStep() { return .zero }
+        let now = ContinuousClock.now
+        let since = idleSince ?? now
+        idleSince = since
+        copyLog(idle: now - since)
+        return connection.flatMap { checkpoints.recheck(pages: $0.walPages) }
+    }
+
+    private func copyLog(idle: Duration) {
+        guard let connection, let step = checkpoints.due(pages: connection.walPages, idle: idle) else { return }
+        checkpoint(connection, step)
     }
 
     /// Deletes some rows. Gives whether more are to be deleted at once.
