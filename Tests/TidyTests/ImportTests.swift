@@ -19,7 +19,7 @@ struct ImportTests {
         "CairnTesting": [
             "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWire", "SwiftProtobuf",
         ],
-        "cairn": ["ArgumentParser", "CairnServer", "Logging"],
+        "cairn": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnServer", "CairnWire", "Logging"],
         "cairn-crowd": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnWire", "Histogram"],
     ]
 
@@ -148,10 +148,10 @@ struct ImportTests {
         return files.flatMap { file in
             file.lines.filter { line in
                 let text = line.text.filter { $0 != " " }
-                return text.hasPrefix("#include")
-                    && libraries.contains {
-                        text.contains("<\($0).h>") || text.contains("<\($0)/") || text.contains("\"\($0).h\"")
-                    }
+                return libraries.contains {
+                    text.hasPrefix("#include<\($0).h>") || text.hasPrefix("#include\"\($0).h\"")
+                        || text.hasPrefix("#include<\($0)/") || text.hasPrefix("#include\"\($0)/")
+                }
             }
             .map { file.place($0) }
         }
