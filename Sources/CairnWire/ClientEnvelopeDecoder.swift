@@ -60,9 +60,11 @@ public enum ClientEnvelopeDecoder {
             throw unreadable(error.rawValue, id: envelope.id)
         }
         guard envelope.key.utf8.count <= ClientEnvelope.keyBytesMax else {
-            throw BadMessage(id: envelope.id, refusal: Refusal(
-                .invalidField, "The idempotency key is longer than \(ClientEnvelope.keyBytesMax) bytes.",
-                component: "wire", details: ["field": "key", "limit": "\(ClientEnvelope.keyBytesMax)"]))
+            throw BadMessage(
+                id: envelope.id,
+                refusal: Refusal(
+                    .invalidField, "The idempotency key is longer than \(ClientEnvelope.keyBytesMax) bytes.",
+                    component: "wire", details: ["field": "key", "limit": "\(ClientEnvelope.keyBytesMax)"]))
         }
         envelope.field = body.field
         envelope.payload = body.joined(from: bytes)

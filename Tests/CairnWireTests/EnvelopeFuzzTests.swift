@@ -5,7 +5,8 @@ import Testing
 /// The seed is fixed, so that a failure can be repeated.
 @Suite struct EnvelopeFuzzTests {
     @Test func damagedBinaryMessages_areReadAsSwiftProtobufReadsThem() {
-        var mutator = Mutator(seed: 0xCA1_84, corpus: Golden.client.map(\.binary) + Self.oddBinary, pieces: Self.binaryPieces)
+        var mutator = Mutator(
+            seed: 0xCA1_84, corpus: Golden.client.map(\.binary) + Self.oddBinary, pieces: Self.binaryPieces)
         var accepted = 0
         for _ in 0..<160_000 {
             let bytes = mutator.next()
@@ -35,7 +36,8 @@ import Testing
     @Test func damagedServerMessages_areReadOrRefused() {
         var binary = Mutator(seed: 1, corpus: Golden.server.map(\.binary), pieces: Self.binaryPieces)
         var json = Mutator(
-            seed: 2, corpus: Golden.server.map { Array($0.compactJSON.utf8) }, pieces: Self.jsonPieces.map { Array($0.utf8) })
+            seed: 2, corpus: Golden.server.map { Array($0.compactJSON.utf8) },
+            pieces: Self.jsonPieces.map { Array($0.utf8) })
         for _ in 0..<5_000 {
             _ = try? ServerMessageDecoder.decode(binary.next(), format: .proto)
             _ = try? ServerMessageDecoder.decode(json.next(), format: .json)
@@ -65,7 +67,8 @@ import Testing
     private static let binaryPieces: [[UInt8]] = [
         Field.varint(1, 77), Field.text(2, "k"), Field.bytes(10, []), Field.bytes(13, []), Field.bytes(30, [0x0A, 0]),
         Field.bytes(20, [0x0A, 1, 0x61]), Field.bytes(64, [1]), Field.group(3, []), [0xFF, 0xFF, 0xFF, 0xFF, 0x0F],
-        [UInt8](repeating: 0x80, count: 9) + [1], [UInt8](repeating: 0xFF, count: 10), [0x0B], [0x0C], [0xED, 0xA0, 0x80],
+        [UInt8](repeating: 0x80, count: 9) + [1], [UInt8](repeating: 0xFF, count: 10), [0x0B], [0x0C],
+        [0xED, 0xA0, 0x80],
     ]
 
     private static let oddJSON = [
@@ -74,7 +77,8 @@ import Testing
     ]
 
     private static let jsonPieces = [
-        "{", "}", "[", "]", "\"", ":", ",", "\\", "\\u0000", "\\ud800", "null", "true", "1e999", "-", "\"id\":1", "\"NaN\"",
+        "{", "}", "[", "]", "\"", ":", ",", "\\", "\\u0000", "\\ud800", "null", "true", "1e999", "-", "\"id\":1",
+        "\"NaN\"",
         "\"place\":{", "\"x\":[", " ", "\0", "{\"a\":", "18446744073709551616", "\"key\":\"", "e", ".", "AA==",
     ]
 }
@@ -106,7 +110,8 @@ private struct Mutator {
         case 3: bytes.insert(contentsOf: pieces[below(pieces.count)], at: at)
         case 4: bytes.removeLast(below(bytes.count + 1))
         case 5: bytes += corpus[below(corpus.count)]
-        case 6 where at < bytes.count: bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + 1 + below(24))], at: below(at + 1))
+        case 6 where at < bytes.count:
+            bytes.insert(contentsOf: bytes[at..<min(bytes.count, at + 1 + below(24))], at: below(at + 1))
         default: bytes.append(contentsOf: pieces[below(pieces.count)])
         }
     }

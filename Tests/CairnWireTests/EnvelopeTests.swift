@@ -29,7 +29,9 @@ import Testing
     }
 
     @Test func unknownKind_keepsItsNumber_forTheRefusal() throws {
-        #expect(try decode(Field.varint(1, 7), Field.bytes(9_999, [1])) == ClientEnvelope(id: 7, field: 9_999, payload: [1]))
+        #expect(
+            try decode(Field.varint(1, 7), Field.bytes(9_999, [1])) == ClientEnvelope(id: 7, field: 9_999, payload: [1])
+        )
     }
 
     @Test func ofSeveralBodies_theLastCounts() throws {
@@ -118,9 +120,10 @@ import Testing
 
 @Suite struct JSONEnvelopeTests {
     @Test func unknownFields_areIgnored() throws {
-        let envelope = try ClientEnvelopeDecoder.decode(json: #"""
-            {"trace":{"a":[1,{"b":null}]},"id":7,"place":{"object":"preset:heart","colour":"red"},"key":"k","v":2e9}
-            """#)
+        let envelope = try ClientEnvelopeDecoder.decode(
+            json: #"""
+                {"trace":{"a":[1,{"b":null}]},"id":7,"place":{"object":"preset:heart","colour":"red"},"key":"k","v":2e9}
+                """#)
         #expect(envelope.id == 7)
         #expect(envelope.key == "k")
         #expect(envelope.field == 20)
@@ -132,7 +135,8 @@ import Testing
     }
 
     @Test func unknownEnumValue_isIgnored() throws {
-        let envelope = try ClientEnvelopeDecoder.decode(json: #"{"hello":{"version":1,"deviceClass":"DEVICE_CLASS_HUGE"}}"#)
+        let envelope = try ClientEnvelopeDecoder.decode(
+            json: #"{"hello":{"version":1,"deviceClass":"DEVICE_CLASS_HUGE"}}"#)
         #expect(envelope.payload == Field.varint(1, 1))
     }
 
@@ -157,9 +161,12 @@ import Testing
 
     @Test func keyOverItsLimit_isRefusedByName() {
         let key = String(repeating: "k", count: ClientEnvelope.keyBytesMax + 1)
-        #expect(throws: BadMessage(id: 3, refusal: Refusal(
-            .invalidField, "The idempotency key is longer than 64 bytes.", component: "wire",
-            details: ["field": "key", "limit": "64"]))
+        #expect(
+            throws: BadMessage(
+                id: 3,
+                refusal: Refusal(
+                    .invalidField, "The idempotency key is longer than 64 bytes.", component: "wire",
+                    details: ["field": "key", "limit": "64"]))
         ) { try ClientEnvelopeDecoder.decode(json: #"{"id":3,"key":"\#(key)"}"#) }
     }
 
@@ -178,7 +185,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", " ", "null", "[]", "7", #""id""#, "{", #"{"id":-1}"#, #"{"id":4294967296}"#, #"{"id":1.5}"#, "\u{FEFF}{}"])
+    @Test(arguments: [
+        "", " ", "null", "[]", "7", #""id""#, "{", #"{"id":-1}"#, #"{"id":4294967296}"#, #"{"id":1.5}"#, "\u{FEFF}{}",
+    ])
     func noObjectOrNoID_isRefusedWithoutID(_ json: String) {
         do throws(BadMessage) {
             let envelope = try ClientEnvelopeDecoder.decode(json: json)

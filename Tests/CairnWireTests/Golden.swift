@@ -19,14 +19,21 @@ struct Golden: CustomTestStringConvertible, Sendable {
     /// The JSON as it goes over the wire: no space outside texts.
     var compactJSON: String {
         var isInText = false, isEscaped = false
-        return String(json.unicodeScalars.filter { scalar in
-            if isInText {
-                if isEscaped { isEscaped = false } else if scalar == "\\" { isEscaped = true } else if scalar == "\"" { isInText = false }
-                return true
-            }
-            if scalar == "\"" { isInText = true }
-            return !scalar.properties.isWhitespace
-        }.map(Character.init))
+        return String(
+            json.unicodeScalars.filter { scalar in
+                if isInText {
+                    if isEscaped {
+                        isEscaped = false
+                    } else if scalar == "\\" {
+                        isEscaped = true
+                    } else if scalar == "\"" {
+                        isInText = false
+                    }
+                    return true
+                }
+                if scalar == "\"" { isInText = true }
+                return !scalar.properties.isWhitespace
+            }.map(Character.init))
     }
 
     static let client = load(.client)
@@ -46,7 +53,8 @@ struct Golden: CustomTestStringConvertible, Sendable {
         else { return [] }
         return files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.compactMap { file in
             guard let json = try? String(contentsOf: file, encoding: .utf8) else { return nil }
-            let hex = try? String(contentsOf: file.deletingPathExtension().appendingPathExtension("hex"), encoding: .utf8)
+            let hex = try? String(
+                contentsOf: file.deletingPathExtension().appendingPathExtension("hex"), encoding: .utf8)
             return Golden(
                 side: side, name: file.deletingPathExtension().lastPathComponent, json: json,
                 binary: [UInt8](hex: hex ?? ""))

@@ -17,7 +17,8 @@ import Testing
     @Test(arguments: Golden.client)
     func clientMessage_fromTheGoldenBytes_isTheJSON(_ golden: Golden) throws {
         let message = try WireBody.decode(WireClientMessage.self, from: golden.binary)
-        #expect(String(decoding: ClientMessageEncoder.encode(message, format: .json), as: UTF8.self) == golden.compactJSON)
+        #expect(
+            String(decoding: ClientMessageEncoder.encode(message, format: .json), as: UTF8.self) == golden.compactJSON)
     }
 
     @Test(arguments: Golden.server)

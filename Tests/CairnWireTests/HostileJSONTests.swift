@@ -7,10 +7,10 @@ import Testing
     static let messageBytes = 65_536
 
     #if DEBUG
-        // Unoptimised code is some ten times slower; the bar is for what ships.
-        static let timeMax = Duration.milliseconds(150)
+    // Unoptimised code is some ten times slower; the bar is for what ships.
+    static let timeMax = Duration.milliseconds(150)
     #else
-        static let timeMax = Duration.milliseconds(10)
+    static let timeMax = Duration.milliseconds(10)
     #endif
 
     private func refusal(of json: [UInt8]) -> Refusal.Code? {
@@ -25,7 +25,8 @@ import Testing
             }
         }
         // Once more before complaining: a neighbour on the core empties the caches.
-        #expect(time() <= Self.timeMax || time() <= Self.timeMax, "\(String(decoding: json.prefix(40), as: UTF8.self))...")
+        #expect(
+            time() <= Self.timeMax || time() <= Self.timeMax, "\(String(decoding: json.prefix(40), as: UTF8.self))...")
         return code
     }
 
@@ -39,7 +40,8 @@ import Testing
 
     @Test func nestingBeyond32_isRefused_inKnownAndUnknownFields() {
         func nested(_ depth: Int, _ open: String, _ close: String) -> String {
-            #"{"id":1,"x":"# + String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth) + "}"
+            #"{"id":1,"x":"# + String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+                + "}"
         }
         for (open, close) in [("[", "]"), (#"{"y":"#, "}"), (#"[{"y":"#, "}]")] {
             let levels = open.count(where: { "[{".contains($0) })
@@ -79,7 +81,9 @@ import Testing
     }
 
     @Test func loneSurrogatesAndBrokenUTF8_areRefused() {
-        for text in [#"\ud800"#, #"\udc00"#, #"\ud800\ud800"#, #"\udc00\ud800"#, #"\ud800x"#, #"\u12"#, #"\uzzzz"#, #"\x"#] {
+        for text in [
+            #"\ud800"#, #"\udc00"#, #"\ud800\ud800"#, #"\udc00\ud800"#, #"\ud800x"#, #"\u12"#, #"\uzzzz"#, #"\x"#,
+        ] {
             #expect(refusal(of: #"{"key":"\#(text)"}"#) == .badMessage, "\(text)")
         }
         for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3]] {
@@ -90,8 +94,12 @@ import Testing
     }
 
     @Test func hugeNumbers_areRefusedOrNotFinite_neverWrong() throws {
-        for number in ["1e999", "-1e999", "1" + String(repeating: "0", count: 400), "0." + String(repeating: "1", count: 5_000)] {
-            guard let envelope = try? ClientEnvelopeDecoder.decode(json: #"{"position":{"lat":\#(number)}}"#) else { continue }
+        for number in [
+            "1e999", "-1e999", "1" + String(repeating: "0", count: 400), "0." + String(repeating: "1", count: 5_000),
+        ] {
+            guard let envelope = try? ClientEnvelopeDecoder.decode(json: #"{"position":{"lat":\#(number)}}"#) else {
+                continue
+            }
             let latitude = try WireBody.decode(WirePosition.self, from: envelope.payload).lat
             #expect(latitude.isInfinite || latitude.magnitude < 1)
         }
@@ -108,12 +116,15 @@ import Testing
 
     @Test(arguments: [
         ("{\"key\":\"", "a", "\"}"), ("{\"key\":\"", "\\u0041", "\"}"), ("{\"x\":\"", "\\\\", "\"}"),
-        ("{\"x\":[", "1,", "1]}"), ("{\"x\":[", "\"a\",", "1]}"), ("{\"x\":[", "[],", "1]}"), ("{\"x\":[", "{},", "1]}"),
+        ("{\"x\":[", "1,", "1]}"), ("{\"x\":[", "\"a\",", "1]}"), ("{\"x\":[", "[],", "1]}"),
+        ("{\"x\":[", "{},", "1]}"),
         ("{\"x\":", "1", "}"), ("{\"x\":-0.", "1", "e-9}"), ("{\"id\":", "0", "1}"),
         ("{\"position\":{\"lat\":0.", "3", "}}"), ("{", " ", "}"), ("", "\n", "{}"),
         ("{\"hello\":{\"cursors\":[", "{\"topic\":\"a\"},", "{}]}}"),
-        ("{\"hello\":{\"cursors\":[", "{},", "{}]}}"), ("{\"place\":{\"pose\":{\"anchor\":{\"data\":\"", "AAAA", "\"}}}}"),
-        ("{\"place\":{\"pose\":{\"anchor\":{\"transform\":[", "1.25,", "1]}}}}"), ("", "\"", ""), ("", "\\", ""), ("{\"", ":", "\"}"),
+        ("{\"hello\":{\"cursors\":[", "{},", "{}]}}"),
+        ("{\"place\":{\"pose\":{\"anchor\":{\"data\":\"", "AAAA", "\"}}}}"),
+        ("{\"place\":{\"pose\":{\"anchor\":{\"transform\":[", "1.25,", "1]}}}}"), ("", "\"", ""), ("", "\\", ""),
+        ("{\"", ":", "\"}"),
     ])
     func fullMessageOfOneThing_takesLittleTime(_ prefix: String, _ piece: String, _ suffix: String) {
         _ = refusal(of: filled(prefix, with: piece, suffix))

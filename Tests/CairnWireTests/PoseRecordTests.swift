@@ -15,10 +15,12 @@ import Testing
         var generator = SeededGenerator(seed: 3)
         let records = (0..<500).map { _ in
             PoseRecord(
-                slot: .random(in: .min ... .max, using: &generator), east: .random(in: .min ... .max, using: &generator),
+                slot: .random(in: .min ... .max, using: &generator),
+                east: .random(in: .min ... .max, using: &generator),
                 north: .random(in: .min ... .max, using: &generator), up: .random(in: .min ... .max, using: &generator),
                 orientation: .random(in: .min ... .max, using: &generator),
-                age: .random(in: .min ... .max, using: &generator), accuracy: .random(in: .min ... .max, using: &generator))
+                age: .random(in: .min ... .max, using: &generator),
+                accuracy: .random(in: .min ... .max, using: &generator))
         }
         var bytes: [UInt8] = []
         for record in records { record.append(to: &bytes) }
@@ -33,7 +35,8 @@ import Testing
     func recordThatIsNotAllThere_isNone(_ offset: Int) {
         let bytes = [UInt8](repeating: 0, count: PoseRecord.byteCount)
         #expect(bytes.withUnsafeBytes { PoseRecord.read(from: $0, at: offset) } == nil)
-        #expect([1, 2].withUnsafeBytes { PoseRecord.read(from: UnsafeRawBufferPointer(rebasing: $0[..<3]), at: 0) } == nil)
+        #expect(
+            [1, 2].withUnsafeBytes { PoseRecord.read(from: UnsafeRawBufferPointer(rebasing: $0[..<3]), at: 0) } == nil)
     }
 
     @Test func goldenPresence_isTheExampleOfTheDocumentation() throws {
@@ -42,7 +45,10 @@ import Testing
         let first = presence.poses.withUnsafeBytes { PoseRecord.read(from: $0, at: 0) }
         // Turned left by a right angle: z = w = sqrt(1/2).
         let turnedLeft: UInt32 = 3 << 30 | 511 << 20 | 511 << 10 | 1_022
-        #expect(first == PoseRecord(slot: 0, east: 1_203, north: -458, up: 150, orientation: turnedLeft, age: 12, accuracy: 9))
+        #expect(
+            first
+                == PoseRecord(slot: 0, east: 1_203, north: -458, up: 150, orientation: turnedLeft, age: 12, accuracy: 9)
+        )
         #expect(presence.poses.count == 2 * PoseRecord.byteCount)
     }
 }

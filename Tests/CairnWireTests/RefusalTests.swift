@@ -66,7 +66,8 @@ import Testing
 
     @Test func waitingHelps_onlyWhereTheSituationPasses() {
         let passing: Set<Refusal.Code> = [
-            .rateLimited, .slowConsumer, .serverShutdown, .overloaded, .storageUnavailable, .providerUnavailable, .tryAgain,
+            .rateLimited, .slowConsumer, .serverShutdown, .overloaded, .storageUnavailable, .providerUnavailable,
+            .tryAgain,
             .tooManyAttempts, .quotaPeriod, .generationTimeout,
         ]
         #expect(Set(Refusal.Code.all.filter(\.mayRetry)) == passing)
@@ -91,7 +92,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Duration.seconds(-1), UInt32(0)), (.zero, 0), (.nanoseconds(1), 1), (.microseconds(1_999), 2), (.milliseconds(2), 2),
+        (Duration.seconds(-1), UInt32(0)), (.zero, 0), (.nanoseconds(1), 1), (.microseconds(1_999), 2),
+        (.milliseconds(2), 2),
         (.seconds(4_294_967) + .milliseconds(295), 4_294_967_295), (.seconds(4_294_967) + .milliseconds(296), .max),
         (.seconds(Int64.max), .max),
     ])
@@ -106,7 +108,9 @@ import Testing
         #expect(Set(Closure.all.map(\.name)).count == Closure.all.count)
         for closure in Closure.all {
             // RFC 6455 7.4.1 reserves 1004 to 1006 and 1015; 4000 to 4999 are for applications.
-            #expect([1001, 1003, 1007, 1008, 1009, 1011, 1012, 1013].contains(closure.code) || (4000...4299).contains(closure.code))
+            #expect(
+                [1001, 1003, 1007, 1008, 1009, 1011, 1012, 1013].contains(closure.code)
+                    || (4000...4299).contains(closure.code))
             #expect(closure.message.hasSuffix("."))
             #expect(Closure(code: closure.code) == closure)
         }
@@ -141,7 +145,10 @@ import Testing
 
     @Test func closuresThatAreRefusalsToo_haveTheSameName() {
         let required = Set(RefusalTests.required)
-        for name in ["server_shutdown", "slow_consumer", "too_large", "rate_limited", "too_many_connections", "overloaded", "account_suspended"] {
+        for name in [
+            "server_shutdown", "slow_consumer", "too_large", "rate_limited", "too_many_connections", "overloaded",
+            "account_suspended",
+        ] {
             #expect(required.contains(name))
             #expect(Closure.all.contains { $0.name == name })
         }

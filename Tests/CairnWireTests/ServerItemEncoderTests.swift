@@ -24,7 +24,9 @@ import Testing
         #expect(try ServerMessageDecoder.decode(none, format: format).items.isEmpty)
     }
 
-    @Test(arguments: [0, 1, 100, 121, 122, 123, 124, 125, 126, 127, 128, 129, 16_370, 16_380, 16_384, 16_390, 100_000, 2_200_000])
+    @Test(arguments: [
+        0, 1, 100, 121, 122, 123, 124, 125, 126, 127, 128, 129, 16_370, 16_380, 16_384, 16_390, 100_000, 2_200_000,
+    ])
     func itemOfAnyLength_hasTheRightFrame(_ count: Int) throws {
         var item = WireItem()
         item.resync.topic = String(repeating: "t", count: count)
@@ -43,7 +45,9 @@ import Testing
         #expect(read.items[0].body == nil)
         #expect(read.items[1].resync.topic == "4cc91a44d")
 
-        let binary = Field.bytes(1, Field.bytes(99, [1])) + Field.bytes(1, Field.bytes(6, Field.text(1, "t"))) + Field.varint(7, 1)
+        let binary =
+            Field.bytes(1, Field.bytes(99, [1])) + Field.bytes(1, Field.bytes(6, Field.text(1, "t")))
+            + Field.varint(7, 1)
         #expect(try ServerMessageDecoder.decode(binary, format: .proto).items[1].resync.topic == "t")
     }
 

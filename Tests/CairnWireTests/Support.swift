@@ -2,7 +2,7 @@ import CairnWire
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// A generator whose numbers are the same in every run (SplitMix64).

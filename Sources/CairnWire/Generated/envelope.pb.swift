@@ -26,19 +26,21 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Chosen by the client, unique among its unanswered requests. Every request with an id gets exactly one reply with it
-  /// (SES-3). Only `position` may go without.
+  /// Chosen by the client, 1 or more, unique among its unanswered requests. Every request with an id gets exactly one
+  /// reply with it (SES-3). Only `position` may go without.
   public var id: UInt32 {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
   }
 
-  /// Idempotency key of a change, 1 to 64 bytes: sent again, it gives the first answer, for 24 hours (SYN-2).
+  /// Idempotency key of a change (`place`, `edit`, `remove`, `react`), 1 to 64 bytes: sent again, it gives the first
+  /// answer, for 24 hours (SYN-2). The account's own, for whichever device sends it.
   public var key: String {
     get {_storage._key}
     set {_uniqueStorage()._key = newValue}
   }
 
+  /// Numbers from 10 are bodies, lower ones belong to the envelope. Of several bodies the last counts.
   public var body: OneOf_Body? {
     get {return _storage._body}
     set {_uniqueStorage()._body = newValue}
@@ -118,6 +120,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// Numbers from 10 are bodies, lower ones belong to the envelope. Of several bodies the last counts.
   public nonisolated enum OneOf_Body: Equatable, Sendable {
     case hello(WireHello)
     case position(WirePosition)
@@ -149,6 +152,7 @@ public nonisolated struct WireServerMessage: Sendable {
   public init() {}
 }
 
+/// One thing that the server says. A client skips items of a kind that it does not know.
 public nonisolated struct WireItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -234,6 +238,7 @@ public nonisolated struct WireReply: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The request's. 0 when a message without a readable id was refused.
   public var id: UInt32 = 0
 
   public var result: WireReply.OneOf_Result? = nil
@@ -334,9 +339,10 @@ public nonisolated struct WireRefusal: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// What a client acts on. It may meet one that its build does not know.
   public var code: String = String()
 
-  /// For people; never parse it.
+  /// For people, in English; never parse it.
   public var message: String = String()
 
   /// The part of the server that refused, for instance "placements".

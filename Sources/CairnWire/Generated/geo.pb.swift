@@ -71,6 +71,7 @@ public nonisolated struct WireGeoPose: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Where it is.
   public var position: WireGeoPosition {
     get {_position ?? WireGeoPosition()}
     set {_position = newValue}
@@ -80,6 +81,7 @@ public nonisolated struct WireGeoPose: Sendable {
   /// Clears the value of `position`. Subsequent reads from it will return its default value.
   public mutating func clearPosition() {self._position = nil}
 
+  /// How it is turned.
   public var quaternion: WireQuaternion {
     get {_quaternion ?? WireQuaternion()}
     set {_quaternion = newValue}
@@ -126,6 +128,7 @@ public nonisolated struct WirePose: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Position and orientation.
   public var geopose: WireGeoPose {
     get {_geopose ?? WireGeoPose()}
     set {_geopose = newValue}
@@ -155,6 +158,7 @@ public nonisolated struct WirePose: Sendable {
   /// Clears the value of `accuracy`. Subsequent reads from it will return its default value.
   public mutating func clearAccuracy() {self._accuracy = nil}
 
+  /// Absent = none.
   public var anchor: WireAnchor {
     get {_anchor ?? WireAnchor()}
     set {_anchor = newValue}

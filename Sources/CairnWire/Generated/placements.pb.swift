@@ -90,8 +90,10 @@ public nonisolated struct WirePlace: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// One of `Limits.presets` or of the user's inventory.
   public var object: String = String()
 
+  /// Within `Limits.reach` of the user's last position.
   public var pose: WirePose {
     get {_pose ?? WirePose()}
     set {_pose = newValue}
@@ -130,12 +132,13 @@ public nonisolated struct WirePlaced: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
-/// Move, turn or resize an own instance (PLC-10).
+/// Move, turn or resize an own instance (PLC-10). Needs an idempotency key.
 public nonisolated struct WireEdit: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
   /// Cell that holds it, as its last event said.
@@ -144,6 +147,7 @@ public nonisolated struct WireEdit: Sendable {
   /// The version that the edit is based on; `version_conflict` if another came first.
   public var version: UInt32 = 0
 
+  /// The whole new pose; in another cell's ground the instance moves there.
   public var pose: WirePose {
     get {_pose ?? WirePose()}
     set {_pose = newValue}
@@ -182,14 +186,16 @@ public nonisolated struct WireEdited: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
-/// Remove an own instance (PLC-11). Removing again is success.
+/// Remove an own instance (PLC-11). Removing again is success. Needs an idempotency key.
 public nonisolated struct WireRemove: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
+  /// Cell that holds it, as its last event said.
   public var cell: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -203,6 +209,7 @@ public nonisolated struct WireRemoved: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -216,8 +223,10 @@ public nonisolated struct WireSelect: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
+  /// Cell that holds it, as its last event said.
   public var cell: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -256,11 +265,13 @@ public nonisolated struct WireSelected: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
+/// An instance is new in the topic.
 public nonisolated struct WireEntered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// All of it, as a snapshot would have it.
   public var instance: WireInstance {
     get {_instance ?? WireInstance()}
     set {_instance = newValue}
@@ -280,15 +291,19 @@ public nonisolated struct WireEntered: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
+/// An instance of the topic was moved, turned or resized within its cell.
 public nonisolated struct WireChanged: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
+  /// The version that it has now.
   public var version: UInt32 = 0
 
+  /// The whole new pose.
   public var pose: WirePose {
     get {_pose ?? WirePose()}
     set {_pose = newValue}
@@ -305,11 +320,13 @@ public nonisolated struct WireChanged: Sendable {
   fileprivate var _pose: WirePose? = nil
 }
 
+/// An instance of the topic was removed.
 public nonisolated struct WireLeft: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -317,11 +334,13 @@ public nonisolated struct WireLeft: Sendable {
   public init() {}
 }
 
+/// An instance of the topic went to another cell.
 public nonisolated struct WireMovedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
   /// The version it has in its new cell.

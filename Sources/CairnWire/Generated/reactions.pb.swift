@@ -20,13 +20,16 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// How many users have one of the reactions to an instance.
 public nonisolated struct WireReactionCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// One of `Limits.reactions`.
   public var reaction: String = String()
 
+  /// 1 or more.
   public var count: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -34,12 +37,14 @@ public nonisolated struct WireReactionCount: Sendable {
   public init() {}
 }
 
-/// React to an instance in view. One reaction per user and instance: another replaces it (RCT-1).
+/// React to an instance in view. One reaction per user and instance: another replaces it (RCT-1). Needs an idempotency
+/// key.
 public nonisolated struct WireReact: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
   /// Cell that holds it, as its last event said.
@@ -59,11 +64,13 @@ public nonisolated struct WireReactionSet: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
   /// The user's reaction now; empty = none.
   public var reaction: String = String()
 
+  /// Totals now, as in `Instance.reactions`.
   public var reactions: [WireReactionCount] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -71,13 +78,16 @@ public nonisolated struct WireReactionSet: Sendable {
   public init() {}
 }
 
+/// The totals of an instance's reactions changed.
 public nonisolated struct WireReacted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Id of the instance.
   public var instance: String = String()
 
+  /// All totals now, as in `Instance.reactions`; empty = none left.
   public var reactions: [WireReactionCount] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -25,9 +25,12 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
+/// How much a device can take.
 public nonisolated enum WireDeviceClass: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
   case normal // = 0
+
+  /// Fewer instances at a time, low-detail assets.
   case low // = 1
   case UNRECOGNIZED(Int)
 
@@ -126,12 +129,13 @@ public nonisolated struct WireWelcome: @unchecked Sendable {
     set {_uniqueStorage()._role = newValue}
   }
 
-  /// The account's id; empty for a guest.
+  /// The account's id, 13 characters; empty for a guest.
   public var account: String {
     get {_storage._account}
     set {_uniqueStorage()._account = newValue}
   }
 
+  /// Name that others see; empty for a guest.
   public var name: String {
     get {_storage._name}
     set {_uniqueStorage()._name = newValue}
@@ -183,35 +187,46 @@ public nonisolated struct WireLimits: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Bytes that a message of the client may have; a larger one closes the connection with `too_large`.
   public var messageBytes: UInt32 = 0
 
+  /// Messages that a connection may send on average; excess is refused with `rate_limited`.
   public var messagesPerSecond: UInt32 = 0
 
+  /// Positions that are looked at; of faster ones the newest counts.
   public var positionsPerSecond: UInt32 = 0
 
   /// Milliseconds between two presence updates of one cell under load.
   public var presenceInterval: UInt32 = 0
 
-  /// Seconds between pings, and of silence after which the connection is dropped.
+  /// Seconds between two pings of the server (WebSocket ping frames).
   public var pingInterval: UInt32 = 0
 
+  /// Seconds of silence, pongs included, after which the connection is dropped.
   public var silence: UInt32 = 0
 
+  /// Metres around the user; every cell that this disc touches is in view.
   public var viewRadius: Double = 0
 
   /// S2 level of the cells.
   public var cellLevel: UInt32 = 0
 
+  /// Metres from the user's last position within which things may be placed.
   public var reach: Double = 0
 
+  /// Live instances that one user may have in one cell.
   public var areaQuota: UInt32 = 0
 
+  /// Placements of one user in any 60 s.
   public var placementsPerMinute: UInt32 = 0
 
+  /// Placements of one user in any 24 h.
   public var placementsPerDay: UInt32 = 0
 
+  /// Least `Pose.scale`.
   public var scaleMin: Double = 0
 
+  /// Greatest `Pose.scale`.
   public var scaleMax: Double = 0
 
   /// Names of the reactions on offer.
@@ -370,10 +385,12 @@ public nonisolated struct WirePresence: Sendable {
   /// Slots of people who left or stopped sharing.
   public var left: [UInt32] = []
 
-  /// Poses, 14 bytes each, little-endian: slot u16; east i16, north i16, up i16 in steps of `step` from the cell's centre
-  /// and from `base_height`; orientation u32 (smallest three: 2 bits index of the largest of x, y, z, w, then the three
-  /// others in order, 10 bits each, of -1/sqrt(2) to 1/sqrt(2)); age u8 in units of 4 ms when the batch was made;
-  /// accuracy u8 in half metres (255 = unknown).
+  /// Poses, 14 bytes each, little-endian: slot u16; east i16, north i16, up i16 in steps of `step` from the cell's
+  /// centre and from `base_height`; orientation u32; age u8 in units of 4 ms when the batch was made (255 = 1,020 ms or
+  /// more); accuracy u8 in half metres (254 = 127 m or more, 255 = unknown).
+  /// Orientation is a unit quaternion, smallest three: bits 31-30 are the index of the component of greatest magnitude
+  /// (0 x, 1 y, 2 z, 3 w), made positive and left out; the others follow in the order x, y, z, w in bits 29-20, 19-10
+  /// and 9-0, each as round(v * 511 * sqrt(2)) + 511, which is 0 to 1,022.
   public var poses: Data = Data()
 
   /// Length of a step in millimetres.
@@ -405,12 +422,13 @@ public nonisolated struct WirePerson: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Short name within the cell, valid until `left`.
+  /// Short name within the cell, 0 to 65,535, valid until `left` or the next keyframe.
   public var slot: UInt32 = 0
 
   /// The same across cells for as long as the session lasts.
   public var id: String = String()
 
+  /// Name to show.
   public var name: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -424,9 +442,10 @@ public nonisolated struct WireClosing: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A code of `Closure`, for instance `server_shutdown`.
+  /// Name of the closure, for instance `server_shutdown`; the close code follows with the close frame.
   public var code: String = String()
 
+  /// For people, in English; never parse it.
   public var message: String = String()
 
   /// Come back after this many milliseconds; absent = do not come back by yourself.

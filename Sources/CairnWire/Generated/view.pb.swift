@@ -46,6 +46,7 @@ public nonisolated struct WireSnapshot: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The next event of the topic has the number after this one.
   public var cursor: WireCursor {
     get {_cursor ?? WireCursor()}
     set {_cursor = newValue}
@@ -61,6 +62,7 @@ public nonisolated struct WireSnapshot: Sendable {
   /// True on the last page: the view of this topic is complete.
   public var last: Bool = false
 
+  /// Those of this page, in no order.
   public var instances: [WireInstance] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -76,11 +78,13 @@ public nonisolated struct WireEvent: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Name of the topic, as in `Cursor.topic`. The epoch is that of its last snapshot.
   public var topic: String {
     get {_storage._topic}
     set {_uniqueStorage()._topic = newValue}
   }
 
+  /// Number of the event, from 1.
   public var sequence: UInt64 {
     get {_storage._sequence}
     set {_uniqueStorage()._sequence = newValue}
@@ -163,6 +167,7 @@ public nonisolated struct WireUnfollowed: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Name of the topic, as in `Cursor.topic`.
   public var topic: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -170,13 +175,14 @@ public nonisolated struct WireUnfollowed: Sendable {
   public init() {}
 }
 
-/// Events of this topic were dropped because the client reads too slowly; a fresh snapshot follows when it catches up
-/// (SES-8).
+/// Events of this topic were dropped because the client reads too slowly, or the numbering starts anew: no event of it
+/// comes until a fresh snapshot does (SES-7, SES-8). What is known of it may be shown until then.
 public nonisolated struct WireResync: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Name of the topic, as in `Cursor.topic`.
   public var topic: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -38,7 +38,7 @@ extension Refusal.Code {
 
     /// Notebooks, as in section 40 of the requirements.
     static let notebookCodes: [Self] = [
-        .unknownCover, .noNotebooks, .templateRequired, .unsupportedContent, .outOfBounds, .pageFull, .nothingToUndo
+        .unknownCover, .noNotebooks, .templateRequired, .unsupportedContent, .outOfBounds, .pageFull, .nothingToUndo,
     ]
 
     // MARK: Catalogue, rooms, shop
@@ -122,7 +122,7 @@ extension Refusal.Code {
     static let shopCodes: [Self] = [
         .modelUnavailable, .dimensionsUnavailable, .invalidPreference, .noArItem, .scanIncomplete, .outOfStock,
         .cartEmpty, .paymentInvalid, .paymentDeclined, .addressInvalid, .cardInvalid, .cardRejected, .cardExists,
-        .noShippedOrders, .notReturnable
+        .noShippedOrders, .notReturnable,
     ]
 
     // MARK: Map, navigation
@@ -144,7 +144,7 @@ extension Refusal.Code {
 
     /// Map, navigation, as in section 40 of the requirements.
     static let mapCodes: [Self] = [
-        .areaTooLarge, .noRoute, .notNavigating
+        .areaTooLarge, .noRoute, .notNavigating,
     ]
 
     // MARK: Tours
@@ -192,7 +192,7 @@ extension Refusal.Code {
     /// Tours, as in section 40 of the requirements.
     static let tourCodes: [Self] = [
         .invalidPrice, .invalidLink, .invalidRoute, .offRoute, .tourIncomplete, .tourInProgress, .paymentRequired,
-        .readOnlyTour
+        .readOnlyTour,
     ]
 
     // MARK: Moderation
@@ -214,6 +214,6 @@ extension Refusal.Code {
 
     /// Moderation, as in section 40 of the requirements.
     static let moderationCodes: [Self] = [
-        .ownObject, .alreadyReported, .alreadyResolved
+        .ownObject, .alreadyReported, .alreadyResolved,
     ]
 }

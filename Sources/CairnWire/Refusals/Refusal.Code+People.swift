@@ -90,7 +90,7 @@ extension Refusal.Code {
     static let accountCodes: [Self] = [
         .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
         .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
-        .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended
+        .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
     ]
 
     // MARK: Profile, friends, sub-realms
@@ -163,6 +163,6 @@ extension Refusal.Code {
     /// Profile, friends, sub-realms, as in section 40 of the requirements.
     static let profileCodes: [Self] = [
         .invalidSetting, .profileHidden, .userNotFound, .selfRequest, .alreadyFriends, .requestPending,
-        .requestNotFound, .notFriends, .tooManyMembers, .inviteNotFound, .alreadyMember, .notMember, .joinPending
+        .requestNotFound, .notFriends, .tooManyMembers, .inviteNotFound, .alreadyMember, .notMember, .joinPending,
     ]
 }

@@ -64,7 +64,7 @@ extension Refusal.Code {
     /// Objects, as in section 40 of the requirements.
     static let objectCodes: [Self] = [
         .invalidName, .presetObject, .inventoryFull, .alreadyInInventory, .assetCorrupt, .kindRequired,
-        .scanTooLong, .promptEmpty, .promptTooLong, .promptProfane, .generationTimeout, .optionExpired
+        .scanTooLong, .promptEmpty, .promptTooLong, .promptProfane, .generationTimeout, .optionExpired,
     ]
 
     // MARK: Placement
@@ -122,7 +122,7 @@ extension Refusal.Code {
     /// Placement, as in section 40 of the requirements.
     static let placementCodes: [Self] = [
         .objectNotOwned, .badPose, .tooFar, .quotaArea, .quotaPeriod, .spaceFull, .cellFull, .resizeNotAllowed,
-        .collision, .restrictedArea
+        .collision, .restrictedArea,
     ]
 
     // MARK: Reactions, posts
@@ -149,6 +149,6 @@ extension Refusal.Code {
 
     /// Reactions, posts, as in section 40 of the requirements.
     static let postCodes: [Self] = [
-        .unknownReaction, .ownPost, .postExpired, .editWindowClosed
+        .unknownReaction, .ownPost, .postExpired, .editWindowClosed,
     ]
 }

@@ -84,7 +84,7 @@ extension Refusal.Code {
     static let protocolCodes: [Self] = [
         .helloRequired, .unsupportedVersion, .badMessage, .unknownType, .tooLarge, .rateLimited,
         .tooManyConnections, .slowConsumer, .serverShutdown, .overloaded, .keyReused, .storageUnavailable,
-        .providerUnavailable, .tryAgain, .internal
+        .providerUnavailable, .tryAgain, .internal,
     ]
 
     // MARK: Common
@@ -152,6 +152,6 @@ extension Refusal.Code {
     /// Common, as in section 40 of the requirements.
     static let commonCodes: [Self] = [
         .notSignedIn, .forbidden, .notFound, .missingField, .invalidField, .versionConflict, .limitReached,
-        .badPosition, .positionRequired, .textEmpty, .textTooLong, .linkInvalid
+        .badPosition, .positionRequired, .textEmpty, .textTooLong, .linkInvalid,
     ]
 }
