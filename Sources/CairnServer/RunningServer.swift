@@ -140,6 +140,7 @@ extension LoopOptions {
         silenceSeconds = connections.silenceSeconds
         outboxBytesMax = connections.outboxBytesMax
         behindSecondsMax = connections.behindSecondsMax
+        silentCloseCode = Closure.silent.code
         slowCloseCode = Closure.slowConsumer.code
         textFraming = TextFraming(
             prefix: String(decoding: ServerItemEncoder.jsonPrefix, as: UTF8.self),

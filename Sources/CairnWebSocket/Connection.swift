@@ -16,6 +16,8 @@ final class Connection {
     var isBlocked = false
     var isInFlushList = false
     var isClosing = false
+    /// Dropped because nothing was heard of it.
+    var isSilent = false
 
     init(id: ConnectionID, isText: Bool, now: UInt64) {
         self.id = id

@@ -26,7 +26,9 @@ public struct LoopOptions: Sendable {
     public var outboxBytesMax = 262_144
     /// A reader that stays behind for this long is closed (SES-8).
     public var behindSecondsMax = 30
-    /// WebSocket close code for those.
+    /// What `closed` says of those who were dropped for silence.
+    public var silentCloseCode: UInt16 = 1_006
+    /// WebSocket close code for those who stay behind.
     public var slowCloseCode: UInt16 = 1_013
     /// How text messages are put together from items; binary items are simply laid one after the other.
     public var textFraming = TextFraming(prefix: "", separator: "", suffix: "")

@@ -139,7 +139,7 @@ extension WebSocketLoop {
         counters.connections -= 1
         counters.closed += 1
         connections[Int(cws_slot(id))] = nil
-        handler?.closed(id, code: code)
+        handler?.closed(id, code: connection.isSilent ? options.silentCloseCode : code)
     }
 
     private func answer(_ request: OpaquePointer, _ head: cws_http_head) {
@@ -186,6 +186,7 @@ extension WebSocketLoop {
             let quiet = now &- min(now, connection.lastHeard)
             if quiet >= dropAfter {
                 counters.closedSilent += 1
+                connection.isSilent = true
                 abort(connection.id)
             } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax {
                 counters.closedSlow += 1

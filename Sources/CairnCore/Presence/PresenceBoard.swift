@@ -81,6 +81,12 @@ public struct PresenceBoard: Sendable {
         place(sample, in: slot)
     }
 
+    /// Somebody came back over another connection before they were missed: nobody else notices.
+    public mutating func replace(_ old: Participant, with new: Participant) {
+        guard let entry = people.removeValue(forKey: old) else { return }
+        people[new] = entry
+    }
+
     public mutating func leave(_ participant: Participant) {
         guard let entry = people.removeValue(forKey: participant) else { return }
         guard let slot = entry.slot else { return }

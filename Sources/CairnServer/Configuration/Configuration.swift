@@ -128,6 +128,8 @@ public struct Configuration: Sendable, Equatable {
         public var intervalMilliseconds = 50
         /// A count of people near by below this is not told.
         public var countHiddenBelow = 3
+        /// How long a user whose link was cut stays where others see them, in seconds.
+        public var graceSeconds = 10
 
         /// The shipped defaults.
         public init() {}

@@ -151,6 +151,9 @@ extension ConfigurationKey {
         .integer(
             "presence.countHiddenBelow", \.presence.countHiddenBelow, 0...1_000, unit: "people", .live,
             "A count of people near by below this is not told."),
+        .integer(
+            "presence.graceSeconds", \.presence.graceSeconds, 0...600, unit: "seconds", .live,
+            "How long a user whose link was cut stays where others see them; who comes back in time is not missed."),
     ]
 
     private static let placement: [ConfigurationKey] = [

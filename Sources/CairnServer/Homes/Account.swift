@@ -10,6 +10,8 @@ actor Account {
     private let world: World
     private var core: AccountCore
     private var devices: Set<Participant> = []
+    /// Sessions that can be taken over, and where they are.
+    private var sessions: [SessionID: Participant] = [:]
     private var waiting: [@Sendable (isolated Account) -> Void]? = []
     private var emptySince: UInt64
 
@@ -43,26 +45,44 @@ actor Account {
     }
 
     func canSleep(now: UInt64) -> Bool {
-        guard waiting == nil, devices.isEmpty, core.underWay == 0 else {
+        guard waiting == nil, devices.isEmpty, sessions.isEmpty, core.underWay == 0 else {
             emptySince = now
             return false
         }
         return now - emptySince >= Self.sleepMicroseconds
     }
 
-    // MARK: Devices (SES-12)
+    // MARK: Devices (SES-11, SES-12)
 
-    func connect(_ participant: Participant) {
-        let limit = world.configuration.connections.perAccountMax
-        let isAdmitted = devices.count < limit || devices.contains(participant)
-        if isAdmitted { devices.insert(participant) }
+    /// A device has signed in. When it names a session that is still there, it takes that over, from whichever connection.
+    func connect(_ participant: Participant, session: SessionID, resuming: SessionID?) {
+        if let resuming, let old = sessions[resuming] {
+            devices.remove(old)
+            devices.insert(participant)
+            sessions[resuming] = participant
+            return shard.assumeIsolated { shard in
+                shard.onShard(old.loop) { $0.surrender(resuming, of: old, to: participant) }
+            }
+        }
+        let isAdmitted = devices.count < world.configuration.connections.perAccountMax
+        if isAdmitted {
+            devices.insert(participant)
+            sessions[session] = participant
+        }
         shard.assumeIsolated { shard in
             shard.onShard(participant.loop) { $0.welcome(participant, isAdmitted: isAdmitted) }
         }
     }
 
-    func disconnect(_ participant: Participant) {
+    /// A connection was cut; its session may still be taken over.
+    func detach(_ participant: Participant) {
         devices.remove(participant)
+    }
+
+    /// A session has ended.
+    func disconnect(_ participant: Participant, session: SessionID) {
+        devices.remove(participant)
+        if sessions[session] == participant { sessions[session] = nil }
     }
 
     // MARK: Changes

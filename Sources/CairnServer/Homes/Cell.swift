@@ -201,6 +201,11 @@ actor Cell {
         presenceChanged()
     }
 
+    /// Somebody's session went over to another connection.
+    func replace(_ old: Participant, with new: Participant) {
+        board.replace(old, with: new)
+    }
+
     func leave(_ participant: Participant) {
         board.leave(participant)
         figures.people = board.count

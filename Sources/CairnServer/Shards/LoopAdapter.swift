@@ -54,7 +54,7 @@ final class LoopAdapter: LoopHandler {
     }
 
     func closed(_ connection: ConnectionID, code: UInt16) {
-        shard.assumeIsolated { $0.closed(connection) }
+        shard.assumeIsolated { $0.closed(connection, code: code) }
     }
 
     func connectFailed(tag: UInt64, reason: String) {}
@@ -70,6 +70,7 @@ final class LoopAdapter: LoopHandler {
     func swept(now: UInt64) {
         shard.assumeIsolated { shard in
             shard.dropThoseWithoutHello(now: now)
+            shard.giveUpDetached(now: now)
             shard.putToSleep(now: now)
             shard.publishFigures()
         }

@@ -17,6 +17,10 @@ final class Session {
     var frontEnd = ""
     /// The request that `welcome` answers.
     var helloID: UInt32 = 0
+    /// The session that `hello` wants to take over.
+    var resuming: SessionID?
+    /// The server has decided to end the connection: nothing of it can be taken over.
+    var isDismissed = false
     /// Requests that have no answer yet.
     var inFlight = 0
     var isPaused = false
@@ -27,6 +31,8 @@ final class Session {
     /// Messages refused in a row for coming too fast.
     var excess = 0
     let openedAt: UInt64
+    /// When a cut session is given up, monotonic microseconds.
+    var givenUpAt: UInt64 = 0
 
     enum Stage {
         case awaitingHello
@@ -40,6 +46,15 @@ final class Session {
         let name: String
         let token: String
         let session: SessionID
+    }
+
+    /// What goes over to another connection when a session is taken over.
+    struct State: Sendable {
+        let id: SessionID
+        let tracker: ViewTracker
+        let position: GeoPoint?
+        let shares: Bool
+        let gridMetres: Double
     }
 
     struct Follow {
@@ -59,6 +74,10 @@ final class Session {
     var user: User? {
         guard case .user(let user) = stage else { return nil }
         return user
+    }
+
+    var state: State? {
+        user.map { State(id: $0.session, tracker: tracker, position: position, shares: shares, gridMetres: gridMetres) }
     }
 
     /// The sender of a request from here; nil for a guest.

@@ -112,20 +112,23 @@ extension Shard {
         let participant = session.participant
         let person = session.person
         if let old {
-            occupancy[old, default: 0] -= 1
-            if occupancy[old] == 0 { occupancy[old] = nil }
+            leaveCount(of: old)
             inCell(old) { $0.leave(participant) }
         }
         occupancy[new, default: 0] += 1
         inCell(new) { $0.enter(participant, as: person, at: sample) }
     }
 
+    func leaveCount(of cell: CellID) {
+        let count = occupancy[cell, default: 0] - 1
+        occupancy[cell] = count > 0 ? count : nil
+    }
+
     /// Leaves all cells: the connection ends or signs out.
     func leaveEverything(_ session: Session) {
         let participant = session.participant
         if let cell = session.tracker.cell {
-            occupancy[cell, default: 0] -= 1
-            if occupancy[cell] == 0 { occupancy[cell] = nil }
+            leaveCount(of: cell)
             inCell(cell) { $0.leave(participant) }
         }
         for cell in Array(session.follows.keys) { unfollow(cell, session) }

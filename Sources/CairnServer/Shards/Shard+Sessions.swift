@@ -33,25 +33,30 @@ extension Shard {
         sessions[slot] = Session(participant: participant, limits: world.configuration.connections, now: now)
     }
 
-    func closed(_ connection: ConnectionID) {
+    func closed(_ connection: ConnectionID, code: UInt16) {
         guard let session = session(connection) else { return }
-        leaveEverything(session)
-        signOff(session)
         sessions[Int(UInt32(truncatingIfNeeded: connection))] = nil
+        if Self.isCut(code) && !session.isDismissed && !isDraining && session.user != nil {
+            detach(session)
+        } else {
+            leaveEverything(session)
+            signOff(session)
+        }
     }
 
-    private func signOff(_ session: Session) {
+    func signOff(_ session: Session) {
         guard let user = session.user else { return }
         let participant = session.participant
         session.stage = .guest
         onShard(world.directory.shard(of: .account(user.account))) { shard in
-            shard.accounts[user.account]?.assumeIsolated { $0.disconnect(participant) }
+            shard.accounts[user.account]?.assumeIsolated { $0.disconnect(participant, session: user.session) }
         }
     }
 
     /// Closes a connection for a reason that the client is told first.
     func close(_ session: Session, _ closure: Closure, reconnectAfter: Duration? = nil) {
         figures.closures[closure.name, default: 0] += 1
+        session.isDismissed = true
         var closing = WireClosing()
         closing.code = closure.name
         closing.message = closure.message
@@ -131,6 +136,7 @@ extension Shard {
             session.cursors[topic.cell] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
         }
         session.stage = .signingIn
+        session.resuming = SessionID(hello.session)
         // What the client sends after hello waits in the socket until it is known who it is.
         pause(session, true)
         let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
@@ -150,8 +156,11 @@ extension Shard {
                 session: world.identifiers.next(SessionTag.self, at: world.clock.now))
             session.stage = .user(user)
             session.helloID = helloID
+            let resuming = session.resuming
             onShard(world.directory.shard(of: .account(known.account))) { shard in
-                shard.account(known.account).assumeIsolated { $0.connect(participant) }
+                shard.account(known.account).assumeIsolated {
+                    $0.connect(participant, session: user.session, resuming: resuming)
+                }
             }
         case .guest(let expired):
             pause(session, false)
@@ -183,12 +192,17 @@ extension Shard {
             session.stage = .guest
             return close(session, .tooManyConnections)
         }
+        greet(session, user, resumed: false)
+    }
+
+    func greet(_ session: Session, _ user: Session.User, resumed: Bool) {
         var welcome = describedLimits()
         welcome.role = "general"
         welcome.account = user.account.description
         welcome.name = user.name
         welcome.token = user.token
         welcome.session = user.session.description
+        welcome.resumed = resumed
         reply(session, id: session.helloID, .welcome(welcome))
     }
 
@@ -271,7 +285,7 @@ extension Shard {
     }
 
     /// Stops or resumes reading from a connection: what has no room here waits at the sender (design.md section 3).
-    private func pause(_ session: Session, _ paused: Bool) {
+    func pause(_ session: Session, _ paused: Bool) {
         guard session.isPaused != paused else { return }
         session.isPaused = paused
         loop.pause(session.participant.connection, paused)

@@ -15,6 +15,8 @@ actor Shard {
     let world: World
     private var peers: [Shard] = []
     var sessions: [Session?] = []
+    /// Sessions whose connection was cut: for a while they may be taken over, and nobody else notices.
+    var detached: [SessionID: Session] = [:]
     var cells: [CellID: Cell] = [:]
     var accounts: [AccountID: Account] = [:]
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).

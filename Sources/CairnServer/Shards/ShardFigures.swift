@@ -14,4 +14,7 @@ struct ShardFigures: Sendable {
     /// Closures that the server decided on, by name.
     var closures: [String: UInt64] = [:]
     var resynchronised: UInt64 = 0
+    /// Sessions whose connection was cut, and those of them that were taken up again.
+    var detached: UInt64 = 0
+    var resumed: UInt64 = 0
 }
