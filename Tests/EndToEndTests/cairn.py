@@ -1,0 +1,588 @@
+"""Cairn from the outside: a client of the JSON subprotocol, and a server process to point it at.
+
+    with Server.start(folder) as server:
+        ada = await Client.connect(server, "Ada")
+        await ada.stand_at(45.5, -73.57)
+        heart = await ada.place(pose(45.5, -73.57))
+
+A client keeps what the server tells it (`topics`, `people`, `counts`) and checks on the way that every request gets
+one reply and that the events of every topic come in order, without a gap or a repeat. What breaks a rule fails the
+test that is running, whatever that test is about.
+"""
+
+import asyncio
+import base64
+import itertools
+import json
+import math
+import os
+import pathlib
+import re
+import selectors
+import signal
+import struct
+import subprocess
+import time
+import uuid
+
+import websockets
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PATIENCE = 10.0  # seconds until an answer that does not come has failed the test
+
+
+# MARK: - Values
+
+
+def pose(lat, lon, h=30.0, *, turned=(0.0, 0.0, 0.0, 1.0), **more):
+    """A `Pose`: position, quaternion x, y, z, w, and whatever else (scale, accuracy, anchor)."""
+    x, y, z, w = turned
+    geopose = {"position": {"lat": lat, "lon": lon, "h": h}, "quaternion": {"x": x, "y": y, "z": z, "w": w}}
+    return {"geopose": geopose, **more}
+
+
+def away(lat, lon, *, north=0.0, east=0.0):
+    """The point so many metres away. Good to a few per mille, for less than a kilometre."""
+    return lat + north / 111_320, lon + east / (111_320 * math.cos(math.radians(lat)))
+
+
+def bits(placed):
+    """Every number of a pose as its 64 bits, and the rest as it is: equal only if nothing at all was altered.
+
+    A number that the JSON leaves out stands for 0.0."""
+
+    def double(value):
+        return struct.pack("<d", float(value or 0.0)).hex()
+
+    position = placed["geopose"]["position"]
+    quaternion = placed["geopose"]["quaternion"]
+    anchor = placed.get("anchor") or {}
+    return {
+        "position": [double(position.get(name)) for name in ("lat", "lon", "h")],
+        "quaternion": [double(quaternion.get(name)) for name in ("x", "y", "z", "w")],
+        "scale": double(placed["scale"]) if "scale" in placed else None,
+        "accuracy": double(placed["accuracy"]) if "accuracy" in placed else None,
+        "anchor": None
+        if not anchor
+        else {
+            "provider": anchor.get("provider", ""),
+            "id": anchor.get("id", ""),
+            "transform": [double(number) for number in anchor.get("transform", [])],
+            "data": base64.b64decode(anchor.get("data", "")).hex(),
+        },
+    }
+
+
+class Refused(Exception):
+    """The server's coded "no"."""
+
+    def __init__(self, refusal):
+        super().__init__(f"{refusal['code']}: {refusal.get('message')}")
+        self.code = refusal["code"]
+        self.message = refusal.get("message", "")
+        self.component = refusal.get("component", "")
+        self.retry_after = refusal.get("retryAfter")
+        self.correlation = refusal.get("correlation", "")
+        self.details = refusal.get("details", {})
+
+
+class RuleBroken(AssertionError):
+    """The server did what it never may."""
+
+
+class Ended(Exception):
+    """The connection is over, and somebody still waited for something."""
+
+
+# MARK: - What a client knows
+
+
+class Topic:
+    """One cell's things: a snapshot and the numbered changes since (SES-7)."""
+
+    def __init__(self, name):
+        self.name = name
+        self.epoch = None
+        self.sequence = None
+        self.instances = {}
+        self.is_complete = False
+        self.snapshots = 0
+        self.events = 0
+
+    @property
+    def cursor(self):
+        return {"topic": self.name, "epoch": self.epoch, "sequence": str(self.sequence)}
+
+    def start_over(self):
+        self.is_complete = False
+        self.sequence = None
+
+    def take_page(self, page):
+        cursor = page["cursor"]
+        at = (cursor["epoch"], int(cursor.get("sequence", 0)))
+        if page.get("first"):
+            if self.is_complete and self.epoch == at[0] and at[1] < self.sequence:
+                raise RuleBroken(f"{self.name}: a snapshot leads back from {self.sequence} to {at[1]}")
+            self.epoch, self.sequence = at
+            self.instances = {}
+            self.is_complete = False
+        elif self.is_complete or (self.epoch, self.sequence) != at:
+            raise RuleBroken(f"{self.name}: a page of {at} after {(self.epoch, self.sequence)}")
+        for instance in page.get("instances", []):
+            if instance["id"] in self.instances:
+                raise RuleBroken(f"{self.name}: {instance['id']} is twice in a snapshot")
+            self.instances[instance["id"]] = instance
+        if page.get("last"):
+            self.is_complete = True
+            self.snapshots += 1
+
+    def take_event(self, event):
+        number = int(event["sequence"])
+        if not self.is_complete:
+            raise RuleBroken(f"{self.name}: event {number} without a complete snapshot")
+        if number != self.sequence + 1:
+            raise RuleBroken(f"{self.name}: event {number} after event {self.sequence}")
+        self.sequence = number
+        self.events += 1
+        if "entered" in event:
+            instance = event["entered"]["instance"]
+            if instance["id"] in self.instances:
+                raise RuleBroken(f"{self.name}: {instance['id']} entered twice")
+            self.instances[instance["id"]] = dict(instance)
+        elif "changed" in event:
+            changed = event["changed"]
+            held = self._held(changed["instance"], event)
+            if changed["version"] <= held["version"]:
+                raise RuleBroken(f"{self.name}: version {changed['version']} after {held['version']}")
+            held.update(version=changed["version"], pose=changed["pose"])
+        elif "reacted" in event:
+            reacted = event["reacted"]
+            held = self._held(reacted["instance"], event)
+            held["reactions"] = reacted.get("reactions", [])
+        elif "left" in event:
+            self._held(event["left"]["instance"], event)
+            del self.instances[event["left"]["instance"]]
+        elif "movedOut" in event:
+            self._held(event["movedOut"]["instance"], event)
+            del self.instances[event["movedOut"]["instance"]]
+
+    def _held(self, name, event):
+        if name not in self.instances:
+            raise RuleBroken(f"{self.name}: event about {name}, which is not here: {event}")
+        return self.instances[name]
+
+
+class Person:
+    """Somebody who shares their position, as last told: metres from the middle of the cell."""
+
+    def __init__(self, described):
+        self.id = described["id"]
+        self.name = described["name"]
+        self.at = None
+        self.accuracy = None
+        self.poses = 0
+
+    def take(self, record, step, base_height):
+        _, east, north, up, _, _, accuracy = struct.unpack("<HhhhIBB", record)
+        self.at = (east * step, north * step, up * step + base_height)
+        self.accuracy = None if accuracy == 255 else accuracy / 2
+        self.poses += 1
+
+
+# MARK: - The client
+
+
+class Client:
+    """One connection. Made by `connect`; everything it hears is worked off by a task of its own."""
+
+    opened = []  # every client of the running test, so that the test can end them all
+
+    def __init__(self, socket, name):
+        self.socket = socket
+        self.name = name
+        self.welcome = None
+        self.topics = {}
+        self.people = {}  # cell -> slot -> Person
+        self.counts = {}  # cell -> how many are there, as last told
+        self.items = []  # everything heard, in order
+        self.refusals = []  # refusals of messages that had no readable id
+        self.closing = None
+        self.end = None  # (code, reason)
+        self.witness = None  # called with each item
+        self._ids = itertools.count(1)
+        self._asked = {}
+        self._broken = None
+        self._news = asyncio.Event()
+        self._listening = asyncio.create_task(self._listen())
+        Client.opened.append(self)
+
+    @classmethod
+    async def connect(cls, server, name="", *, hello=True, subprotocol="cairn.v1.json", called=None, **more):
+        """Opens a connection and says hello. `more` goes into `hello`, for instance token=... or sharePosition=True."""
+        socket = await websockets.connect(
+            server.url,
+            subprotocols=[subprotocol],
+            ssl=server.tls,
+            compression=None,
+            max_size=None,
+            max_queue=None,
+            ping_interval=None,
+            open_timeout=PATIENCE,
+            close_timeout=2,
+        )
+        client = cls(socket, called or name)
+        if hello:
+            body = {"version": 1, "frontEnd": "bot", "language": "en", **more}
+            if name:
+                body["name"] = name
+            client.welcome = await client.ask("hello", body)
+        return client
+
+    async def close(self):
+        """Ends the connection, and fails if it ever heard something that may not be."""
+        await self.socket.close()
+        await self._listening
+        self._check()
+
+    async def drop(self):
+        """Ends the connection as a broken link does: without a word."""
+        self.socket.transport.abort()
+        await self._listening
+
+    # MARK: Saying
+
+    async def send(self, message):
+        """Sends a message as it is: a dict as JSON, text as text, bytes as a binary frame."""
+        await self.socket.send(json.dumps(message) if isinstance(message, dict) else message)
+
+    async def post(self, kind, body=None, *, key=None, id=None):
+        """Sends a request and gives a future of its answer. A change without a key gets one of its own; "" is none."""
+        number = next(self._ids) if id is None else id
+        message = {"id": number, kind: body or {}}
+        if key is None and kind in ("place", "edit", "remove", "react"):
+            key = uuid.uuid4().hex
+        if key:
+            message["key"] = key
+        answer = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # may go unread
+        self._asked[number] = answer
+        if self.end is not None:
+            answer.set_exception(Ended(f"{self.name}: the connection is over: {self.end}"))
+            return answer
+        try:
+            await self.send(message)
+        except websockets.ConnectionClosed:
+            pass  # the listener ends all that is asked
+        return answer
+
+    async def ask(self, kind, body=None, *, key=None, id=None, seconds=PATIENCE):
+        """Sends a request and gives what its reply says. Raises `Refused` for a refusal."""
+        answer = await self.post(kind, body, key=key, id=id)
+        await asyncio.wait([answer], timeout=seconds)
+        if not answer.done():
+            raise AssertionError(f"{self.name}: no answer to {kind} within {seconds} s")
+        return answer.result()
+
+    async def stand_at(self, lat, lon, h=30.0, **more):
+        """Says where one is; gives the token of the cell."""
+        return (await self.ask("position", {"lat": lat, "lon": lon, "h": h, **more}))["cell"]
+
+    async def place(self, at, object="preset:heart", *, key=None):
+        return (await self.ask("place", {"object": object, "pose": at}, key=key))["instance"]
+
+    async def edit(self, instance, to, *, version=None, key=None):
+        """Edits an instance, based on what is known of it; gives its new state."""
+        body = {"instance": instance["id"], "cell": instance["cell"], "pose": to}
+        body["version"] = instance["version"] if version is None else version
+        return (await self.ask("edit", body, key=key))["instance"]
+
+    async def remove(self, instance, *, key=None):
+        return await self.ask("remove", {"instance": instance["id"], "cell": instance["cell"]}, key=key)
+
+    async def react(self, instance, reaction, *, key=None):
+        """Reacts, "" withdraws; gives the totals."""
+        body = {"instance": instance["id"], "cell": instance["cell"], "reaction": reaction}
+        return totals(await self.ask("react", body, key=key))
+
+    async def select(self, instance):
+        return await self.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
+
+    # MARK: Waiting
+
+    async def until(self, condition, what="what was awaited", seconds=PATIENCE):
+        """Waits until `condition()` is true, looking again whenever something was heard; gives its value."""
+        deadline = time.monotonic() + seconds
+        while True:
+            self._check()
+            if value := condition():
+                return value
+            left = deadline - time.monotonic()
+            if self.end is not None or left <= 0:
+                why = f"the connection ended with {self.end}" if self.end else f"not within {seconds} s"
+                raise AssertionError(f"{self.name}: no {what}: {why}; heard last: {self.items[-5:]}")
+            try:
+                await asyncio.wait_for(self._news.wait(), left)
+            except asyncio.TimeoutError:
+                pass
+
+    async def refusal(self, seconds=PATIENCE):
+        """The next refusal of a message without a readable id."""
+        await self.until(lambda: self.refusals, "refusal", seconds)
+        return self.refusals.pop(0)
+
+    async def until_ended(self, seconds=PATIENCE):
+        """Waits for the end of the connection; gives close code and reason."""
+        await asyncio.wait([self._listening], timeout=seconds)
+        if self.end is None:
+            raise AssertionError(f"{self.name}: the connection is still open after {seconds} s")
+        return self.end
+
+    async def view(self, *cells):
+        """Waits until these cells' snapshots are there; gives the topic of the last one."""
+        for cell in cells:
+            await self.until(lambda: self.holds(cell), f"snapshot of {cell}")
+        return self.topics[cells[-1]]
+
+    def holds(self, cell):
+        return cell in self.topics and self.topics[cell].is_complete
+
+    def sees(self, instance, version=None):
+        """The instance as this client's view has it, in whichever cell; None while it has it in none (or is older)."""
+        name = instance if isinstance(instance, str) else instance["id"]
+        for topic in self.topics.values():
+            if found := topic.instances.get(name):
+                if version is None or found["version"] >= version:
+                    return found
+        return None
+
+    def everything(self):
+        """Everything in view: id -> (cell, version, pose bit for bit, reactions)."""
+        return {
+            name: (topic.name, instance["version"], str(bits(instance["pose"])), totals(instance))
+            for topic in self.topics.values()
+            for name, instance in topic.instances.items()
+        }
+
+    def events(self, kind):
+        """All events of a kind so far: (topic, sequence, what it says)."""
+        found = [item["event"] for item in self.items if kind in item.get("event", {})]
+        return [(event["topic"], int(event["sequence"]), event[kind]) for event in found]
+
+    # MARK: Hearing
+
+    def _check(self):
+        if self._broken:
+            raise self._broken
+
+    async def _listen(self):
+        try:
+            async for text in self.socket:
+                for item in json.loads(text)["items"]:
+                    self.items.append(item)
+                    self._take(item)
+                    if self.witness:
+                        self.witness(item)
+                self._tell()
+        except websockets.ConnectionClosed:
+            pass
+        except Exception as error:  # a rule broken, or a message that nobody understands
+            self._broken = error if isinstance(error, RuleBroken) else RuleBroken(f"{self.name}: {error!r}")
+            self.socket.transport.abort()
+        self.end = (self.socket.close_code, self.socket.close_reason)
+        for answer in self._asked.values():
+            if not answer.done():
+                answer.set_exception(Ended(f"{self.name}: the connection ended with {self.end}"))
+        self._tell()
+
+    def _tell(self):
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _take(self, item):
+        if "reply" in item:
+            self._take_reply(item["reply"])
+        elif "event" in item:
+            topic = self.topics.get(item["event"]["topic"])
+            if topic is None:
+                raise RuleBroken(f"an event of a topic that is not in view: {item}")
+            topic.take_event(item["event"])
+        elif "snapshot" in item:
+            name = item["snapshot"]["cursor"]["topic"]
+            self.topics.setdefault(name, Topic(name)).take_page(item["snapshot"])
+        elif "presence" in item:
+            self._take_presence(item["presence"])
+        elif "unfollowed" in item:
+            name = item["unfollowed"]["topic"]
+            if self.topics.pop(name, None) is None:
+                raise RuleBroken(f"{name} is unfollowed, but it was not in view")
+            self.people.pop(name, None)
+            self.counts.pop(name, None)
+        elif "resync" in item:
+            self.topics[item["resync"]["topic"]].start_over()
+        elif "closing" in item:
+            self.closing = item["closing"]
+
+    def _take_reply(self, reply):
+        number = reply.get("id", 0)
+        kind, result = next((kind, result) for kind, result in reply.items() if kind != "id")
+        if number == 0:
+            self.refusals.append(Refused(result))
+            return
+        answer = self._asked.get(number)
+        if answer is None or answer.done():
+            raise RuleBroken(f"a reply that nobody asked for, or a second one: {number} {kind}")
+        if kind == "refusal":
+            answer.set_exception(Refused(result))
+        else:
+            answer.set_result(result)
+
+    def _take_presence(self, batch):
+        cell = batch["cell"]
+        if cell not in self.topics:
+            raise RuleBroken(f"presence in {cell}, which is not in view")
+        if batch.get("keyframe"):
+            self.people[cell] = {}
+            self.counts.pop(cell, None)
+        here = self.people.setdefault(cell, {})
+        for slot in batch.get("left", []):
+            here.pop(slot, None)
+        for person in batch.get("joined", []):
+            here[person.get("slot", 0)] = Person(person)
+        records = base64.b64decode(batch.get("poses", ""))
+        for offset in range(0, len(records), 14):
+            slot = struct.unpack_from("<H", records, offset)[0]
+            if slot not in here:
+                raise RuleBroken(f"{cell}: a pose of slot {slot}, where nobody is")
+            here[slot].take(records[offset : offset + 14], batch["step"] / 1000, batch.get("baseHeight", 0))
+        if "people" in batch:
+            self.counts[cell] = batch["people"]
+
+    def person(self, name):
+        """Somebody who shares their position, in whichever cell in view."""
+        return next((p for here in self.people.values() for p in here.values() if p.name == name), None)
+
+
+def totals(carrier):
+    """Reaction totals as {reaction: count}."""
+    return {entry["reaction"]: entry["count"] for entry in carrier.get("reactions", [])}
+
+
+# MARK: - The server
+
+
+def binary():
+    """The server to test: $CAIRN_BIN, else the release build, else the debug build."""
+    candidates = [ROOT / ".build/release/cairn", ROOT / ".build/debug/cairn"]
+    if named := os.environ.get("CAIRN_BIN"):
+        candidates = [pathlib.Path(named)]
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    raise FileNotFoundError(f"there is no server to test, not even {candidates[-1]}: run `make release`")
+
+
+def serve_command(folder, *arguments, port=0, program=None, **settings):
+    """The command line. `settings` are keys with `__` for the dot: placement__areaQuota=3."""
+    command = [str(program or binary()), "serve", "--port", str(port), "--data", str(folder), *arguments]
+    for key, value in settings.items():
+        command += ["--set", f"{key.replace('__', '.')}={value}"]
+    return command
+
+
+def environment():
+    """The environment for a server: ours without settings, which would count, or be refused as unknown."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("CAIRN_")}
+
+
+class Server:
+    """A running `cairn serve`. Its log is in `server.log` beside the data."""
+
+    def __init__(self, process, folder, log):
+        self.process = process
+        self.folder = pathlib.Path(folder)
+        self.log_file = log
+        self.greeting = []
+        self.host = self.port = self.url = None
+        self.tls = None
+        self.seconds_to_start = None
+
+    @classmethod
+    def start(cls, folder, *arguments, port=0, tls=None, seconds=30, program=None, **settings):
+        """Starts a server on that folder and waits until it says that it serves."""
+        folder = pathlib.Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        log = folder / "server.log"
+        began = time.monotonic()
+        with open(log, "ab") as errors:
+            process = subprocess.Popen(
+                serve_command(folder, *arguments, port=port, program=program, **settings),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment(),
+            )
+        server = cls(process, folder, log)
+        server.tls = tls
+        try:
+            server._read_greeting(seconds)
+        except BaseException:
+            server.kill()
+            raise
+        server.seconds_to_start = time.monotonic() - began
+        return server
+
+    def _read_greeting(self, seconds):
+        # The lines come at once or not at all; the deadline is for a server that hangs.
+        deadline, text = time.monotonic() + seconds, b""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ)
+            while b"ready in" not in text:
+                if not selector.select(max(0, deadline - time.monotonic())):
+                    raise AssertionError(f"the server did not start within {seconds} s: {text.decode()}{self.log()}")
+                chunk = os.read(self.process.stdout.fileno(), 65536)
+                if not chunk:
+                    code = self.process.wait()
+                    raise AssertionError(f"the server ended with {code}: {text.decode()}{self.log()}")
+                text += chunk
+        self.greeting = text.decode().splitlines()
+        self.url = next(re.search(r"wss?://\S+", line).group() for line in self.greeting if "Socket" in line)
+        self.host, port = re.match(r"wss?://(.+):(\d+)/", self.url).groups()
+        self.port = int(port)
+
+    def log(self):
+        """What the server has written to its log."""
+        return self.log_file.read_text(errors="replace")
+
+    @property
+    def http(self):
+        return f"{'https' if self.url.startswith('wss') else 'http'}://{self.host}:{self.port}"
+
+    @property
+    def is_running(self):
+        return self.process.poll() is None
+
+    def kill(self):
+        """kill -9, by the process's id."""
+        if self.is_running:
+            os.kill(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+    def terminate(self):
+        """Asks the server to stop (SIGTERM)."""
+        self.process.send_signal(signal.SIGTERM)
+
+    def wait(self, seconds=30):
+        """Waits for the end; gives the exit code."""
+        code = self.process.wait(seconds)
+        self.process.stdout.close()
+        return code
+
+    def stop(self):
+        """Stops the server in order; gives the exit code."""
+        if self.is_running:
+            self.terminate()
+        return self.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()

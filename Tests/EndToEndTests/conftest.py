@@ -1,0 +1,102 @@
+"""What every end-to-end test has: a server of its own, or one for its module, a place of its own, a running loop."""
+
+import asyncio
+import inspect
+import itertools
+import os
+
+import pytest
+
+import s2
+from cairn import Client, Server
+
+TEST_SECONDS = 60
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--url",
+        default=os.environ.get("CAIRN_ECHO_URL"),
+        help="WebSocket echo path of a running server, e.g. ws://127.0.0.1:8080/echo (default: $CAIRN_ECHO_URL)",
+    )
+
+
+@pytest.fixture(scope="session")
+def url(request):
+    value = request.config.getoption("--url")
+    if not value:
+        pytest.fail("no server to test: give --url ws://HOST:PORT/ECHO-PATH or set CAIRN_ECHO_URL", pytrace=False)
+    return value
+
+
+# MARK: - Tests that are coroutines
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs a test that is a coroutine, with a deadline; then ends its connections, and what they heard must be right."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    marker = pyfuncitem.get_closest_marker("seconds")
+    asyncio.run(_with_clients_closed(pyfuncitem.obj(**arguments), marker.args[0] if marker else TEST_SECONDS))
+    return True
+
+
+async def _with_clients_closed(test, seconds):
+    Client.opened.clear()
+    try:
+        await asyncio.wait_for(test, seconds)
+    except BaseException:
+        await asyncio.gather(*(client.close() for client in Client.opened), return_exceptions=True)
+        raise
+    for client in Client.opened:
+        await client.close()
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", f"seconds(n): deadline of a test that takes longer than {TEST_SECONDS} s")
+
+
+# MARK: - Servers and places
+
+
+@pytest.fixture(scope="module")
+def module_server(request, tmp_path_factory):
+    """One server for a module, with the settings that the module names in SETTINGS."""
+    settings = getattr(request.module, "SETTINGS", {})
+    with Server.start(tmp_path_factory.mktemp("world"), **settings) as server:
+        yield server
+        assert server.stop() == 0, server.log()
+
+
+@pytest.fixture
+def server(module_server):
+    """The module's server; it has to be up after every test."""
+    assert module_server.is_running, module_server.log()
+    yield module_server
+    assert module_server.is_running, module_server.log()
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts servers that end with the test: start(placement__areaQuota=3). On one folder unless told otherwise."""
+    servers = []
+
+    def start(*arguments, folder=None, **settings):
+        servers.append(Server.start(folder or tmp_path / "data", *arguments, **settings))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.kill()
+
+
+_places = itertools.count()
+
+
+@pytest.fixture
+def spot():
+    """A place, latitude and longitude, kilometres from that of any other test, and some 50 m from the next cell."""
+    number = next(_places)
+    return s2.middle(45.5 + 0.1 * (number // 100), -73.57 + 0.1 * (number % 100))
