@@ -13,14 +13,14 @@ struct PlacedPose {
     /// - Throws: `bad_pose`, `invalid_field` for anchor data beyond its bounds.
     init(_ pose: WirePose, rules: Rules) throws(Refusal) {
         let position = pose.geopose.position
-        guard pose.hasGeopose, pose.geopose.hasPosition, pose.geopose.hasQuaternion else {
+        let wire = pose.geopose.quaternion
+        guard position.hasLat, position.hasLon, position.hasH, wire.hasX, wire.hasY, wire.hasZ, wire.hasW else {
             throw Self.bad("geopose needs position {lat, lon, h} and quaternion {x, y, z, w}")
         }
         guard let coordinate = Coordinate(latitude: position.lat, longitude: position.lon) else {
             throw Self.bad("lat must be -90 to 90 and lon -180 to 180")
         }
         guard position.h.isFinite, abs(position.h) <= 100_000 else { throw Self.bad("h must be within 100 km") }
-        let wire = pose.geopose.quaternion
         let norm = (wire.x * wire.x + wire.y * wire.y + wire.z * wire.z + wire.w * wire.w).squareRoot()
         guard norm.isFinite, abs(norm - 1) <= 1e-3 else {
             throw Self.bad("the quaternion's norm must be 1, it is \(norm)")

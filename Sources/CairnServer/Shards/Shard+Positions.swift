@@ -84,7 +84,9 @@ extension Shard {
         func bad(_ field: String) -> Refusal {
             Refusal(.badPosition, "\(field) is out of range", component: Self.component, details: ["field": field])
         }
-        guard let coordinate = Coordinate(latitude: message.lat, longitude: message.lon) else { throw bad("lat, lon") }
+        guard message.hasLat, message.hasLon,
+            let coordinate = Coordinate(latitude: message.lat, longitude: message.lon)
+        else { throw bad("lat, lon") }
         guard message.h.isFinite, abs(message.h) <= Self.heightMetresMax else { throw bad("h") }
         guard !message.hasAccuracy || (message.accuracy.isFinite && message.accuracy >= 0) else { throw bad("accuracy") }
         guard !message.hasHeading || (message.heading.isFinite && abs(message.heading) <= 360) else {
@@ -95,7 +97,9 @@ extension Shard {
         if message.hasQuaternion {
             let wire = message.quaternion
             let given = Quaternion(x: wire.x, y: wire.y, z: wire.z, w: wire.w)
-            guard given.isUnit, let unit = given.normalised() else { throw bad("quaternion") }
+            guard wire.hasX, wire.hasY, wire.hasZ, wire.hasW, given.isUnit, let unit = given.normalised() else {
+                throw bad("quaternion")
+            }
             orientation = unit
         } else {
             orientation = message.hasHeading ? .yaw(compassHeadingDegrees: Double(message.heading)) : .identity

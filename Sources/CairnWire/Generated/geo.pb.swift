@@ -25,44 +25,103 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// A position on WGS 84. OGC GeoPose 1.0 (21-056r11), Basic-Quaternion, member `position`.
+/// A position on WGS 84. OGC GeoPose 1.0 (21-056r11), Basic-Quaternion, member `position`: all three are required, and
+/// zeros are written out.
 public nonisolated struct WireGeoPosition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Latitude in degrees, -90 to 90.
-  public var lat: Double = 0
+  public var lat: Double {
+    get {_lat ?? 0}
+    set {_lat = newValue}
+  }
+  /// Returns true if `lat` has been explicitly set.
+  public var hasLat: Bool {self._lat != nil}
+  /// Clears the value of `lat`. Subsequent reads from it will return its default value.
+  public mutating func clearLat() {self._lat = nil}
 
   /// Longitude in degrees, -180 to 180.
-  public var lon: Double = 0
+  public var lon: Double {
+    get {_lon ?? 0}
+    set {_lon = newValue}
+  }
+  /// Returns true if `lon` has been explicitly set.
+  public var hasLon: Bool {self._lon != nil}
+  /// Clears the value of `lon`. Subsequent reads from it will return its default value.
+  public mutating func clearLon() {self._lon = nil}
 
   /// Height in metres above the WGS 84 ellipsoid (not above mean sea level).
-  public var h: Double = 0
+  public var h: Double {
+    get {_h ?? 0}
+    set {_h = newValue}
+  }
+  /// Returns true if `h` has been explicitly set.
+  public var hasH: Bool {self._h != nil}
+  /// Clears the value of `h`. Subsequent reads from it will return its default value.
+  public mutating func clearH() {self._h = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _lat: Double? = nil
+  fileprivate var _lon: Double? = nil
+  fileprivate var _h: Double? = nil
 }
 
 /// A unit quaternion from the object's frame to the local east-north-up plane at the position (v_enu = q v q*, Hamilton).
-/// The norm may differ from 1 by at most 0.001. q and -q are the same orientation.
+/// All four are required. The norm may differ from 1 by at most 0.001. q and -q are the same orientation.
 public nonisolated struct WireQuaternion: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var x: Double = 0
+  public var x: Double {
+    get {_x ?? 0}
+    set {_x = newValue}
+  }
+  /// Returns true if `x` has been explicitly set.
+  public var hasX: Bool {self._x != nil}
+  /// Clears the value of `x`. Subsequent reads from it will return its default value.
+  public mutating func clearX() {self._x = nil}
 
-  public var y: Double = 0
+  public var y: Double {
+    get {_y ?? 0}
+    set {_y = newValue}
+  }
+  /// Returns true if `y` has been explicitly set.
+  public var hasY: Bool {self._y != nil}
+  /// Clears the value of `y`. Subsequent reads from it will return its default value.
+  public mutating func clearY() {self._y = nil}
 
-  public var z: Double = 0
+  public var z: Double {
+    get {_z ?? 0}
+    set {_z = newValue}
+  }
+  /// Returns true if `z` has been explicitly set.
+  public var hasZ: Bool {self._z != nil}
+  /// Clears the value of `z`. Subsequent reads from it will return its default value.
+  public mutating func clearZ() {self._z = nil}
 
-  public var w: Double = 0
+  public var w: Double {
+    get {_w ?? 0}
+    set {_w = newValue}
+  }
+  /// Returns true if `w` has been explicitly set.
+  public var hasW: Bool {self._w != nil}
+  /// Clears the value of `w`. Subsequent reads from it will return its default value.
+  public mutating func clearW() {self._w = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _x: Double? = nil
+  fileprivate var _y: Double? = nil
+  fileprivate var _z: Double? = nil
+  fileprivate var _w: Double? = nil
 }
 
 /// An OGC GeoPose: position and orientation in the east-north-up plane. Kept bit for bit.
@@ -192,31 +251,35 @@ nonisolated extension WireGeoPosition: SwiftProtobuf.Message, SwiftProtobuf._Mes
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularDoubleField(value: &self.lat) }()
-      case 2: try { try decoder.decodeSingularDoubleField(value: &self.lon) }()
-      case 3: try { try decoder.decodeSingularDoubleField(value: &self.h) }()
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self._lat) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._lon) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._h) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.lat.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.lat, fieldNumber: 1)
-    }
-    if self.lon.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.lon, fieldNumber: 2)
-    }
-    if self.h.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.h, fieldNumber: 3)
-    }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._lat {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._lon {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._h {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireGeoPosition, rhs: WireGeoPosition) -> Bool {
-    if lhs.lat != rhs.lat {return false}
-    if lhs.lon != rhs.lon {return false}
-    if lhs.h != rhs.h {return false}
+    if lhs._lat != rhs._lat {return false}
+    if lhs._lon != rhs._lon {return false}
+    if lhs._h != rhs._h {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -232,36 +295,40 @@ nonisolated extension WireQuaternion: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularDoubleField(value: &self.x) }()
-      case 2: try { try decoder.decodeSingularDoubleField(value: &self.y) }()
-      case 3: try { try decoder.decodeSingularDoubleField(value: &self.z) }()
-      case 4: try { try decoder.decodeSingularDoubleField(value: &self.w) }()
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self._x) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._y) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._z) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._w) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.x.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.x, fieldNumber: 1)
-    }
-    if self.y.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.y, fieldNumber: 2)
-    }
-    if self.z.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.z, fieldNumber: 3)
-    }
-    if self.w.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.w, fieldNumber: 4)
-    }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._x {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._y {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._z {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._w {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireQuaternion, rhs: WireQuaternion) -> Bool {
-    if lhs.x != rhs.x {return false}
-    if lhs.y != rhs.y {return false}
-    if lhs.z != rhs.z {return false}
-    if lhs.w != rhs.w {return false}
+    if lhs._x != rhs._x {return false}
+    if lhs._y != rhs._y {return false}
+    if lhs._z != rhs._z {return false}
+    if lhs._w != rhs._w {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -246,12 +246,35 @@ public nonisolated struct WirePosition: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var lat: Double = 0
+  /// Degrees; required.
+  public var lat: Double {
+    get {_lat ?? 0}
+    set {_lat = newValue}
+  }
+  /// Returns true if `lat` has been explicitly set.
+  public var hasLat: Bool {self._lat != nil}
+  /// Clears the value of `lat`. Subsequent reads from it will return its default value.
+  public mutating func clearLat() {self._lat = nil}
 
-  public var lon: Double = 0
+  /// Degrees; required.
+  public var lon: Double {
+    get {_lon ?? 0}
+    set {_lon = newValue}
+  }
+  /// Returns true if `lon` has been explicitly set.
+  public var hasLon: Bool {self._lon != nil}
+  /// Clears the value of `lon`. Subsequent reads from it will return its default value.
+  public mutating func clearLon() {self._lon = nil}
 
-  /// Metres above the ellipsoid.
-  public var h: Double = 0
+  /// Metres above the ellipsoid; absent = 0.
+  public var h: Double {
+    get {_h ?? 0}
+    set {_h = newValue}
+  }
+  /// Returns true if `h` has been explicitly set.
+  public var hasH: Bool {self._h != nil}
+  /// Clears the value of `h`. Subsequent reads from it will return its default value.
+  public mutating func clearH() {self._h = nil}
 
   /// Metres; absent = unknown.
   public var accuracy: Float {
@@ -300,6 +323,9 @@ public nonisolated struct WirePosition: Sendable {
 
   public init() {}
 
+  fileprivate var _lat: Double? = nil
+  fileprivate var _lon: Double? = nil
+  fileprivate var _h: Double? = nil
   fileprivate var _accuracy: Float? = nil
   fileprivate var _heading: Float? = nil
   fileprivate var _speed: Float? = nil
@@ -793,9 +819,9 @@ nonisolated extension WirePosition: SwiftProtobuf.Message, SwiftProtobuf._Messag
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularDoubleField(value: &self.lat) }()
-      case 2: try { try decoder.decodeSingularDoubleField(value: &self.lon) }()
-      case 3: try { try decoder.decodeSingularDoubleField(value: &self.h) }()
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self._lat) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._lon) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._h) }()
       case 4: try { try decoder.decodeSingularFloatField(value: &self._accuracy) }()
       case 5: try { try decoder.decodeSingularFloatField(value: &self._heading) }()
       case 6: try { try decoder.decodeSingularFloatField(value: &self._speed) }()
@@ -811,15 +837,15 @@ nonisolated extension WirePosition: SwiftProtobuf.Message, SwiftProtobuf._Messag
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.lat.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.lat, fieldNumber: 1)
-    }
-    if self.lon.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.lon, fieldNumber: 2)
-    }
-    if self.h.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.h, fieldNumber: 3)
-    }
+    try { if let v = self._lat {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._lon {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._h {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
     try { if let v = self._accuracy {
       try visitor.visitSingularFloatField(value: v, fieldNumber: 4)
     } }()
@@ -839,9 +865,9 @@ nonisolated extension WirePosition: SwiftProtobuf.Message, SwiftProtobuf._Messag
   }
 
   public static func ==(lhs: WirePosition, rhs: WirePosition) -> Bool {
-    if lhs.lat != rhs.lat {return false}
-    if lhs.lon != rhs.lon {return false}
-    if lhs.h != rhs.h {return false}
+    if lhs._lat != rhs._lat {return false}
+    if lhs._lon != rhs._lon {return false}
+    if lhs._h != rhs._h {return false}
     if lhs._accuracy != rhs._accuracy {return false}
     if lhs._heading != rhs._heading {return false}
     if lhs._speed != rhs._speed {return false}
