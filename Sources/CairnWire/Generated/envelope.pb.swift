@@ -20,7 +20,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// One message from a client. A feature adds one line.
+/// One message from a client: one request.
 public nonisolated struct WireClientMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -41,6 +41,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
   }
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. Of several bodies the last counts.
+  /// A feature adds one line.
   public var body: OneOf_Body? {
     get {return _storage._body}
     set {_uniqueStorage()._body = newValue}
@@ -121,6 +122,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. Of several bodies the last counts.
+  /// A feature adds one line.
   public nonisolated enum OneOf_Body: Equatable, Sendable {
     case hello(WireHello)
     case position(WirePosition)
@@ -145,6 +147,7 @@ public nonisolated struct WireServerMessage: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// One or more.
   public var items: [WireItem] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -232,7 +235,7 @@ public nonisolated struct WireItem: Sendable {
   public init() {}
 }
 
-/// The one answer to a request. A feature adds one line.
+/// The one answer to a request: the success that belongs to it, or a refusal.
 public nonisolated struct WireReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -241,6 +244,7 @@ public nonisolated struct WireReply: Sendable {
   /// The request's. 0 when a message without a readable id was refused.
   public var id: UInt32 = 0
 
+  /// A feature adds one line.
   public var result: WireReply.OneOf_Result? = nil
 
   public var refusal: WireRefusal {
@@ -317,6 +321,7 @@ public nonisolated struct WireReply: Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
+  /// A feature adds one line.
   public nonisolated enum OneOf_Result: Equatable, Sendable {
     case refusal(WireRefusal)
     case done(WireDone)

@@ -78,6 +78,7 @@ public nonisolated struct WireQuaternion: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Vector part, first axis.
   public var x: Double {
     get {_x ?? 0}
     set {_x = newValue}
@@ -87,6 +88,7 @@ public nonisolated struct WireQuaternion: Sendable {
   /// Clears the value of `x`. Subsequent reads from it will return its default value.
   public mutating func clearX() {self._x = nil}
 
+  /// Vector part, second axis.
   public var y: Double {
     get {_y ?? 0}
     set {_y = newValue}
@@ -96,6 +98,7 @@ public nonisolated struct WireQuaternion: Sendable {
   /// Clears the value of `y`. Subsequent reads from it will return its default value.
   public mutating func clearY() {self._y = nil}
 
+  /// Vector part, third axis.
   public var z: Double {
     get {_z ?? 0}
     set {_z = newValue}
@@ -105,6 +108,7 @@ public nonisolated struct WireQuaternion: Sendable {
   /// Clears the value of `z`. Subsequent reads from it will return its default value.
   public mutating func clearZ() {self._z = nil}
 
+  /// Scalar part.
   public var w: Double {
     get {_w ?? 0}
     set {_w = newValue}

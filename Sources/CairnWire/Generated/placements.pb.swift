@@ -56,6 +56,7 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._version = newValue}
   }
 
+  /// Where it is and how it is turned and sized.
   public var pose: WirePose {
     get {_storage._pose ?? WirePose()}
     set {_uniqueStorage()._pose = newValue}
@@ -116,6 +117,7 @@ public nonisolated struct WirePlaced: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// As everybody sees it.
   public var instance: WireInstance {
     get {_instance ?? WireInstance()}
     set {_instance = newValue}
@@ -170,6 +172,7 @@ public nonisolated struct WireEdited: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// As everybody sees it now.
   public var instance: WireInstance {
     get {_instance ?? WireInstance()}
     set {_instance = newValue}
@@ -240,6 +243,7 @@ public nonisolated struct WireSelected: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// As it is now.
   public var instance: WireInstance {
     get {_instance ?? WireInstance()}
     set {_instance = newValue}

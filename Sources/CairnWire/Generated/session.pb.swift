@@ -28,6 +28,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 /// How much a device can take.
 public nonisolated enum WireDeviceClass: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
+
+  /// The default.
   case normal // = 0
 
   /// Fewer instances at a time, low-detail assets.
@@ -77,6 +79,7 @@ public nonisolated struct WireHello: Sendable {
   /// Language of texts, BCP 47, for instance "en" or "fr-CA".
   public var language: String = String()
 
+  /// How much the device can take.
   public var deviceClass: WireDeviceClass = .normal
 
   /// A sign-in token from an earlier `welcome`; empty = none.
@@ -153,6 +156,7 @@ public nonisolated struct WireWelcome: @unchecked Sendable {
     set {_uniqueStorage()._session = newValue}
   }
 
+  /// The limits in force.
   public var limits: WireLimits {
     get {_storage._limits ?? WireLimits()}
     set {_uniqueStorage()._limits = newValue}
@@ -352,6 +356,7 @@ public nonisolated struct WireShare: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Whether others may see this user's position from now on.
   public var position: Bool = false
 
   /// As in `Hello.share_accuracy`.
@@ -406,6 +411,7 @@ public nonisolated struct WirePresence: Sendable {
   /// True: forget everybody known in this cell first; the batch holds all who share their position.
   public var keyframe: Bool = false
 
+  /// People who came or began to share, with the slots that stand for them.
   public var joined: [WirePerson] = []
 
   /// Slots of people who left or stopped sharing.
