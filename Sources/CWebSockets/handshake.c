@@ -124,6 +124,7 @@ static void read_into(cws_strings *strings, cws_connection *c, struct lws *wsi, 
     handshake->origin = cws_header(strings, wsi, WSI_TOKEN_ORIGIN);
     handshake->host = cws_header(strings, wsi, WSI_TOKEN_HOST);
     handshake->authorization = cws_header(strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
+    handshake->cookie = cws_header(strings, wsi, WSI_TOKEN_HTTP_COOKIE);
     handshake->subprotocol = "";
     handshake->tls = c->tls;
 }

@@ -26,6 +26,7 @@ public struct Handshake: Sendable {
     public let origin: String
     public let host: String
     public let authorization: String
+    public let cookie: String
     public let subprotocol: String
     public let isTLS: Bool
 }
@@ -38,6 +39,7 @@ public struct HTTPHead: Sendable {
     public let query: String
     public let host: String
     public let authorization: String
+    public let cookie: String
     public let ifNoneMatch: String
     public let isTLS: Bool
 }

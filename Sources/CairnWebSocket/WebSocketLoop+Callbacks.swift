@@ -30,7 +30,7 @@ extension Handshake {
         self.init(
             address: PeerAddress(handshake.address), path: text(handshake.path), query: text(handshake.query),
             origin: text(handshake.origin), host: text(handshake.host), authorization: text(handshake.authorization),
-            subprotocol: text(handshake.subprotocol), isTLS: handshake.tls != 0)
+            cookie: text(handshake.cookie), subprotocol: text(handshake.subprotocol), isTLS: handshake.tls != 0)
     }
 }
 
@@ -148,7 +148,7 @@ extension WebSocketLoop {
                 to: HTTPHead(
                     address: PeerAddress(head.address), method: text(head.method), path: text(head.path),
                     query: text(head.query), host: text(head.host), authorization: text(head.authorization),
-                    ifNoneMatch: text(head.if_none_match), isTLS: head.tls != 0))
+                    cookie: text(head.cookie), ifNoneMatch: text(head.if_none_match), isTLS: head.tls != 0))
             ?? HTTPResponse(status: 503, body: Array("starting\n".utf8))
         let headers = response.headers.map { $0 + "\r\n" }.joined()
         response.body.withUnsafeBufferPointer { body in

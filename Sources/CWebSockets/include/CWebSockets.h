@@ -41,6 +41,7 @@ typedef struct {
     const char *origin;       // "" when there is none
     const char *host;         // "" when there is none
     const char *authorization;  // "" when there is none
+    const char *cookie;       // "" when there is none
     const char *subprotocol;  // the one that was chosen; "" when none was offered
     int tls;                  // 1 when the connection is over TLS
 } cws_handshake;
@@ -54,6 +55,7 @@ typedef struct {
     const char *query;
     const char *host;
     const char *authorization;
+    const char *cookie;
     const char *if_none_match;
     int tls;
 } cws_http_head;
