@@ -153,7 +153,6 @@ struct cws_loop {
     uint64_t log_second;
     uint32_t log_lines;
     uint32_t log_dropped;
-    bool log_muted;
 
     uint8_t *scratch;  // CWS_SCRATCH_BYTES: headers of the request at hand; discarded input
 };

@@ -71,9 +71,7 @@ static struct lws_vhost *make_server_vhost(cws_loop *loop, const char *name) {
         info.ssl_private_key_filepath = loop->options.tls_key_path;
         info.ssl_options_set = SSL_OP_NO_SSLv3 | SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1;  // B28
     }
-    loop->log_muted = true;  // "http_proxy needs to be ads:port": that is what we want
     struct lws_vhost *vhost = lws_create_vhost(loop->lws, &info);
-    loop->log_muted = false;
     if (vhost == NULL) { cws_log(loop, 0, "libwebsockets refuses the %s", uses_tls(loop) ? "certificate or key" : "vhost"); }
     return vhost;
 }
@@ -89,9 +87,7 @@ struct lws_vhost *cws_client_vhost(cws_loop *loop, bool tls) {
         info.options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
         info.ssl_client_options_set = SSL_OP_NO_SSLv3 | SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1;
     }
-    loop->log_muted = true;
     *vhost = lws_create_vhost(loop->lws, &info);
-    loop->log_muted = false;
     return *vhost;
 }
 

@@ -263,9 +263,7 @@ class Client:
             key = uuid.uuid4().hex
         if key:
             message["key"] = key
-        answer = asyncio.get_running_loop().create_future()
-        answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # may go unread
-        self._asked[number] = answer
+        answer = self.expect(number)
         if self.end is not None:
             answer.set_exception(Ended(f"{self.name}: the connection is over: {self.end}"))
             return answer
@@ -273,6 +271,12 @@ class Client:
             await self.send(message)
         except websockets.ConnectionClosed:
             pass  # the listener ends all that is asked
+        return answer
+
+    def expect(self, id):
+        """A future of the answer to a request with that id, for those that are sent by `send`."""
+        answer = self._asked[id] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # may go unread
         return answer
 
     async def ask(self, kind, body=None, *, key=None, id=None, seconds=PATIENCE):

@@ -407,51 +407,51 @@ async def test_walking_over_two_borders_and_back_loses_doubles_and_reorders_noth
     (lat, lon), width = border_walk()
     begin, end = away(lat, lon, east=-30), away(lat, lon, east=width + 40)
     walker = await Client.connect(server, "Walker", sharePosition=True)
-    builders = [await Client.connect(server, f"Builder{n}") for n in range(2)]
-    sites = [away(*begin, north=20), away(*end, north=-20)]
+    builders = [await Client.connect(server, f"Builder{n}") for n in range(3)]
+    sites = [away(lat, lon, north=20), away(*begin, north=10), away(*end, north=-20)]
     for builder, site in zip(builders, sites):
         await builder.stand_at(*site)
 
-    done = asyncio.Event()
+    turns = [0] * len(builders)
+    is_walking = True
 
-    async def build(builder, site):
-        """Places, edits, reacts and removes without a pause, as long as the walk lasts."""
-        things, turn = [], 0
-        while not done.is_set():
-            turn += 1
-            spread = away(*site, north=(turn * 7) % 60 - 30, east=(turn * 13) % 60 - 30)
+    async def build(number):
+        """Places, moves (some over the border), reacts and removes without a pause, as long as the walk lasts."""
+        builder, site, things = builders[number], sites[number], []
+        while is_walking:
+            turns[number] += 1
+            spread = away(*site, north=turns[number] * 7 % 60 - 30, east=turns[number] * 13 % 60 - 30)
             things.append(await builder.place(pose(*spread)))
-            if turn % 2:
-                things[-1] = await builder.edit(things[-1], pose(*away(*spread, east=5)))
-            await builder.react(things[-1], ["like", "wow", ""][turn % 3])
+            things[-1] = await builder.edit(things[-1], pose(*away(*spread, east=15)))
+            await builder.react(things[-1], ["like", "wow", ""][turns[number] % 3])
             if len(things) > 6:
                 await builder.remove(things.pop(0))
-        return turn
 
-    building = [asyncio.create_task(build(*pair)) for pair in zip(builders, sites)]
-    cells, steps = [], 150
-    for step in list(range(steps)) + list(range(steps, -1, -1)):
-        share = step / steps
-        cells.append(await walker.stand_at(*(a + (b - a) * share for a, b in zip(begin, end))))
-    done.set()
-    turns = await asyncio.gather(*building)
-    assert min(turns) > 5, f"too little happened on the way: {turns}"
+    building = [asyncio.create_task(build(number)) for number in range(len(builders))]
+    cells, steps = [], 60
+    for step in [*range(steps), *range(steps, -1, -1)]:
+        cells.append(await walker.stand_at(*(a + (b - a) * step / steps for a, b in zip(begin, end))))
+        while min(turns) < len(cells) / 2:  # so that every step is taken amid changes
+            await asyncio.wait(building, timeout=0.001, return_when=asyncio.FIRST_EXCEPTION)
+            [task.result() for task in building if task.done()]
+    is_walking = False
+    await asyncio.gather(*building)
 
     path = [cell for at, cell in enumerate(cells) if at == 0 or cells[at - 1] != cell]
     assert len(path) == 5 and path == path[::-1], f"two borders out and two back: {path}"
-    assert sum(topic.events for topic in walker.topics.values()) > 0
     # Now that it is quiet, who walked sees what a newcomer sees at the same place, and so do all who look at it.
     newcomer = await Client.connect(server, "Newcomer")
     await newcomer.stand_at(*begin)
-    await newcomer.view(path[0])
-    await newcomer.until(lambda: set(newcomer.topics) >= set(walker.topics) and all(map(newcomer.holds, newcomer.topics)))
+    await newcomer.view(*walker.topics)
     for name, topic in walker.topics.items():
-        assert topic.instances == newcomer.topics[name].instances
-        assert topic.sequence == newcomer.topics[name].sequence and topic.epoch == newcomer.topics[name].epoch
+        latest = newcomer.topics[name]
+        await walker.until(lambda: topic.sequence == latest.sequence, f"event {latest.sequence} of {name}")
+        assert (topic.epoch, topic.instances) == (latest.epoch, latest.instances)
         for builder in builders:
-            if name in builder.topics:
-                await builder.until(lambda: builder.topics[name].sequence == topic.sequence, "the last event")
-                assert builder.topics[name].instances == topic.instances
+            if held := builder.topics.get(name):
+                await builder.until(lambda: held.sequence == latest.sequence, f"event {latest.sequence} of {name}")
+                assert (held.epoch, held.instances) == (latest.epoch, latest.instances)
+    assert sum(len(topic.instances) for topic in walker.topics.values()) > 0
 
 
 async def test_what_is_out_of_sight_is_let_go_and_comes_back_whole(server, spot):
