@@ -140,7 +140,7 @@ import Testing
         let shutdown = Closure.serverShutdown.wire(reconnectAfter: .seconds(4))
         #expect(shutdown.code == "server_shutdown")
         #expect(shutdown.reconnectAfter == 4_000)
-        #expect(!Closure.accountSuspended.wire(reconnectAfter: .seconds(4)).hasReconnectAfter)
+        for closure in Closure.all { #expect(closure.wire().hasReconnectAfter == closure.mayReconnect) }
     }
 
     @Test func closuresThatAreRefusalsToo_haveTheSameName() {

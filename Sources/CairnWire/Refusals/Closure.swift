@@ -55,12 +55,13 @@ public struct Closure: Hashable, Sendable {
     }
 
     /// The last message before the close.
-    /// - Parameter reconnectAfter: how long the client waits before it comes back; only said where it may.
-    public func wire(reconnectAfter: Duration? = nil) -> WireClosing {
+    /// - Parameter reconnectAfter: least time before the client comes back, on top of which it puts its own backoff.
+    ///   Said wherever the client may come back, since its absence means that it may not.
+    public func wire(reconnectAfter: Duration = .zero) -> WireClosing {
         var wire = WireClosing()
         wire.code = name
         wire.message = message
-        if mayReconnect, let reconnectAfter { wire.reconnectAfter = reconnectAfter.wholeMilliseconds }
+        if mayReconnect { wire.reconnectAfter = reconnectAfter.wholeMilliseconds }
         return wire
     }
 }
