@@ -7,6 +7,9 @@ internal import SwiftProtobuf
 public enum ClientEnvelopeDecoder {
     /// Deepest nesting of objects and arrays in a JSON message (pitfalls B12).
     public static let jsonDepthMax = 32
+    /// Most objects and arrays in a JSON message: each costs some 0.4 us, however short, and real ones have over 16
+    /// bytes, of which a message has at most 64 KiB (pitfalls B12).
+    public static let jsonContainersMax = 4_096
 
     /// Decodes one WebSocket message.
     ///
@@ -124,7 +127,7 @@ public enum ClientEnvelopeDecoder {
     // MARK: JSON
 
     private static func decodeJSON(_ bytes: UnsafeRawBufferPointer) throws(BadMessage) -> ClientEnvelope {
-        let outline = JSONOutline(bytes, depthMax: jsonDepthMax)
+        let outline = JSONOutline(bytes, depthMax: jsonDepthMax, containersMax: jsonContainersMax)
         if let fault = outline.fault {
             throw unreadable(fault.rawValue, id: outline.id)
         }

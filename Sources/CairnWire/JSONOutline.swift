@@ -2,11 +2,13 @@
 /// `id` at its top for the refusal if the rest turns out to be unreadable.
 ///
 /// It is no parser - SwiftProtobuf is the only one (pitfalls W7) - and only refuses what that would let pass: arrays
-/// nested without end in unknown fields, and repeated names, of which each parser picks a different one (RFC 8259 4).
+/// nested without end in unknown fields, floods of empty objects, and repeated names, of which each parser picks a
+/// different one (RFC 8259 4).
 struct JSONOutline {
     /// What was wrong, in words for the client's developer.
     enum Fault: String {
         case tooDeep = "it nests too deeply"
+        case tooMany = "it has too many objects and arrays"
         case repeatedName = "a name occurs twice in one object"
         case badName = "a name is not valid text"
     }
@@ -19,20 +21,23 @@ struct JSONOutline {
     private var offset = 0
 
     /// Borrows the bytes during the call. Linear in their count.
-    init(_ bytes: UnsafeRawBufferPointer, depthMax: Int) {
+    init(_ bytes: UnsafeRawBufferPointer, depthMax: Int, containersMax: Int) {
         self.bytes = bytes
-        fault = scan(depthMax: depthMax)
+        fault = scan(depthMax: depthMax, containersMax: containersMax)
     }
 
-    private mutating func scan(depthMax: Int) -> Fault? {
+    private mutating func scan(depthMax: Int, containersMax: Int) -> Fault? {
         // For each open container the names seen in it; nil for an array.
         var open: [Set<String>?] = []
+        var containers = 0
         while offset < bytes.count {
             let byte = bytes[offset]
             offset += 1
             switch byte {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard open.count < depthMax else { return .tooDeep }
+                containers += 1
+                guard containers <= containersMax else { return .tooMany }
                 open.append(byte == UInt8(ascii: "{") ? [] : nil)
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 _ = open.popLast()

@@ -130,6 +130,16 @@ import Testing
         _ = refusal(of: filled(prefix, with: piece, suffix))
     }
 
+    @Test func objectsAndArrays_beyondTheirNumber_areRefused() {
+        func cursors(_ count: Int) -> String {
+            #"{"id":1,"hello":{"cursors":["# + Array(repeating: "{}", count: count).joined(separator: ",") + "]}}"
+        }
+        // The message, hello and the list are three themselves.
+        #expect(refusal(of: cursors(ClientEnvelopeDecoder.jsonContainersMax - 3)) == nil)
+        #expect(refusal(of: cursors(ClientEnvelopeDecoder.jsonContainersMax - 2)) == .badMessage)
+        #expect(refusal(of: #"{"x":"# + filled("[", with: "[],", "[]]") + "}") == .badMessage)
+    }
+
     @Test func fullMessageOfDifferentNames_takesLittleTime() {
         var json = "{"
         var count = 0
