@@ -2,6 +2,7 @@
 final class Connection {
     let id: ConnectionID
     let isText: Bool
+    let framing: TextFraming
     var outbox = Outbox()
     /// Place of this connection in the subscriber list of each key that it follows.
     var followed: [FanOutKey: Int] = [:]
@@ -19,9 +20,10 @@ final class Connection {
     /// Dropped because nothing was heard of it.
     var isSilent = false
 
-    init(id: ConnectionID, isText: Bool, now: UInt64) {
+    init(id: ConnectionID, isText: Bool, framing: TextFraming, now: UInt64) {
         self.id = id
         self.isText = isText
+        self.framing = framing
         lastHeard = now
     }
 }

@@ -8,13 +8,24 @@ public struct LoopCounters: Sendable {
     /// Frames sent; each is one message and one send.
     public var messagesSent: UInt64 = 0
     public var bytesSent: UInt64 = 0
+    /// Items meant for a connection. Each is sent, waits, or is in exactly one of the counts of what was not sent:
+    /// offered = sent + waiting + thinned + dropped + superseded + lost.
+    public var itemsOffered: UInt64 = 0
     /// Items put into outboxes.
     public var itemsQueued: UInt64 = 0
+    /// Items handed to the system.
+    public var itemsSent: UInt64 = 0
+    /// Items in outboxes at this moment, and their bytes.
+    public var itemsWaiting = 0
     public var bytesQueued = 0
     /// Volatile batches left out because the reader was behind.
     public var volatileThinned: UInt64 = 0
     /// Events dropped because an outbox was full; the reader resynchronises.
     public var eventsDropped: UInt64 = 0
+    /// Events not queued because the reader is to resynchronise their topic anyway.
+    public var eventsSuperseded: UInt64 = 0
+    /// Items whose connection ended before they were sent.
+    public var itemsLost: UInt64 = 0
     public var closedSilent: UInt64 = 0
     public var closedSlow: UInt64 = 0
     /// Turns in which a socket took no more.

@@ -32,6 +32,8 @@ public struct LoopOptions: Sendable {
     public var slowCloseCode: UInt16 = 1_013
     /// How text messages are put together from items; binary items are simply laid one after the other.
     public var textFraming = TextFraming(prefix: "", separator: "", suffix: "")
+    /// The same for subprotocols that do it in another way.
+    public var textFramings: [String: TextFraming] = [:]
 
     public init() {}
 }

@@ -117,7 +117,8 @@ extension WebSocketLoop {
         let slot = Int(cws_slot(id))
         while connections.count <= slot { connections.append(nil) }
         let isText = handshake.subprotocol != options.subprotocols.first
-        connections[slot] = Connection(id: id, isText: isText, now: now)
+        let framing = options.textFramings[handshake.subprotocol] ?? options.textFraming
+        connections[slot] = Connection(id: id, isText: isText, framing: framing, now: now)
         counters.connections += 1
         counters.opened += 1
         handler?.opened(id, handshake: handshake, tag: tag)
@@ -136,6 +137,8 @@ extension WebSocketLoop {
         connection.isClosing = true
         for key in Array(connection.followed.keys) { remove(connection, from: key) }
         counters.bytesQueued -= connection.outbox.bytes
+        counters.itemsWaiting -= connection.outbox.entries.count
+        counters.itemsLost += UInt64(connection.outbox.entries.count)
         counters.connections -= 1
         counters.closed += 1
         connections[Int(cws_slot(id))] = nil

@@ -3,6 +3,8 @@ internal import CWebSockets
 /// The connections that follow one key on one loop.
 final class FanOut {
     var subscribers: [Connection] = []
+    /// The group of each subscriber, place by place.
+    var groups: [UInt16] = []
     var textSubscribers = 0
 }
 
@@ -12,15 +14,22 @@ extension WebSocketLoop {
 
     // MARK: Following
 
-    /// From now on the connection gets what is broadcast to `key`.
-    public func follow(_ key: FanOutKey, _ id: ConnectionID) {
+    /// From now on the connection gets what is broadcast to `key`, and of grouped broadcasts what is for `group`.
+    public func follow(_ key: FanOutKey, _ id: ConnectionID, group: UInt16 = 0) {
         guard let connection = connection(id), connection.followed[key] == nil else { return }
         let fanOut = fanOuts[key] ?? FanOut()
         fanOuts[key] = fanOut
         connection.followed[key] = fanOut.subscribers.count
         fanOut.subscribers.append(connection)
+        fanOut.groups.append(group)
         if connection.isText { fanOut.textSubscribers += 1 }
         connection.stale.remove(key)
+    }
+
+    /// Puts a follower into another group. Nothing happens when it does not follow.
+    public func setGroup(_ key: FanOutKey, _ id: ConnectionID, _ group: UInt16) {
+        guard let place = connection(id)?.followed[key] else { return }
+        fanOuts[key]?.groups[place] = group
     }
 
     public func unfollow(_ key: FanOutKey, _ id: ConnectionID) {
@@ -37,8 +46,10 @@ extension WebSocketLoop {
     func remove(_ connection: Connection, from key: FanOutKey) {
         guard let place = connection.followed.removeValue(forKey: key), let fanOut = fanOuts[key] else { return }
         let last = fanOut.subscribers.removeLast()
+        let lastGroup = fanOut.groups.removeLast()
         if last !== connection {
             fanOut.subscribers[place] = last
+            fanOut.groups[place] = lastGroup
             last.followed[key] = place
         }
         if connection.isText { fanOut.textSubscribers -= 1 }
@@ -54,9 +65,14 @@ extension WebSocketLoop {
     public func broadcastEvent(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
-        for connection in fanOut.subscribers where !connection.stale.contains(key) {
+        for connection in fanOut.subscribers {
             guard let bytes = connection.isText ? text : binary else { continue }
-            queue(bytes, lane: .events(key), for: connection)
+            if connection.stale.contains(key) {
+                counters.itemsOffered += 1
+                counters.eventsSuperseded += 1
+            } else {
+                queue(bytes, lane: .events(key), for: connection)
+            }
         }
     }
 
@@ -64,20 +80,33 @@ extension WebSocketLoop {
     public func broadcastVolatile(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
-        for connection in fanOut.subscribers {
-            guard let bytes = connection.isText ? text : binary else { continue }
-            guard !connection.isBlocked else {
-                connection.missed.insert(key)
-                counters.volatileThinned += 1
-                continue
-            }
-            queue(bytes, lane: .volatile, for: connection)
+        for connection in fanOut.subscribers { offer(connection.isText ? text : binary, of: key, to: connection) }
+    }
+
+    /// A volatile batch that differs from group to group; nil = nothing for that group.
+    public func broadcastVolatile(_ key: FanOutKey, binary: [[UInt8]?], text: [[UInt8]?]) {
+        preconditionOnLoop()
+        guard let fanOut = fanOuts[key] else { return }
+        for (connection, group) in zip(fanOut.subscribers, fanOut.groups) {
+            let batches = connection.isText ? text : binary
+            guard Int(group) < batches.count else { continue }
+            offer(batches[Int(group)], of: key, to: connection)
         }
+    }
+
+    private func offer(_ batch: [UInt8]?, of key: FanOutKey, to connection: Connection) {
+        guard let batch else { return }
+        guard !connection.isBlocked else {
+            connection.missed.insert(key)
+            noteThinned()
+            return
+        }
+        queue(batch, lane: .volatile, for: connection)
     }
 
     /// An item for one connection.
     public func send(_ item: [UInt8], to id: ConnectionID) {
-        guard let connection = connection(id) else { return }
+        guard let connection = connection(id) else { return noteLost() }
         queue(item, lane: .direct, for: connection)
     }
 
@@ -120,10 +149,22 @@ extension WebSocketLoop {
         return connection
     }
 
+    private func noteThinned() {
+        counters.itemsOffered += 1
+        counters.volatileThinned += 1
+    }
+
+    private func noteLost() {
+        counters.itemsOffered += 1
+        counters.itemsLost += 1
+    }
+
     private func queue(_ bytes: [UInt8], lane: Outbox.Lane, for connection: Connection) {
-        guard !connection.isClosing else { return }
+        guard !connection.isClosing else { return noteLost() }
         connection.outbox.append(bytes, lane: lane)
+        counters.itemsOffered += 1
         counters.itemsQueued += 1
+        counters.itemsWaiting += 1
         counters.bytesQueued += bytes.count
         if !connection.isInFlushList && !connection.isBlocked {
             connection.isInFlushList = true
@@ -138,6 +179,7 @@ extension WebSocketLoop {
         let dropped = connection.outbox.dropEvents()
         connection.stale.formUnion(dropped.topics)
         counters.eventsDropped += UInt64(dropped.count)
+        counters.itemsWaiting -= dropped.count
         counters.bytesQueued -= before - connection.outbox.bytes
     }
 
@@ -157,9 +199,11 @@ extension WebSocketLoop {
         while !connection.outbox.isEmpty && !connection.isBlocked && !connection.isClosing {
             let before = connection.outbox.bytes
             scratch.clear()
-            let framing = options.textFraming
+            let framing = connection.framing
+            var items = 0
             if connection.isText { scratch.append(framing.prefix) }
             connection.outbox.take(limit: Self.messageBytesTarget) { entries in
+                items = entries.count
                 for (place, entry) in zip(0..., entries) {
                     if place > 0 && connection.isText { scratch.append(framing.separator) }
                     scratch.append(entry.bytes)
@@ -167,15 +211,18 @@ extension WebSocketLoop {
             }
             if connection.isText { scratch.append(framing.suffix) }
             counters.bytesQueued -= before - connection.outbox.bytes
+            counters.itemsWaiting -= items
             counters.messagesSent += 1
             counters.bytesSent += UInt64(scratch.count)
             let result = scratch.withMessage { message, count in
                 cws_send(loop, connection.id, message, count, connection.isText ? 1 : 0)
             }
-            switch result {
-            case CWS_SENT: break
-            case CWS_BLOCKED: block(connection)
-            default: connection.isClosing = true
+            if result == CWS_GONE {
+                counters.itemsLost += UInt64(items)
+                connection.isClosing = true
+            } else {
+                counters.itemsSent += UInt64(items)
+                if result == CWS_BLOCKED { block(connection) }
             }
         }
     }
@@ -185,7 +232,9 @@ extension WebSocketLoop {
         connection.behindSince = now
         counters.sendsBlocked += 1
         let before = connection.outbox.bytes
-        counters.volatileThinned += UInt64(connection.outbox.dropVolatile())
+        let thinned = connection.outbox.dropVolatile()
+        counters.volatileThinned += UInt64(thinned)
+        counters.itemsWaiting -= thinned
         counters.bytesQueued -= before - connection.outbox.bytes
         // Which topics lost a batch is not worth remembering one by one: all that it follows get a keyframe.
         connection.missed.formUnion(connection.followed.keys)

@@ -85,6 +85,9 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
 
     public var isFinished: Bool { thread?.isFinished ?? true }
 
+    /// Pieces of work that other threads have posted and that have not begun. From any thread.
+    public var lettersWaiting: Int { mailbox.withLock { $0.letters.count } }
+
     /// Whether the caller is on the loop's thread.
     public var isCurrent: Bool {
         threadIdentity.load(ordering: .relaxed) == UInt(pthread_self())

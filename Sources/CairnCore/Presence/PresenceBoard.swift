@@ -1,34 +1,40 @@
 public import CairnGeo
 public import CairnWire
-internal import Foundation
 
 /// Who is in a cell and where: the volatile lane's state of one cell (SES-8, VIS-9).
 ///
 /// Moves only mark a person; a batch is made once per turn of the clock for all who moved since the last, newest pose
 /// only. Those who do not share their position are counted and nothing else.
 public struct PresenceBoard: Sendable {
-    private let cell: CellID
-    private let plane: LocalPlane
-    private let step: Double
     private let countHiddenBelow: Int
+    let frame: CellFrame
     private var people: [Participant: Entry] = [:]
-    private var slots: [SlotState] = []
+    var slots: [SlotState] = []
     private var freeSlots: [UInt16] = []
-    private var moved: [UInt16] = []
+    var moved: [UInt16] = []
     private var joined: [UInt16] = []
     private var left: [UInt16] = []
     private var baseHeight: Int32?
     private var toldCount: Int?
+    /// People who share their position.
+    public private(set) var sharing = 0
+    /// People per group of receivers, sharing or not.
+    private(set) var groupPopulation = [Int](repeating: 0, count: CellFrame.groupCount)
+    /// Where each block's view of the far crowd goes on with the next batch.
+    var farCursors = [Int](repeating: 0, count: CellFrame.groupCount)
     /// Poses that a newer one of the same person replaced before they were told.
     public private(set) var conflated: UInt64 = 0
 
     private struct Entry: Sendable {
         var slot: UInt16?
+        /// The group of receivers that the person belongs to: the block of ground that they stand on.
+        var group: UInt16
     }
 
-    private struct SlotState: Sendable {
+    struct SlotState: Sendable {
         var person: Person?
         var sample: PoseSample?
+        var group: UInt16 = CellFrame.outside
         var isMarked = false
     }
 
@@ -46,13 +52,10 @@ public struct PresenceBoard: Sendable {
         }
     }
 
+    /// - Parameter countHiddenBelow: a count of people below this is not told (VIS-9).
     public init(cell: CellID, countHiddenBelow: Int) {
-        self.cell = cell
         self.countHiddenBelow = countHiddenBelow
-        plane = LocalPlane(origin: cell.centre)
-        // 16 bits reach 1.5 times as far as the cell's farthest corner, at 1 cm or coarser.
-        let corner = cell.vertices.map { $0.distanceMetres(to: cell.centre) }.max() ?? 0
-        step = max(0.01, ((corner * 1.5 / 32_767) * 1_000).rounded(.up) / 1_000)
+        frame = CellFrame(cell: cell)
     }
 
     /// People in the cell, sharing or not.
@@ -62,23 +65,39 @@ public struct PresenceBoard: Sendable {
         !moved.isEmpty || !joined.isEmpty || !left.isEmpty || toldCount != shownCount
     }
 
+    /// The group of receivers that somebody who follows the cell belongs to.
+    public func group(of participant: Participant) -> UInt16 { people[participant]?.group ?? CellFrame.outside }
+
+    // MARK: Who is here
+
     /// A user is in the cell from now on. `person` is nil when they do not share their position.
     public mutating func enter(_ participant: Participant, as person: Person?, at sample: PoseSample) {
         if people[participant] != nil { leave(participant) }
+        let group = frame.group(of: sample.coordinate)
+        groupPopulation[Int(group)] += 1
         guard let person, let slot = takeSlot() else {
-            people[participant] = Entry(slot: nil)
+            people[participant] = Entry(slot: nil, group: group)
             return
         }
-        people[participant] = Entry(slot: slot)
-        slots[Int(slot)] = SlotState(person: person, sample: nil)
+        people[participant] = Entry(slot: slot, group: group)
+        slots[Int(slot)] = SlotState(person: person)
+        sharing += 1
         joined.append(slot)
         place(sample, in: slot)
     }
 
     /// A user moved within the cell. Unknown participants are ignored: they left while the pose was under way.
-    public mutating func move(_ participant: Participant, to sample: PoseSample) {
-        guard let slot = people[participant]?.slot else { return }
-        place(sample, in: slot)
+    /// - Returns: the group of receivers that they belong to from now on, when it is another.
+    @discardableResult
+    public mutating func move(_ participant: Participant, to sample: PoseSample) -> UInt16? {
+        guard let entry = people[participant] else { return nil }
+        if let slot = entry.slot { place(sample, in: slot) }
+        let group = frame.group(of: sample.coordinate)
+        guard group != entry.group else { return nil }
+        people[participant] = Entry(slot: entry.slot, group: group)
+        groupPopulation[Int(entry.group)] -= 1
+        groupPopulation[Int(group)] += 1
+        return group
     }
 
     /// Somebody came back over another connection before they were missed: nobody else notices.
@@ -89,8 +108,10 @@ public struct PresenceBoard: Sendable {
 
     public mutating func leave(_ participant: Participant) {
         guard let entry = people.removeValue(forKey: participant) else { return }
+        groupPopulation[Int(entry.group)] -= 1
         guard let slot = entry.slot else { return }
         slots[Int(slot)] = SlotState()
+        sharing -= 1
         if let index = joined.firstIndex(of: slot) {
             // Nobody was told that they came, so nobody is told that they went.
             joined.remove(at: index)
@@ -100,38 +121,6 @@ public struct PresenceBoard: Sendable {
         }
         moved.removeAll { $0 == slot }
     }
-
-    /// Everything that changed since the last batch, and forgets that it did.
-    public mutating func takeBatch(now: UInt64) -> WirePresence {
-        var batch = heading()
-        batch.left = left.map(UInt32.init)
-        batch.joined = joined.map(described)
-        batch.poses = records(of: moved, now: now)
-        if toldCount != shownCount, let count = shownCount { batch.people = UInt32(count) }
-        toldCount = shownCount
-        for slot in moved { slots[Int(slot)].isMarked = false }
-        // A slot rests for one batch before it names somebody else.
-        freeSlots.append(contentsOf: left)
-        moved.removeAll(keepingCapacity: true)
-        joined.removeAll(keepingCapacity: true)
-        left.removeAll(keepingCapacity: true)
-        return batch
-    }
-
-    /// All who share their position, for somebody who just came or who missed batches.
-    ///
-    /// Those who joined or left since the last batch are told again by the next one; applying both is harmless.
-    public func keyframe(now: UInt64) -> WirePresence {
-        var batch = heading()
-        batch.keyframe = true
-        let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)
-        batch.joined = present.map(described)
-        batch.poses = records(of: present, now: now)
-        if let count = shownCount { batch.people = UInt32(count) }
-        return batch
-    }
-
-    private var shownCount: Int? { people.count >= countHiddenBelow ? people.count : nil }
 
     private mutating func takeSlot() -> UInt16? {
         if let slot = freeSlots.popLast() { return slot }
@@ -146,6 +135,7 @@ public struct PresenceBoard: Sendable {
         if grid > 0 { shown.coordinate = snapped(sample.coordinate, toGridMetres: grid) }
         if baseHeight == nil { baseHeight = Int32(clamping: Int64(sample.heightMetres.rounded())) }
         slots[Int(slot)].sample = shown
+        slots[Int(slot)].group = frame.group(of: shown.coordinate)
         if slots[Int(slot)].isMarked {
             conflated += 1
         } else {
@@ -154,13 +144,63 @@ public struct PresenceBoard: Sendable {
         }
     }
 
-    private func heading() -> WirePresence {
+    // MARK: What to tell
+
+    /// Everything that changed since the last batch, and forgets that it did.
+    public mutating func takeBatch(now: UInt64) -> WirePresence {
+        var batch = takeRoster()
+        batch.poses = bytes(of: moved, now: now)
+        forgetMoves()
+        return batch
+    }
+
+    /// All who share their position, for somebody who just came or who missed batches.
+    ///
+    /// Those who joined or left since the last batch are told again by the next one; applying both is harmless. So a
+    /// keyframe is good for everybody who comes before the next batch.
+    public func keyframe(now: UInt64) -> WirePresence {
+        var batch = heading()
+        batch.keyframe = true
+        let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)
+        batch.joined = present.map(described)
+        batch.poses = bytes(of: present, now: now)
+        if let count = shownCount { batch.people = UInt32(count) }
+        return batch
+    }
+
+    /// Who came, who went and how many there are, and forgets that it changed.
+    mutating func takeRoster() -> WirePresence {
+        var batch = heading()
+        batch.left = left.map(UInt32.init)
+        batch.joined = joined.map(described)
+        if toldCount != shownCount, let count = shownCount { batch.people = UInt32(count) }
+        toldCount = shownCount
+        // A slot rests for one batch before it names somebody else.
+        freeSlots.append(contentsOf: left)
+        joined.removeAll(keepingCapacity: true)
+        left.removeAll(keepingCapacity: true)
+        return batch
+    }
+
+    mutating func forgetMoves() {
+        for slot in moved { slots[Int(slot)].isMarked = false }
+        moved.removeAll(keepingCapacity: true)
+    }
+
+    func heading() -> WirePresence {
         var batch = WirePresence()
-        batch.cell = cell.token
-        batch.step = UInt32((step * 1_000).rounded())
+        batch.cell = frame.token
+        batch.step = frame.stepMillimetres
         batch.baseHeight = baseHeight ?? 0
         return batch
     }
+
+    /// The record of somebody's newest pose; nil when there is none.
+    func record(of slot: UInt16, now: UInt64) -> PoseRecord? {
+        slots[Int(slot)].sample.map { frame.record(of: $0, slot: slot, baseHeight: baseHeight ?? 0, now: now) }
+    }
+
+    private var shownCount: Int? { people.count >= countHiddenBelow ? people.count : nil }
 
     private func described(_ slot: UInt16) -> WirePerson {
         var person = WirePerson()
@@ -168,26 +208,5 @@ public struct PresenceBoard: Sendable {
         person.id = slots[Int(slot)].person?.id ?? ""
         person.name = slots[Int(slot)].person?.name ?? ""
         return person
-    }
-
-    private func records(of chosen: [UInt16], now: UInt64) -> Data {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(chosen.count * PoseRecord.byteCount)
-        for slot in chosen {
-            guard let sample = slots[Int(slot)].sample else { continue }
-            let (east, north) = plane.metres(of: sample.coordinate)
-            PoseRecord(
-                slot: slot,
-                east: steps(east), north: steps(north), up: steps(sample.heightMetres - Double(baseHeight ?? 0)),
-                orientation: sample.orientation,
-                age: UInt8(clamping: (now &- min(now, sample.at)) / 4_000),
-                accuracy: sample.accuracyMetres.map { UInt8(clamping: Int(min(127, $0) * 2)) } ?? PoseRecord.accuracyUnknown
-            ).append(to: &bytes)
-        }
-        return Data(bytes)
-    }
-
-    private func steps(_ metres: Double) -> Int16 {
-        Int16(clamping: Int((metres / step).rounded()))
     }
 }

@@ -130,6 +130,10 @@ public struct Configuration: Sendable, Equatable {
         public var countHiddenBelow = 3
         /// How long a user whose link was cut stays where others see them, in seconds.
         public var graceSeconds = 10
+        /// People who share their position in one cell from which on not everybody is told about everybody.
+        public var crowdPeople = 1_000
+        /// Bytes of poses a second that each of a crowd is told of their own cell.
+        public var crowdBytesPerSecond = 18_000
 
         /// The shipped defaults.
         public init() {}

@@ -154,6 +154,12 @@ extension ConfigurationKey {
         .integer(
             "presence.graceSeconds", \.presence.graceSeconds, 0...600, unit: "seconds", .live,
             "How long a user whose link was cut stays where others see them; who comes back in time is not missed."),
+        .integer(
+            "presence.crowdPeople", \.presence.crowdPeople, 2...65_535, unit: "people", .live,
+            "Sharing people in one cell from which on each is told of the nearest in full and of the others in turns."),
+        .integer(
+            "presence.crowdBytesPerSecond", \.presence.crowdBytesPerSecond, 1_000...10_000_000, unit: "bytes/s", .live,
+            "Bytes of poses that each of a crowd is told of their own cell; those who look in get a quarter."),
     ]
 
     private static let placement: [ConfigurationKey] = [

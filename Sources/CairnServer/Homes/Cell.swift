@@ -19,7 +19,11 @@ actor Cell {
     /// What came while the stored state was being read; nil = awake.
     private var waiting: [@Sendable (isolated Cell) -> Void]? = []
     private var snapshots = SnapshotCache()
+    private var keyframes: [WireFormat: [UInt8]] = [:]
     private var isPresenceDue = false
+    /// More people than everybody can be told about in full.
+    private var isCrowded = false
+    private var lastTold: UInt64 = 0
     /// A change of this cell was lost: what it holds no longer agrees with the disk.
     private var isFaulty = false
     /// When the last person or follower left, monotonic microseconds.
@@ -134,13 +138,7 @@ actor Cell {
         whenAwake { cell in
             cell.followers.add(participant)
             cell.emptySince = .max
-            let items = cell.catchUp(from: cursor, format: participant.format)
-            let keyframe = cell.encodedKeyframe(for: participant.format)
-            cell.shard.assumeIsolated { shard in
-                shard.onShard(participant.loop) { [id = cell.id] shard in
-                    shard.begin(following: id, participant, number: number, items: items + [keyframe])
-                }
-            }
+            cell.admit(participant, cursor: cursor, number: number)
         }
     }
 
@@ -153,13 +151,15 @@ actor Cell {
 
     /// A fresh state for a follower whose events were dropped (SES-8); its connection already knows that it is stale.
     func resynchronise(_ participant: Participant, number: UInt64) {
-        whenAwake { cell in
-            let items = cell.catchUp(from: nil, format: participant.format)
-            let keyframe = cell.encodedKeyframe(for: participant.format)
-            cell.shard.assumeIsolated { shard in
-                shard.onShard(participant.loop) { [id = cell.id] shard in
-                    shard.begin(following: id, participant, number: number, items: items + [keyframe])
-                }
+        whenAwake { $0.admit(participant, cursor: nil, number: number) }
+    }
+
+    private func admit(_ participant: Participant, cursor: Cursor?, number: UInt64) {
+        let items = catchUp(from: cursor, format: participant.format) + [encodedKeyframe(for: participant.format)]
+        let group = board.group(of: participant)
+        shard.assumeIsolated { shard in
+            shard.onShard(participant.loop) { [id] shard in
+                shard.begin(following: id, participant, number: number, group: group, items: items)
             }
         }
     }
@@ -181,23 +181,28 @@ actor Cell {
         return snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
     }
 
+    /// Good until the next batch, so a crowd that joins together shares it.
     private func encodedKeyframe(for format: WireFormat) -> [UInt8] {
+        if let known = keyframes[format] { return known }
         var item = WireItem()
         item.presence = board.keyframe(now: shard.now)
-        return ServerItemEncoder.encode(item, format: format)
+        let encoded = ServerItemEncoder.encode(item, format: format)
+        keyframes[format] = encoded
+        return encoded
     }
 
     // MARK: Volatile lane
 
     func enter(_ participant: Participant, as person: PresenceBoard.Person?, at sample: PoseSample) {
         board.enter(participant, as: person, at: sample)
+        regroup(participant, board.group(of: participant))
         emptySince = .max
         figures.people = board.count
         presenceChanged()
     }
 
     func move(_ participant: Participant, to sample: PoseSample) {
-        board.move(participant, to: sample)
+        if let group = board.move(participant, to: sample) { regroup(participant, group) }
         presenceChanged()
     }
 
@@ -208,6 +213,7 @@ actor Cell {
 
     func leave(_ participant: Participant) {
         board.leave(participant)
+        regroup(participant, board.group(of: participant))
         figures.people = board.count
         noteIfEmpty()
         presenceChanged()
@@ -223,18 +229,61 @@ actor Cell {
         isPresenceDue = true
     }
 
+    /// Where somebody stands decides what they are told of a crowd.
+    private func regroup(_ participant: Participant, _ group: UInt16) {
+        shard.assumeIsolated { shard in
+            shard.onShard(participant.loop) { [id] shard in
+                shard.loop.setGroup(FanOutKey(id), participant.connection, group)
+            }
+        }
+    }
+
     /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per interval.
-    func tellPresence(now: UInt64) {
+    /// - Returns: false when it is too early for a crowd's next batch and the shard should ask again.
+    func tellPresence(now: UInt64) -> Bool {
+        let settings = world.configuration.presence
+        let crowdInterval = UInt64(settings.intervalMilliseconds) * 2_000
+        isCrowded = board.sharing >= (isCrowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
+        // A little early is better than a whole interval late.
+        if isCrowded && now - lastTold < crowdInterval * 9 / 10 { return false }
         isPresenceDue = false
-        guard board.isDue else { return }
-        var item = WireItem()
-        item.presence = board.takeBatch(now: now)
-        guard !followers.isEmpty else { return }
+        guard board.isDue else { return true }
+        keyframes = [:]
+        defer { lastTold = now }
+        if isCrowded {
+            let elapsed = min(1_000_000, now - lastTold)
+            tellCrowd(now: now, bytesMax: Int(elapsed) * settings.crowdBytesPerSecond / 1_000_000)
+        } else {
+            let batch = board.takeBatch(now: now)
+            if !followers.isEmpty { broadcastVolatile(batch) }
+        }
         figures.batches += 1
-        let encoded = EncodedItem(item, json: followers.readsJSON)
+        return true
+    }
+
+    private func tellCrowd(now: UInt64, bytesMax: Int) {
+        let batch = board.takeCrowdBatch(now: now, bytesMax: bytesMax)
+        figures.thinned += UInt64(batch.thinned)
+        guard !followers.isEmpty else { return }
+        if let roster = batch.roster { broadcastVolatile(roster) }
+        let readsJSON = followers.readsJSON
+        let encoded = batch.poses.map { presence in presence.map { Self.encoded($0, json: readsJSON) } }
         for index in followers.shards {
             shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
         }
+    }
+
+    private func broadcastVolatile(_ presence: WirePresence) {
+        let encoded = Self.encoded(presence, json: followers.readsJSON)
+        for index in followers.shards {
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
+        }
+    }
+
+    private static func encoded(_ presence: WirePresence, json: Bool) -> EncodedItem {
+        var item = WireItem()
+        item.presence = presence
+        return EncodedItem(item, json: json)
     }
 
     // MARK: Figures
@@ -254,5 +303,7 @@ struct CellFigures: Sendable {
     var turns: UInt64 = 0
     var events: UInt64 = 0
     var batches: UInt64 = 0
+    /// Poses that a crowd's receivers were spared, summed over groups of receivers.
+    var thinned: UInt64 = 0
     var resumed: UInt64 = 0
 }

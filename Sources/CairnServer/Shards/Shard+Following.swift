@@ -27,11 +27,11 @@ extension Shard {
     }
 
     /// A cell has answered `follow`: its state, and from here on every event.
-    func begin(following cell: CellID, _ participant: Participant, number: UInt64, items: [[UInt8]]) {
+    func begin(following cell: CellID, _ participant: Participant, number: UInt64, group: UInt16, items: [[UInt8]]) {
         guard let session = session(of: participant), session.follows[cell]?.number == number else { return }
         session.follows[cell]?.isAnswered = true
         for item in items { loop.send(item, to: participant.connection) }
-        loop.follow(FanOutKey(cell), participant.connection)
+        loop.follow(FanOutKey(cell), participant.connection, group: group)
     }
 
     /// A connection takes bytes again: what was dropped is told anew, what was left out is brought up to date.
@@ -66,6 +66,10 @@ extension Shard {
         loop.broadcastVolatile(FanOutKey(cell), binary: item.proto, text: item.json)
     }
 
+    func broadcastVolatile(_ cell: CellID, _ items: [EncodedItem?]) {
+        loop.broadcastVolatile(FanOutKey(cell), binary: items.map { $0?.proto }, text: items.map { $0?.json })
+    }
+
     // MARK: Pace of presence
 
     /// A cell has something to tell about people. It will be asked for it when the pace allows.
@@ -86,7 +90,11 @@ extension Shard {
         presence.ticked(now: time)
         let cells = duePresence
         duePresence.removeAll(keepingCapacity: true)
-        for cell in cells { cell.assumeIsolated { $0.tellPresence(now: time) } }
+        for cell in cells {
+            let isLater = cell.assumeIsolated { !$0.tellPresence(now: time) }
+            if isLater { duePresence.append(cell) }
+        }
+        if !duePresence.isEmpty { loop.requestTick(at: time + presence.interval) }
     }
 }
 

@@ -1,0 +1,55 @@
+internal import CairnGeo
+internal import CairnWire
+
+/// A cell's own frame: quantises poses into records, and divides the ground into blocks whose people see a crowd alike.
+struct CellFrame: Sendable {
+    /// Blocks along one side of the square around the cell.
+    static let side = 16
+    /// The group of those who look in from another cell.
+    static let outside: UInt16 = 0
+    /// Groups: outside, then one per block.
+    static let groupCount = 1 + side * side
+
+    let token: String
+    private let plane: LocalPlane
+    /// Metres from the centre to the farthest corner.
+    private let reach: Double
+    /// Metres per step of a record.
+    private let step: Double
+
+    init(cell: CellID) {
+        token = cell.token
+        plane = LocalPlane(origin: cell.centre)
+        reach = cell.vertices.map { $0.distanceMetres(to: cell.centre) }.max() ?? 0
+        // 16 bits reach 1.5 times as far as the farthest corner, at 1 cm or coarser.
+        step = max(0.01, (reach * 1.5 / 32_767 * 1_000).rounded(.up) / 1_000)
+    }
+
+    var stepMillimetres: UInt32 { UInt32((step * 1_000).rounded()) }
+
+    func record(of sample: PoseSample, slot: UInt16, baseHeight: Int32, now: UInt64) -> PoseRecord {
+        let (east, north) = plane.metres(of: sample.coordinate)
+        return PoseRecord(
+            slot: slot,
+            east: steps(east), north: steps(north), up: steps(sample.heightMetres - Double(baseHeight)),
+            orientation: sample.orientation,
+            age: UInt8(clamping: (now &- min(now, sample.at)) / 4_000),
+            accuracy: sample.accuracyMetres.map { UInt8(clamping: Int(min(127, $0) * 2)) }
+                ?? PoseRecord.accuracyUnknown)
+    }
+
+    /// The block that a place is in, as a group of receivers; never `outside`.
+    func group(of coordinate: Coordinate) -> UInt16 {
+        let (east, north) = plane.metres(of: coordinate)
+        return UInt16(1 + index(north) * Self.side + index(east))
+    }
+
+    private func index(_ metres: Double) -> Int {
+        let share = (metres + reach) / (2 * reach)
+        return min(Self.side - 1, max(0, Int(share * Double(Self.side))))
+    }
+
+    private func steps(_ metres: Double) -> Int16 {
+        Int16(clamping: Int((metres / step).rounded()))
+    }
+}

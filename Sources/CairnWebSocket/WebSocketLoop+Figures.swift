@@ -1,0 +1,24 @@
+/// What operators ask about a loop's connections.
+extension WebSocketLoop {
+    /// Whether the connection takes no bytes at present; nil when it is gone.
+    public func isBehind(_ id: ConnectionID) -> Bool? {
+        connection(id).map { $0.isBlocked || $0.isClosing }
+    }
+
+    /// Bytes that wait for one connection; nil when it is gone.
+    public func waitingBytes(_ id: ConnectionID) -> Int? { connection(id)?.outbox.bytes }
+
+    /// Bytes of events that wait for slow readers, by what they follow. Readers that keep up have nothing waiting
+    /// between two turns, so this looks at few.
+    public func waitingEventBytes() -> [FanOutKey: Int] {
+        preconditionOnLoop()
+        var bytes: [FanOutKey: Int] = [:]
+        for case let connection? in connections where connection.isBlocked {
+            for entry in connection.outbox.entries {
+                guard case .events(let key) = entry.lane else { continue }
+                bytes[key, default: 0] += entry.bytes.count
+            }
+        }
+        return bytes
+    }
+}
