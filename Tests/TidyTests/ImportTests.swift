@@ -17,7 +17,8 @@ struct ImportTests {
         ],
         "CairnClient": ["CairnGeo", "CairnWebSocket", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnTesting": [
-            "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWire", "SwiftProtobuf",
+            "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWire", "Logging",
+            "SwiftProtobuf",
         ],
         "cairn": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnServer", "CairnWire", "Logging"],
         "cairn-crowd": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnWire", "Histogram"],
@@ -50,6 +51,23 @@ struct ImportTests {
             }
         }
         expectNone(places, "A target imports what its layer may not (ARCHITECTURE.md):")
+    }
+
+    /// `--explicit-target-dependency-import-check` lets through what a dependency depends on; this does not.
+    @Test func targets_declareWhatTheyImport() {
+        let manifest = Manifest(SourceTree.text(of: "Package.swift"))
+        #expect(manifest.targets.contains { $0.name == "CairnServer" && $0.dependencies.contains("CairnStore") })
+        var places: Set<String> = []
+        for file in SourceTree.swift {
+            guard let target = manifest.target(of: file.path) else { continue }
+            for line in file.lines {
+                guard let module = Self.imported(by: line), module != "Testing" else { continue }
+                if !Self.system.contains(module) && !target.dependencies.contains(module) {
+                    places.insert("\(target.name) imports \(module), for instance in \(file.path)")
+                }
+            }
+        }
+        expectNone(places.sorted(), "A target imports what Package.swift does not give it:")
     }
 
     @Test func tests_importOurTargetsAndTheSystemOnly() {

@@ -37,7 +37,7 @@ struct SourceFile: Sendable {
     /// The first part of the path after `Sources`: a target.
     var target: String? {
         let parts = path.split(separator: "/").map(String.init)
-        if parts.first == "loadtest" { return "cairn-crowd" }
+        if path.hasPrefix("loadtest/Sources/") { return "cairn-crowd" }
         return parts.count > 2 && parts[0] == "Sources" ? parts[1] : nil
     }
 
