@@ -23,6 +23,7 @@ import signal
 import struct
 import subprocess
 import time
+import urllib.request
 import uuid
 
 import websockets
@@ -558,6 +559,20 @@ class Server:
     def http(self):
         return f"{'https' if self.url.startswith('wss') else 'http'}://{self.host}:{self.port}"
 
+    async def figures(self):
+        """What /metrics says: {name, with its labels: value}. Written anew once a second."""
+        page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{self.http}/metrics", timeout=5).read().decode())
+        lines = (line.rsplit(" ", 1) for line in page.splitlines() if line and not line.startswith("#"))
+        return {name: float(value) for name, value in lines}
+
+    async def until_figure(self, name, value, seconds=PATIENCE):
+        """Waits until a figure has that value."""
+        deadline = time.monotonic() + seconds
+        while (present := (await self.figures()).get(name)) != value:
+            assert self.is_running, self.log()
+            assert time.monotonic() < deadline, f"{name} is {present}, not {value}"
+            await asyncio.sleep(0.05)
+
     @property
     def is_running(self):
         return self.process.poll() is None
@@ -575,9 +590,13 @@ class Server:
 
     def wait(self, seconds=30):
         """Waits for the end; gives the exit code."""
-        code = self.process.wait(seconds)
-        self.process.stdout.close()
-        return code
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"the server did not end within {seconds} s") from None
+        finally:
+            self.process.stdout.close()
 
     def stop(self):
         """Stops the server in order; gives the exit code."""

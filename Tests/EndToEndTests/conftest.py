@@ -62,20 +62,22 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="module")
-def module_server(request, tmp_path_factory):
-    """One server for a module, with the settings that the module names in SETTINGS."""
-    settings = getattr(request.module, "SETTINGS", {})
-    with Server.start(tmp_path_factory.mktemp("world"), **settings) as server:
-        yield server
-        assert server.stop() == 0, server.log()
+def module_servers(request, tmp_path_factory):
+    """The module's servers, the newest last: one, unless a test brings it down."""
+    servers = []
+    yield servers
+    for server in servers:
+        assert server.stop() == 0 or server is not servers[-1], server.log()
 
 
 @pytest.fixture
-def server(module_server):
-    """The module's server; it has to be up after every test."""
-    assert module_server.is_running, module_server.log()
-    yield module_server
-    assert module_server.is_running, module_server.log()
+def server(request, tmp_path_factory, module_servers):
+    """The module's server, with the settings that the module names in SETTINGS; it has to be up after every test."""
+    if not module_servers or not module_servers[-1].is_running:
+        settings = getattr(request.module, "SETTINGS", {})
+        module_servers.append(Server.start(tmp_path_factory.mktemp("world"), **settings))
+    yield module_servers[-1]
+    assert module_servers[-1].is_running, f"the server is gone: {module_servers[-1].log()[-4000:]}"
 
 
 @pytest.fixture
