@@ -10,28 +10,30 @@ struct SavedBatch {
 }
 
 extension Connection {
-    /// Saves the units in one transaction, in order. Whatever it throws, nothing of them is on disk.
+    /// Saves the units in one transaction, in order, as many as fit in the time but at least one. Whatever it throws,
+    /// nothing of them is on disk.
     ///
     /// Units that can never be saved are found out and left out. That costs: first the whole batch is tried without
     /// looking, then each unit in a savepoint, and if the refusal comes only at COMMIT, each in its own transaction.
     func save(
-        _ units: [Backlog.Entry], until deadline: ContinuousClock.Instant, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
         let attempts = [saveAll, saveInSavepoints]
         for attempt in attempts {
             do {
-                return try attempt(units, deadline, beforeCommit)
-            } catch where error.isPermanent {
-                continue
+                return try attempt(units, time, beforeCommit)
+            } catch {
+                guard error.isPermanent else { throw error }
             }
         }
-        return try saveOneByOne(units, until: deadline, beforeCommit: beforeCommit)
+        return try saveOneByOne(units, within: time, beforeCommit: beforeCommit)
     }
 
     private func saveAll(
-        _ units: [Backlog.Entry], until deadline: ContinuousClock.Instant, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
-        try transaction(beforeCommit) { db in
+        let deadline = ContinuousClock.now + time
+        return try transaction(beforeCommit) { db in
             var count = 0
             for unit in units {
                 for statement in unit.statements { try db.run(statement) }
@@ -43,9 +45,10 @@ extension Connection {
     }
 
     private func saveInSavepoints(
-        _ units: [Backlog.Entry], until deadline: ContinuousClock.Instant, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
-        try transaction(beforeCommit) { db in
+        let deadline = ContinuousClock.now + time
+        return try transaction(beforeCommit) { db in
             var saved = SavedBatch(count: 0)
             for unit in units {
                 try db.execute(sql: "SAVEPOINT unit")
@@ -66,8 +69,9 @@ extension Connection {
     }
 
     private func saveOneByOne(
-        _ units: [Backlog.Entry], until deadline: ContinuousClock.Instant, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
+        let deadline = ContinuousClock.now + time
         var saved = SavedBatch(count: 0)
         for unit in units {
             do {
@@ -122,7 +126,7 @@ extension Connection {
                 return try db.checkpoint(.passive).walFrameCount
             case .empty:
                 // Readers are short; a moment's patience here keeps the log from growing for ever (S3).
-                try db.execute(sql: "PRAGMA busy_timeout = 200")
+                try db.execute(sql: "PRAGMA busy_timeout = 50")
                 defer { try? db.execute(sql: "PRAGMA busy_timeout = 0") }
                 do {
                     let pages = try db.checkpoint(.truncate).walFrameCount

@@ -62,7 +62,8 @@ extension Database {
     private func check(_ code: Int32, _ sql: String) throws {
         guard code != SQLITE_OK else { return }
         throw DatabaseError(
-            resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(sqliteConnection)), sql: sql)
+            resultCode: ResultCode(rawValue: code), message: String(cString: sqlite3_errmsg(sqliteConnection)), sql: sql
+        )
     }
 }
 

@@ -60,7 +60,8 @@ final class ReaderPool: Sendable {
     func read(_ queries: [Query], then answer: @escaping Answer) {
         let refusal: StoreError? = state.withLock { state in
             if state.isClosed {
-                return StoreError(.closed, operation: "read", cause: "the store is closed", remedy: "restart the server")
+                return StoreError(
+                    .closed, operation: "read", cause: "the store is closed", remedy: "restart the server")
             }
             if state.jobs.count - state.head >= waitingMax {
                 state.refused += 1
@@ -101,7 +102,8 @@ final class ReaderPool: Sendable {
     }
 
     private func run() {
-        var connection: Connection?
+        // Before anybody waits; what fails here is tried again with the first read, which is told.
+        var connection = try? Connection(path: path, role: .reader)
         while true {
             bell.wait()
             let (job, isClosed) = state.withLock { ($0.next(), $0.isClosed) }

@@ -75,11 +75,10 @@ extension Connection {
         }
     }
 
-    var pageSize: Int {
-        get throws(StoreError) {
-            try lend("read the page size") { db in
-                try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4_096
-            }
+    /// A number that SQLite keeps about this connection or file.
+    func setting(_ name: String) throws(StoreError) -> Int? {
+        try lend("read the setting \(name)") { db in
+            try Int.fetchOne(db, sql: "PRAGMA \(name)")
         }
     }
 }

@@ -161,7 +161,8 @@ public actor Store {
         }
         try schema.apply(to: connection)
         writer = Writer(
-            connection: connection, pageSize: try connection.pageSize, options: options, intake: intake,
+            connection: connection, pageSize: try connection.setting("page_size") ?? 4_096, options: options,
+            intake: intake,
             logger: logger)
         self.file = consume file
         readers.start(threads: max(options.readers, 1))

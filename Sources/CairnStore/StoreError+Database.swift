@@ -8,7 +8,9 @@ extension StoreError {
             return
         }
         var cause = "\(error.extendedResultCode): \(error.message ?? "no message")"
-        if let sql = error.sql { cause += " in \"\(sql.split(whereSeparator: \.isWhitespace).joined(separator: " "))\"" }
+        if let sql = error.sql {
+            cause += " in \"\(sql.split(whereSeparator: \.isWhitespace).joined(separator: " "))\""
+        }
         let (kind, remedy) = Self.reading(of: error.resultCode)
         self.init(kind, operation: operation, cause: cause, remedy: remedy)
     }

@@ -55,7 +55,7 @@ final class Writer {
         do {
             let connection = try openConnection()
             let saved = try connection.save(
-                held, until: start + .milliseconds(options.commitMilliseconds), beforeCommit: beforeCommit)
+                held, within: .milliseconds(options.commitMilliseconds), beforeCommit: beforeCommit)
             settle(saved, took: .now - start, walPages: connection.walPages)
             return nil
         } catch {

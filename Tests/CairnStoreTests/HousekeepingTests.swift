@@ -1,0 +1,89 @@
+import CairnCore
+import Foundation
+import Testing
+
+@testable import CairnStore
+
+/// DAT-10, S1, S3: what the writer does between two batches.
+@Suite("Housekeeping")
+struct HousekeepingTests {
+    @Test func expiry_deletesWhatIsOver_inSmallSteps() async throws {
+        let store = try await TemporaryDatabase().open { $0.expiryRowsMax = 100 }
+        try await store.commit((1...1_050).map { mark($0) })
+        store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(1_000))])
+        await store.workToTheEnd()
+        #expect(try await store.markCount == 50)
+        #expect(store.figures.rowsExpired == 1_000)
+    }
+
+    @Test func expiry_letsChangesThroughBetweenItsSteps() async throws {
+        let store = try await TemporaryDatabase().open { $0.expiryRowsMax = 10 }
+        try await store.commit((1...1_000).map { mark($0) })
+        let outcomes = Outcomes(of: store)
+        await store.withWriter { writer in
+            store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(1_000))])
+            _ = writer.step()
+            store.submit(unit(2_000))
+            _ = writer.step()
+        }
+        #expect(await outcomes.decided(1).flatMap(\.committed) == [ticket(2_000)])
+        await store.workToTheEnd()
+        #expect(try await store.markCount == 1)
+    }
+
+    @Test func expiryThatIsAskedForAgain_waitsOnce() async throws {
+        let store = try await TemporaryDatabase().open()
+        try await store.commit((1...10).map { mark($0) })
+        await store.withWriter { _ in
+            for limit in Int64(1)...5 { store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(limit))]) }
+        }
+        await store.workToTheEnd()
+        #expect(try await store.markCount == 5)
+    }
+
+    @Test func expiryThatFails_doesNotStopTheWriter() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        store.expire([Statement("DELETE FROM nowhere WHERE id <= ?", .integer(1))])
+        #expect(await place.log.line(with: "next round").contains("no such table: nowhere"))
+        try await store.commit([mark(1)])
+    }
+
+    @Test func log_isCopiedAtItsBound() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open { $0.checkpointPages = 8 }
+        for id in Int64(1)...50 { try await store.commit([mark(id)]) }
+        await store.workToTheEnd()
+        #expect(store.figures.checkpoints >= 5)
+        // Begun anew after each copy, the log never grew far beyond the bound.
+        let size = try FileManager.default.attributesOfItem(atPath: place.path + "-wal")[.size] as? Int
+        #expect(try #require(size) <= 32 * 4_120)
+    }
+
+    @Test func log_isEmptiedAboveItsLimit_whenAReaderLetsIt() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open { options in
+            options.checkpointPages = 8
+            options.walBytesMax = 16 * 4_096
+            options.readers = 1
+        }
+        try await store.commit([mark(1)])
+        let reader = Holder(path: place.path, role: .reader)
+        await reader.hold(with: "BEGIN")
+        for id in Int64(2)...40 { try await store.commit([mark(id)]) }
+        let wal = { try FileManager.default.attributesOfItem(atPath: place.path + "-wal")[.size] as? Int ?? 0 }
+        #expect(try wal() > 16 * 4_120, "the reader still needs it")
+        await reader.release()
+        for id in Int64(41)...60 { try await store.commit([mark(id)]) }
+        await store.workToTheEnd()
+        #expect(try wal() <= 32 * 4_120)
+        #expect(try await store.markCount == 60)
+    }
+}
+
+extension Store {
+    /// Lets the writer do what there is to do at once.
+    func workToTheEnd() async {
+        withWriter { writer in while writer.step() == .zero {} }
+    }
+}
