@@ -1,0 +1,55 @@
+import Foundation
+
+/// Carries out one plan against a server: its own, or somebody else's.
+struct CrowdRunner: Sendable {
+    var plan: CrowdPlan
+    /// Somebody else's server; nil = a throw-away one.
+    var url: String?
+    var serverPID: Int32?
+    /// Loops of a throw-away server; nil = as many as it likes.
+    var loops: Int?
+    var serverSettings: [String] = []
+    /// Processors to pin the throw-away server and the crowd to.
+    var pins: (server: Int, crowd: Int)?
+    /// Without the line a second.
+    var isQuiet = false
+
+    /// Runs to the end, printing a line a second.
+    func run() async throws -> CrowdReport {
+        var server: ThrowawayServer?
+        if url == nil {
+            server = try ThrowawayServer.start(
+                settings: plan.serverSettings(loops: loops) + serverSettings, core: pins?.server)
+        }
+        let address = url ?? server?.url ?? ""
+        guard let endpoint = Endpoint(url: address) else {
+            _ = server?.stop()
+            throw ThrowawayServer.Failure(
+                description: "\"\(address)\" is no ws://ADDRESS:PORT/PATH with an IPv4 address (wss:// is not supported)")
+        }
+        if let pins { pinSelf(to: pins.crowd) }
+        let pid = server?.pid ?? serverPID
+        let (plan, isQuiet) = (plan, isQuiet)
+        // The crowd lives on a thread of its own from here to its end.
+        var report = await withCheckedContinuation { (done: CheckedContinuation<CrowdReport, Never>) in
+            let thread = Thread {
+                let crowd = Crowd(plan: plan, endpoint: endpoint, serverPID: pid) { if !isQuiet { Printing.second($0) } }
+                done.resume(returning: crowd.run())
+            }
+            thread.name = "cairn-crowd"
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+        if let complaint = server?.stop(), report.failure == nil { report.failure = complaint }
+        return report
+    }
+
+    private func pinSelf(to core: Int) {
+        let taskset = Process()
+        taskset.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
+        taskset.arguments = ["-a", "-c", "-p", "\(core)", "\(ProcessInfo.processInfo.processIdentifier)"]
+        taskset.standardOutput = FileHandle.nullDevice
+        try? taskset.run()
+        taskset.waitUntilExit()
+    }
+}

@@ -1,0 +1,26 @@
+/// A pose's number, carried in its height so that it survives quantising and snapping: which of its sender's poses a
+/// receiver sees is what loss, order and latency are told by.
+enum PoseCode {
+    /// Millimetres between the heights of two numbers; a step of the wire is 10 mm in cells of level 16.
+    static let quantumMillimetres = 50
+    /// Numbers start anew after so many: seven minutes at 10 a second.
+    static let modulus = 4_096
+    /// Height of number 0, millimetres above the ellipsoid.
+    static let floorMillimetres = 40_000
+
+    /// Height for pose `number` of a sender, metres.
+    static func height(of number: UInt32) -> Double {
+        Double(floorMillimetres + Int(number) % modulus * quantumMillimetres) / 1_000
+    }
+
+    /// Height of a pose without a number: where somebody stands before the run.
+    static let unnumberedHeight = Double(floorMillimetres) / 1_000 - 5
+
+    /// The number modulo `modulus`; nil for a pose without one.
+    @inline(__always)
+    static func code(heightMillimetres: Int) -> UInt32? {
+        let above = heightMillimetres - floorMillimetres + quantumMillimetres / 2
+        guard above >= 0 else { return nil }
+        return UInt32(truncatingIfNeeded: above / quantumMillimetres) & UInt32(modulus - 1)
+    }
+}

@@ -1,0 +1,206 @@
+import CairnClient
+import CairnGeo
+import CairnWire
+import Histogram
+
+/// What became of the poses: of everybody's, at everybody who saw them.
+///
+/// Every pose that a sharing person sends while in a cell is one that each follower of the cell should get. It is
+/// *delivered*, or *conflated* (a newer one of the same sender was sent within one presence interval, and that came), or
+/// *lost*. Latency runs from the time at which the pose was due to be sent, not from when it was: a generator or server
+/// that stalls is not let off (coordinated omission).
+final class PoseMeter {
+    struct Sender {
+        /// Poses sent so far; the newest has number `sent - 1`.
+        var sent: UInt32 = 0
+        /// When number 0 was due, monotonic microseconds.
+        var firstDue: UInt64 = 0
+    }
+
+    /// Sending times of each sender's latest poses, to judge a gap by.
+    private static let sentTimesKept = 64
+    /// Two poses that leave this much more than a presence interval apart can still meet in one batch.
+    private static let conflationSlack: UInt64 = 10_000
+
+    private(set) var senders: [Sender]
+    private var sentTimes: [UInt64]
+    private let period: UInt64
+    /// The server's least time between two batches of a cell.
+    var presenceInterval: UInt64 = 50_000
+    /// Poses due in this window count.
+    var window: Range<UInt64> = 0..<0
+
+    private(set) var latency: Histogram<UInt32>
+    /// Of the second that is running, for the line of progress.
+    private(set) var secondLatency: Histogram<UInt32>
+    private(set) var delivered: UInt64 = 0
+    private(set) var conflated: UInt64 = 0
+    private(set) var lost: UInt64 = 0
+    /// Poses on the wire, the receivers' own and those outside the window included.
+    private(set) var received: UInt64 = 0
+    /// Poses of other people, in or outside the window.
+    private(set) var deliveredEver: UInt64 = 0
+    private(set) var late = Histogram<UInt32>(highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: .two)
+
+    init(people: Int, period: UInt64) {
+        self.period = period
+        senders = Array(repeating: Sender(), count: people)
+        sentTimes = Array(repeating: 0, count: people * Self.sentTimesKept)
+        latency = Histogram(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
+        secondLatency = Histogram(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .two)
+    }
+
+    func start(sender: Int, firstDue: UInt64) {
+        senders[sender].firstDue = firstDue
+    }
+
+    /// Counts a pose that is being sent; gives its number.
+    func send(_ sender: Int, now: UInt64) -> UInt32 {
+        let number = senders[sender].sent
+        senders[sender].sent += 1
+        sentTimes[sender * Self.sentTimesKept + Int(number) % Self.sentTimesKept] = now
+        let due = senders[sender].firstDue + UInt64(number) * period
+        if window.contains(due) { late.record(now - min(now, due)) }
+        return number
+    }
+
+    func takeSecond() -> Histogram<UInt32> {
+        defer { secondLatency.reset() }
+        return secondLatency
+    }
+
+    /// Takes the poses of a batch.
+    /// - Returns: what is wrong with them.
+    func take(_ batch: borrowing PresenceBatch, into track: inout CellTrack, receiver: Int, now: UInt64) -> PoseFaults {
+        var faults = PoseFaults()
+        let poses = batch.poses
+        let step = Int((batch.stepMetres * 1_000).rounded())
+        let base = Int(batch.baseHeightMetres) * 1_000
+        let mayRepeat = track.batchesSinceKeyframe <= 1
+        received += UInt64(batch.poseCount)
+        var offset = 0
+        while offset + PoseRecord.byteCount <= poses.count {
+            // Within `poses`: the batch's length was checked when it was read. Layout: `PoseRecord`.
+            let slot = Int(UInt16(littleEndian: poses.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+            let up = Int(Int16(littleEndian: poses.loadUnaligned(fromByteOffset: offset + 6, as: Int16.self)))
+            offset += PoseRecord.byteCount
+            guard slot < track.slots.count, track.slots[slot].person != CellTrack.nobody else {
+                faults.unknownSlot += 1
+                continue
+            }
+            let person = Int(track.slots[slot].person)
+            guard person >= 0, person != receiver, let code = PoseCode.code(heightMillimetres: base + up * step) else {
+                continue
+            }
+            let sender = senders[person]
+            guard sender.sent > 0 else { continue }
+            let newest = sender.sent - 1
+            let number = newest &- (newest &- code) & UInt32(PoseCode.modulus - 1)
+            deliveredEver += 1
+            let last = track.slots[slot].last
+            if last != CellTrack.none {
+                let ahead = Int32(bitPattern: number &- last)
+                if ahead <= 0 {
+                    if ahead < 0 { faults.reordered += 1 } else if !mayRepeat { faults.repeated += 1 }
+                    continue
+                }
+                if ahead > 1 { judgeGap(person, from: last + 1, to: number) }
+            }
+            track.slots[slot].last = number
+            let due = sender.firstDue + UInt64(number) * period
+            guard window.contains(due) else { continue }
+            delivered += 1
+            let age = now - min(now, due)
+            latency.record(age)
+            secondLatency.record(age)
+        }
+        return faults
+    }
+
+    /// Poses that were skipped: replaced by a newer one in time, or lost.
+    private func judgeGap(_ person: Int, from first: UInt32, to next: UInt32) {
+        let sender = senders[person]
+        for number in first..<next {
+            guard window.contains(sender.firstDue + UInt64(number) * period) else { continue }
+            if next - first <= UInt32(Self.sentTimesKept - 2) {
+                let times = person * Self.sentTimesKept
+                let sent = sentTimes[times + Int(number) % Self.sentTimesKept]
+                let newer = sentTimes[times + Int(number + 1) % Self.sentTimesKept]
+                if newer - min(newer, sent) <= presenceInterval + Self.conflationSlack {
+                    conflated += 1
+                    continue
+                }
+            }
+            lost += 1
+        }
+    }
+
+    /// After everything has come to rest: whether the newest pose of a person is the one that a receiver holds.
+    func isNewest(_ number: UInt32, of person: Int) -> Bool { senders[person].sent == number &+ 1 }
+
+    /// The poses of a person that a receiver holding `number` never got count as lost.
+    func loseTail(of person: Int, after number: UInt32) {
+        let sender = senders[person]
+        guard sender.sent > number &+ 1 else { return }
+        for missing in (number + 1)..<sender.sent
+        where window.contains(sender.firstDue + UInt64(missing) * period) { lost += 1 }
+    }
+}
+
+/// What is wrong with the poses of a batch.
+struct PoseFaults {
+    /// Slots that nobody has.
+    var unknownSlot = 0
+    /// An older pose after a newer one of the same sender.
+    var reordered = 0
+    /// The same pose again, without a keyframe in between.
+    var repeated = 0
+
+    var isEmpty: Bool { unknownSlot == 0 && reordered == 0 && repeated == 0 }
+}
+
+/// Who has which slot of a cell, as one receiver was told, and the newest pose of each.
+struct CellTrack {
+    static let nobody: Int32 = -1
+    /// Somebody who is not of this crowd.
+    static let stranger: Int32 = -2
+    static let none = UInt32.max
+
+    struct Slot {
+        var person = CellTrack.nobody
+        /// Number of the newest pose; `none` before the first.
+        var last = CellTrack.none
+    }
+
+    var slots: [Slot] = []
+    var batchesSinceKeyframe = 0
+    /// People in the cell as last told.
+    var peopleCount: Int?
+
+    /// Takes who came and went. `person` gives somebody's index by name.
+    mutating func take(_ batch: borrowing PresenceBatch, person: (UnsafeRawBufferPointer) -> Int32) {
+        if let count = batch.peopleCount { peopleCount = count }
+        guard batch.changesRoster else {
+            batchesSinceKeyframe += 1
+            return
+        }
+        let before = slots
+        if batch.isKeyframe {
+            batchesSinceKeyframe = 0
+            for index in slots.indices { slots[index] = Slot() }
+        } else {
+            batchesSinceKeyframe += 1
+        }
+        batch.forEachLeft { slot in
+            if Int(slot) < slots.count { slots[Int(slot)] = Slot() }
+        }
+        batch.forEachJoined { joined in
+            let slot = Int(joined.slot)
+            while slots.count <= slot { slots.append(Slot()) }
+            let index = person(joined.nameBytes)
+            // Told again: what is known of their poses stays, so that a pose lost meanwhile is noticed.
+            let known = batch.isKeyframe && slot < before.count ? before[slot] : slots[slot]
+            slots[slot] = known.person == index && index >= 0 ? known : Slot(person: index)
+        }
+    }
+}

@@ -1,0 +1,291 @@
+import CairnWire
+import Glibc
+
+/// What a loop tells the crowd. Every call is made on the loop's thread.
+protocol SocketHandler: AnyObject {
+    func opened(_ bot: Int)
+    /// One whole message; the bytes live only during the call. `wireBytes` counts the frame header too.
+    func received(_ bytes: UnsafeRawBufferPointer, wireBytes: Int, on bot: Int)
+    /// Once for each `connect`, unless `opened` comes first, and once after `opened`.
+    func closed(_ bot: Int, code: UInt16, reason: String)
+    /// The time asked for has come.
+    func ticked(now: UInt64) -> LoopTurn
+}
+
+/// What a loop does after a tick.
+enum LoopTurn {
+    /// Monotonic microseconds of the next tick.
+    case next(at: UInt64)
+    case end
+}
+
+/// All connections of a crowd on one thread.
+///
+/// Written for one thing: thousands of readers on half a core. One `recv` takes whatever a socket holds into a buffer
+/// that all share, and frames are handed out where they lie. `WebSocketLoop`'s client takes received bytes through
+/// libwebsockets one by one and reads a random number for every mask, which at a few million poses a second costs more
+/// than a core (docs/decisions, the crowd's sockets).
+final class SocketLoop {
+    private let endpoint: Endpoint
+    private let request: [UInt8]
+    private let opcode: Frames.Opcode
+    private let epoll = Epoll()
+    private var sockets: [BotSocket]
+    private var frame: [UInt8] = []
+    private var mask: UInt32 = 0x9E37_79B9
+    weak var handler: (any SocketHandler)?
+
+    /// Everything that a server may send in one message (its outbox holds 256 KiB) and then some.
+    private static let bufferBytes = 1 << 20
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: SocketLoop.bufferBytes, alignment: 16)
+
+    /// The nonce of RFC 6455 1.3 and its answer: nonces protect from caches, and there are none here.
+    private static let nonce = "dGhlIHNhbXBsZSBub25jZQ=="
+    private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+    init(endpoint: Endpoint, format: WireFormat, capacity: Int) {
+        self.endpoint = endpoint
+        opcode = format == .proto ? .binary : .text
+        sockets = Array(repeating: BotSocket(), count: capacity)
+        request = Array(
+            """
+            GET \(endpoint.path) HTTP/1.1\r
+            Host: \(endpoint.address):\(endpoint.port)\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Version: 13\r
+            Sec-WebSocket-Key: \(Self.nonce)\r
+            Sec-WebSocket-Protocol: \(format.subprotocol)\r
+            \r
+
+            """.utf8)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Monotonic microseconds.
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+    }
+
+    /// Runs on the calling thread until a tick ends it.
+    func run() {
+        var due = Self.now
+        while true {
+            let before = Self.now
+            epoll.poll(microseconds: due > before ? due - before : 0) { tag, ready in
+                self.ready(Int(tag), ready)
+            }
+            let now = Self.now
+            guard now >= due else { continue }
+            switch handler?.ticked(now: now) ?? .end {
+            case .next(let at): due = at
+            case .end: return
+            }
+        }
+    }
+
+    // MARK: Calls
+
+    func isOpen(_ bot: Int) -> Bool { sockets[bot].phase == .open }
+
+    /// Starts to connect a bot; `opened` or `closed` follows.
+    func connect(_ bot: Int) {
+        precondition(sockets[bot].phase == .closed, "bot \(bot) is connected")
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return fail(bot, "socket: \(String(cString: strerror(errno)))") }
+        var one: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = endpoint.port.bigEndian
+        inet_pton(AF_INET, endpoint.address, &address.sin_addr)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 || errno == EINPROGRESS else {
+            let reason = String(cString: strerror(errno))
+            Glibc.close(descriptor)
+            return fail(bot, "connect: \(reason)")
+        }
+        sockets[bot] = BotSocket(phase: .connecting, descriptor: descriptor)
+        epoll.add(descriptor, [.output], tag: UInt64(bot))
+    }
+
+    /// Sends one message. Ignored when the connection is not open.
+    func send(_ message: [UInt8], on bot: Int) {
+        guard sockets[bot].phase == .open else { return }
+        send(opcode, message, on: bot)
+    }
+
+    /// Says goodbye; `closed` follows when the server has answered.
+    func close(_ bot: Int, code: UInt16) {
+        guard sockets[bot].phase == .open else { return }
+        sockets[bot].phase = .closing
+        send(.close, [UInt8(code >> 8), UInt8(code & 0xFF)], on: bot)
+    }
+
+    /// Drops the connection without a word, as a phone in a tunnel does; `closed` is not called.
+    func abort(_ bot: Int) {
+        guard sockets[bot].descriptor >= 0 else { return }
+        release(bot)
+    }
+
+    // MARK: Inside
+
+    private func fail(_ bot: Int, _ reason: String) {
+        let code = sockets[bot].closeCode
+        release(bot)
+        handler?.closed(bot, code: code, reason: reason)
+    }
+
+    private func release(_ bot: Int) {
+        if sockets[bot].descriptor >= 0 {
+            epoll.remove(sockets[bot].descriptor)
+            Glibc.close(sockets[bot].descriptor)
+        }
+        sockets[bot] = BotSocket()
+    }
+
+    private func ready(_ bot: Int, _ ready: Epoll.Interest) {
+        guard sockets[bot].descriptor >= 0 else { return }
+        if sockets[bot].phase == .connecting {
+            connected(bot)
+            return
+        }
+        if ready.contains(.output) { flush(bot) }
+        if !ready.isDisjoint(with: [.input, .error, .hangUp]) { read(bot) }
+    }
+
+    private func connected(_ bot: Int) {
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(sockets[bot].descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+        guard error == 0 else { return fail(bot, "connect: \(String(cString: strerror(error)))") }
+        sockets[bot].phase = .upgrading
+        epoll.modify(sockets[bot].descriptor, [.input], tag: UInt64(bot))
+        write(request, on: bot)
+    }
+
+    private func send(_ opcode: Frames.Opcode, _ payload: [UInt8], on bot: Int) {
+        // xorshift: masks only have to differ.
+        mask ^= mask << 13
+        mask ^= mask >> 17
+        mask ^= mask << 5
+        frame.removeAll(keepingCapacity: true)
+        Frames.append(opcode, payload, mask: mask, to: &frame)
+        write(frame, on: bot)
+    }
+
+    private func write(_ bytes: [UInt8], on bot: Int) {
+        guard sockets[bot].unsent.isEmpty else {
+            sockets[bot].unsent.append(contentsOf: bytes)
+            return
+        }
+        let descriptor = sockets[bot].descriptor
+        let sent = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        guard sent < bytes.count else { return }
+        // An error shows again, with its reason, when the socket is read.
+        sockets[bot].unsent = Array(bytes[max(0, sent)...])
+        epoll.modify(sockets[bot].descriptor, [.input, .output], tag: UInt64(bot))
+    }
+
+    private func flush(_ bot: Int) {
+        let waiting = sockets[bot].unsent
+        sockets[bot].unsent = []
+        epoll.modify(sockets[bot].descriptor, [.input], tag: UInt64(bot))
+        if !waiting.isEmpty { write(waiting, on: bot) }
+    }
+
+    private func read(_ bot: Int) {
+        let kept = sockets[bot].unread.count
+        guard kept < buffer.count else { return fail(bot, "a message over \(buffer.count) bytes") }
+        if kept > 0 {
+            sockets[bot].unread.withUnsafeBytes { buffer.copyMemory(from: $0) }
+            sockets[bot].unread.removeAll(keepingCapacity: true)
+        }
+        let count = recv(sockets[bot].descriptor, buffer.baseAddress! + kept, buffer.count - kept, 0)
+        guard count > 0 else {
+            if count < 0, errno == EAGAIN || errno == EINTR {
+                sockets[bot].unread = Array(buffer[..<kept])
+                return
+            }
+            return fail(bot, count == 0 ? "the server closed the connection" : String(cString: strerror(errno)))
+        }
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<(kept + count)])
+        let taken = sockets[bot].phase == .upgrading ? takeUpgrade(bytes, bot) : takeFrames(bytes, from: 0, bot)
+        guard let taken, sockets[bot].descriptor >= 0, taken < bytes.count else { return }
+        sockets[bot].unread = Array(bytes[taken...])
+    }
+
+    /// - Returns: how far the bytes were taken; nil when the connection is gone.
+    private func takeUpgrade(_ bytes: UnsafeRawBufferPointer, _ bot: Int) -> Int? {
+        guard let end = Self.endOfHead(bytes) else { return 0 }
+        let head = String(decoding: bytes[..<end], as: UTF8.self)
+        let lines = head.split(separator: "\r\n")
+        let agrees = lines.contains { $0.lowercased().hasPrefix("sec-websocket-accept:") && $0.contains(Self.accept) }
+        guard lines.first?.hasPrefix("HTTP/1.1 101") == true, agrees else {
+            fail(bot, "refused: \(lines.first ?? "")")
+            return nil
+        }
+        sockets[bot].phase = .open
+        handler?.opened(bot)
+        return takeFrames(bytes, from: end, bot)
+    }
+
+    private static func endOfHead(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        for index in 3..<bytes.count
+        where bytes[index] == 10 && bytes[index - 1] == 13 && bytes[index - 2] == 10 && bytes[index - 3] == 13 {
+            return index + 1
+        }
+        return nil
+    }
+
+    private func takeFrames(_ bytes: UnsafeRawBufferPointer, from start: Int, _ bot: Int) -> Int? {
+        var offset = start
+        while offset < bytes.count {
+            switch Frames.read(bytes, at: offset) {
+            case .incomplete: return offset
+            case .broken(let reason):
+                sockets[bot].closeCode = 1002
+                fail(bot, reason)
+                return nil
+            case .frame(let frame):
+                let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])
+                take(frame, payload, wireBytes: frame.end - offset, bot)
+                guard sockets[bot].descriptor >= 0 else { return nil }
+                offset = frame.end
+            }
+        }
+        return offset
+    }
+
+    private func take(_ frame: Frames.Frame, _ payload: UnsafeRawBufferPointer, wireBytes: Int, _ bot: Int) {
+        switch frame.opcode {
+        case .binary, .text:
+            guard frame.isFinal else {
+                sockets[bot].fragments = Array(payload)
+                return
+            }
+            handler?.received(payload, wireBytes: wireBytes, on: bot)
+        case .continuation:
+            sockets[bot].fragments.append(contentsOf: payload)
+            guard frame.isFinal else { return }
+            let whole = sockets[bot].fragments
+            sockets[bot].fragments = []
+            whole.withUnsafeBytes { handler?.received($0, wireBytes: wireBytes, on: bot) }
+        case .ping: send(.pong, Array(payload), on: bot)
+        case .pong: break
+        case .close:
+            let code = payload.count >= 2 ? UInt16(payload[0]) << 8 | UInt16(payload[1]) : 1005
+            if sockets[bot].phase == .open { send(.close, Array(payload.prefix(2)), on: bot) }
+            release(bot)
+            handler?.closed(bot, code: code, reason: String(decoding: payload.dropFirst(2), as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CairnClient
+import CairnWire
+
+/// Something that a bot did or saw, as the oracle is told. Times are monotonic microseconds of one clock.
+enum Observation {
+    /// The bot's view of a topic is complete: from here on it gets every event.
+    case followed(bot: Int, topic: String, at: UInt64)
+    /// The bot no longer follows a topic, or events of it were dropped for it.
+    case unfollowed(bot: Int, topic: String, at: UInt64)
+    case appeared(bot: Int, WireInstance)
+
+    /// A placement was acknowledged.
+    case placed(bot: Int, WireInstance, requestedAt: UInt64, at: UInt64)
+    /// An edit was acknowledged.
+    case edited(bot: Int, WireInstance, requestedAt: UInt64, at: UInt64)
+    /// A removal was asked for; from now on nobody need see the instance.
+    case removing(bot: Int, InstanceID, at: UInt64)
+    /// A removal was acknowledged: from now on nobody may see it for long.
+    case removed(bot: Int, InstanceID, at: UInt64)
+    /// A reaction was acknowledged; empty = withdrawn.
+    case reacted(bot: Int, InstanceID, reaction: String)
+
+    /// A removal was refused: the instance stays.
+    case removalRefused(bot: Int, InstanceID)
+
+    case violation(bot: Int, Violation)
+    case poseFaults(bot: Int, PoseFaults)
+    /// An answer of another kind than the request.
+    case wrongAnswer(bot: Int, String)
+    /// Requests that have no answer in the end.
+    case unanswered(bot: Int, count: Int)
+    /// The server ended a connection, or the link broke.
+    case cut(bot: Int, code: UInt16, reason: String)
+
+    /// In the end a bot does not hold somebody's newest pose.
+    case stalePose(bot: Int, person: Int, String)
+    /// In the end a bot does not see somebody who is certainly in a cell that it follows.
+    case unseen(bot: Int, person: Int, in: String)
+    /// In the end a bot sees somebody in a cell that they are certainly not in.
+    case ghost(bot: Int, person: Int, in: String)
+}
+
+/// What one bot holds when everything has come to rest.
+struct FinalTopic {
+    let bot: Int
+    let replica: TopicReplica
+}

@@ -1,0 +1,52 @@
+import CairnWire
+
+/// What the server has acknowledged about instances: what must be there in the end.
+struct PlacementLedger {
+    struct Placement {
+        let placer: Int
+        /// As the last acknowledgement said.
+        var instance: WireInstance
+        /// Cell in which it was placed.
+        let placedIn: String
+        let requestedAt: UInt64
+        let acknowledgedAt: UInt64
+        /// When its removal was asked for.
+        var removingAt: UInt64?
+        var isRemoved = false
+        /// Cells that it has been moved to.
+        var movedTo: [(cell: String, requestedAt: UInt64)] = []
+        /// The last acknowledged reaction of each bot.
+        var reactions: [Int: String] = [:]
+    }
+
+    private(set) var placements: [InstanceID: Placement] = [:]
+
+    mutating func take(_ observation: Observation) {
+        switch observation {
+        case .placed(let bot, let instance, let requestedAt, let at):
+            guard let id = InstanceID(instance.id) else { return }
+            placements[id] = Placement(
+                placer: bot, instance: instance, placedIn: instance.cell, requestedAt: requestedAt, acknowledgedAt: at)
+        case .edited(_, let instance, let requestedAt, _):
+            guard let id = InstanceID(instance.id), let before = placements[id]?.instance else { return }
+            if before.cell != instance.cell { placements[id]?.movedTo.append((instance.cell, requestedAt)) }
+            placements[id]?.instance = instance
+        case .removing(_, let id, let at):
+            placements[id]?.removingAt = at
+        case .removed(_, let id, _):
+            placements[id]?.isRemoved = true
+        case .removalRefused(_, let id):
+            placements[id]?.removingAt = nil
+        case .reacted(let bot, let id, let reaction):
+            placements[id]?.reactions[bot] = reaction
+        default: break
+        }
+    }
+
+    /// Reaction totals of an instance as all acknowledged reactions make them.
+    static func totals(of placement: Placement) -> [String: UInt32] {
+        var totals: [String: UInt32] = [:]
+        for reaction in placement.reactions.values where !reaction.isEmpty { totals[reaction, default: 0] += 1 }
+        return totals
+    }
+}

@@ -1,0 +1,55 @@
+import CairnWire
+
+/// Never more accepted than allowed (PLC-5, PLC-6, PLC-7).
+///
+/// A bot knows when it asked and when it was answered, not when the server decided. So only what is certain is judged:
+/// placements whose first was asked for and whose last was answered within the period all fall into it.
+struct QuotaRule {
+    var perMinute = Int.max
+    var perDay = Int.max
+    var perArea = Int.max
+
+    private static let minute: UInt64 = 60_000_000
+    private static let day: UInt64 = 86_400_000_000
+
+    func judge(_ placements: [InstanceID: PlacementLedger.Placement], _ broken: inout Broken) {
+        for (bot, own) in Dictionary(grouping: placements.values, by: \.placer) {
+            judgePeriod(own, limit: perMinute, length: Self.minute, "minute", bot, &broken)
+            judgePeriod(own, limit: perDay, length: Self.day, "day", bot, &broken)
+            for (cell, here) in Dictionary(grouping: own, by: \.placedIn) { judgeArea(here, cell, bot, &broken) }
+        }
+    }
+
+    private func judgePeriod(
+        _ own: [PlacementLedger.Placement], limit: Int, length: UInt64, _ period: String, _ bot: Int,
+        _ broken: inout Broken
+    ) {
+        guard own.count > limit else { return }
+        // By the answer: of those up to the last one, the `limit` asked for latest are the hardest to tell apart.
+        let asked = own.map(\.requestedAt).sorted()
+        let answered = own.map(\.acknowledgedAt).sorted()
+        for last in limit..<own.count where answered[last] - min(answered[last], asked[last - limit]) < length {
+            broken.add("quota_period", "bot \(bot) placed \(limit + 1) in one \(period), allowed are \(limit)")
+        }
+    }
+
+    /// Those that are certainly there at a time: answered, not asked to be removed, not asked to be moved away.
+    private func judgeArea(_ here: [PlacementLedger.Placement], _ cell: String, _ bot: Int, _ broken: inout Broken) {
+        guard here.count > perArea else { return }
+        var steps: [(at: UInt64, by: Int)] = []
+        for placement in here {
+            steps.append((placement.acknowledgedAt, 1))
+            let end = min(placement.removingAt ?? .max, placement.movedTo.first?.requestedAt ?? .max)
+            if end != .max { steps.append((max(end, placement.acknowledgedAt), -1)) }
+        }
+        var count = 0
+        var most = 0
+        for step in steps.sorted(by: { ($0.at, $0.by) < ($1.at, $1.by) }) {
+            count += step.by
+            most = max(most, count)
+        }
+        if most > perArea {
+            broken.add("quota_area", "bot \(bot) had \(most) in \(cell), allowed are \(perArea)")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CairnWire
+
+/// Everything that decides what a crowd does; together with the seed it says it all.
+struct CrowdPlan: Sendable {
+    var scenario = "walk"
+    var people = 200
+    var cells = 4
+    /// Whether people walk over the borders of neighbouring cells, or keep to cells that are far apart.
+    var crosses = true
+    /// Poses a second and person.
+    var rate = 2.0
+    /// What is measured, after the warm-up.
+    var seconds = 30.0
+    var warmUpSeconds = 2.0
+    /// Seconds between two placements of a person; 0 = none.
+    var placeEvery = 15.0
+    /// Seconds between two reactions of a person; 0 = none.
+    var reactEvery = 10.0
+    /// Whether people share their position (exactly, accuracy 0).
+    var shares = true
+    var speed = 1.4
+    var seed: UInt64 = 1
+    var format = WireFormat.proto
+    var cellLevel = 16
+    /// Handshakes under way at a time.
+    var handshakesMax = 200
+
+    /// Time after the last action for everything to arrive.
+    static let drainSeconds = 2.0
+    /// Time for everybody to connect.
+    static let connectSeconds = 60.0
+
+    var period: UInt64 { UInt64(1_000_000 / rate) }
+
+    var areas: [Area] {
+        crosses ? Ground.strip(cells: cells, level: cellLevel) : Ground.apart(cells: cells, level: cellLevel)
+    }
+
+    /// One line for people.
+    var summary: String {
+        var parts = ["\(people) people", "\(cells) cells \(crosses ? "in a strip, crossing" : "apart")"]
+        parts.append("\(rate.plain)/s each for \(seconds.plain) s after \(warmUpSeconds.plain) s")
+        if placeEvery > 0 { parts.append("place every \(placeEvery.plain) s") }
+        if reactEvery > 0 { parts.append("react every \(reactEvery.plain) s") }
+        parts.append(shares ? "sharing exactly" : "not sharing")
+        parts.append("\(format)")
+        parts.append("seed \(seed)")
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Double {
+    /// Without a needless `.0`.
+    var plain: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
+}

@@ -1,0 +1,45 @@
+import CairnGeo
+
+/// A piece of ground that some of the people keep to: a rectangle in the plane at its origin.
+struct Area: Sendable {
+    let plane: LocalPlane
+    /// Half the width, metres east and west of the origin.
+    let eastHalf: Double
+    /// Half the height, metres north and south of the origin.
+    let northHalf: Double
+
+    func coordinate(east: Double, north: Double) -> Coordinate { plane.coordinate(east: east, north: north) }
+}
+
+/// Where a crowd is.
+enum Ground {
+    /// Westminster, as in ecosystem.md 1.4.
+    static let base = Coordinate(latitude: 51.5007, longitude: -0.1246)!
+
+    /// Roughly the width of a cell of a level on the ground, metres.
+    static func cellWidthMetres(level: Int) -> Double {
+        // S2's average edge: a quarter of the Earth's circumference over 2^level, a little less at the edges.
+        9_200_000 / Double(UInt64(1) << UInt64(level))
+    }
+
+    /// One strip over so many neighbouring cells, so that people walk from one to the next.
+    static func strip(cells: Int, level: Int) -> [Area] {
+        let width = cellWidthMetres(level: level)
+        return [
+            Area(plane: LocalPlane(origin: base), eastHalf: width * Double(cells) / 2, northHalf: width / 2)
+        ]
+    }
+
+    /// Areas inside one cell each, more than a kilometre apart, ten to a row.
+    static func apart(cells: Int, level: Int) -> [Area] {
+        let width = cellWidthMetres(level: level)
+        let distance = max(1_300, width * 3)
+        let grid = LocalPlane(origin: base)
+        return (0..<cells).map { index in
+            let place = grid.coordinate(east: Double(index % 10) * distance, north: Double(index / 10) * distance)
+            // S2's narrowest cell is two thirds of the average, and lies askew: a fifth of the width keeps within it.
+            return Area(
+                plane: LocalPlane(origin: CellID(place, level: level).centre), eastHalf: width / 5, northHalf: width / 5)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Synchronization
+
+/// A server of the crowd's own: started on a free port with an empty database, ended and deleted afterwards.
+final class ThrowawayServer: Sendable {
+    let url: String
+    let pid: Int32
+    private let process: Process
+    private let folder: URL
+    private let output: Output
+
+    /// What could not be done, in words.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let startSeconds = 20
+    private static let stopSeconds = 20
+
+    /// - Parameters:
+    ///   - settings: `key=value` for `--set`.
+    ///   - core: the processor to pin it to; nil = any.
+    static func start(settings: [String], core: Int?) throws(Failure) -> ThrowawayServer {
+        guard let own = Bundle.main.executableURL else { throw Failure(description: "where this program is, is unknown") }
+        let cairn = own.resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("cairn")
+        guard FileManager.default.isExecutableFile(atPath: cairn.path) else {
+            throw Failure(description: "no server at \(cairn.path): build it, or say --url")
+        }
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("cairn-crowd-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...(.max)))")
+        let output = Output()
+        let process = Process()
+        var arguments = ["serve", "--port", "0", "--data", folder.path]
+        for setting in settings { arguments += ["--set", setting] }
+        if let core {
+            // taskset replaces itself by the server, so the process is the server's.
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/taskset")
+            process.arguments = ["-c", "\(core)", cairn.path] + arguments
+        } else {
+            process.executableURL = cairn
+            process.arguments = arguments
+        }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.standardInput = FileHandle.nullDevice
+        pipe.fileHandleForReading.readabilityHandler = { handle in output.append(handle.availableData) }
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try process.run()
+        } catch {
+            throw Failure(description: "the server could not be started: \(error)")
+        }
+        let deadline = Date().addingTimeInterval(Double(startSeconds))
+        while true {
+            if let url = output.socketURL {
+                return ThrowawayServer(url: url, process: process, folder: folder, output: output)
+            }
+            guard process.isRunning, Date() < deadline else { break }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        if process.isRunning { process.terminate() }
+        try? FileManager.default.removeItem(at: folder)
+        throw Failure(description: "the server did not say where its socket is:\n\(output.lastLines)")
+    }
+
+    private init(url: String, process: Process, folder: URL, output: Output) {
+        self.url = url
+        self.process = process
+        self.folder = folder
+        self.output = output
+        pid = process.processIdentifier
+    }
+
+    /// Ends the server with SIGTERM and deletes its data.
+    /// - Returns: what it complained about; nil when it ended with 0.
+    func stop() -> String? {
+        process.terminate()
+        let deadline = Date().addingTimeInterval(Double(Self.stopSeconds))
+        while process.isRunning, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        guard !process.isRunning else {
+            kill(pid, SIGKILL)
+            return "the server did not end within \(Self.stopSeconds) s of SIGTERM"
+        }
+        guard process.terminationStatus == 0 else {
+            return "the server ended with status \(process.terminationStatus):\n\(output.lastLines)"
+        }
+        return nil
+    }
+
+    /// What the server prints; the last of it is kept.
+    private final class Output: Sendable {
+        private let text = Mutex("")
+        private static let charactersMax = 16_384
+
+        func append(_ data: Data) {
+            text.withLock { text in
+                text += String(decoding: data, as: UTF8.self)
+                if text.count > Self.charactersMax, socketLine(text) == nil { text = String(text.suffix(Self.charactersMax)) }
+            }
+        }
+
+        var socketURL: String? { text.withLock { socketLine($0) } }
+
+        var lastLines: String {
+            text.withLock { $0.split(separator: "\n").suffix(20).joined(separator: "\n") }
+        }
+
+        /// From a line such as `Socket    ws://127.0.0.1:40001/v1`.
+        private func socketLine(_ text: String) -> String? {
+            for line in text.split(separator: "\n").dropLast(text.hasSuffix("\n") ? 0 : 1) {
+                let words = line.split(separator: " ")
+                if words.count >= 2, words[0] == "Socket", words[1].hasPrefix("ws://") { return String(words[1]) }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Glibc
+
+/// What a run prints: for people on a terminal, JSON lines anywhere else.
+enum Printing {
+    static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+    /// A line, at once.
+    static func line(_ text: String) {
+        print(text)
+        fflush(nil)
+    }
+
+    static func error(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+
+    static func json(_ value: some Encodable, pretty: Bool = false) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = pretty ? [.prettyPrinted, .sortedKeys] : [.sortedKeys]
+        guard let data = try? encoder.encode(value) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    static func second(_ figures: SecondFigures) {
+        guard isTerminal else { return line(json(figures)) }
+        var parts = ["\(padded(figures.second, 3)) s  \(figures.phase.padding(toLength: 10, withPad: " ", startingAt: 0))"]
+        parts.append("\(figures.connected) people")
+        parts.append("poses \(figures.posesSent)/s sent, \(thousands(figures.posesDelivered))/s delivered")
+        if figures.latency.count > 0 {
+            parts.append("p50 \(figures.latency.p50) p99 \(figures.latency.p99) ms")
+        }
+        if figures.acksP99 > 0 { parts.append("acks p99 \(figures.acksP99) ms") }
+        if let cores = figures.serverCores { parts.append("server \(rounded(cores, 2)) core") }
+        if figures.posesLost > 0 { parts.append("lost \(figures.posesLost)") }
+        if figures.rulesBroken > 0 { parts.append("RULES BROKEN \(figures.rulesBroken)") }
+        line(parts.joined(separator: "  "))
+    }
+
+    static func report(_ report: CrowdReport) {
+        guard isTerminal else { return line(json(report)) }
+        if let failure = report.failure { return line("failed: \(failure)") }
+        line("")
+        row("Connected", "\(report.plan.people) in \(rounded(report.connectSeconds, 2)) s")
+        row(
+            "Poses", "\(report.posesDelivered) delivered (\(thousands(UInt64(report.posesDeliveredPerSecond)))/s), "
+                + "\(report.posesConflated) conflated, \(report.posesLost) lost")
+        if let latency = report.latency, latency.count > 0 { row("Latency", describe(latency)) }
+        if let acks = report.acks, acks.count > 0 {
+            row(
+                "Acks",
+                "\(describe(acks)); \(report.placed) placed, \(report.edited) edited, \(report.removed) removed, "
+                    + "\(report.reacted) reactions")
+        }
+        if let cost = report.serverCPUMicrosecondsPerPose, let cores = report.serverCores {
+            row("Server", "\(rounded(cost, 3)) CPU-us per delivered pose, \(rounded(cores, 2)) core")
+        }
+        row("Wire", "\(rounded(report.bytesPerPose, 1)) bytes per pose, all told")
+        if let delay = report.generatorDelay {
+            row("Crowd", "\(rounded(report.generatorCores, 2)) core, poses sent \(delay.p99) ms late at p99")
+        }
+        if !report.refusals.isEmpty {
+            row("Refusals", report.refusals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+        }
+        row("Rules", report.rulesBroken == 0 ? "0 broken" : "\(report.rulesBroken) BROKEN")
+        for (rule, count) in report.broken.sorted(by: { $0.key < $1.key }) {
+            row("", "\(count) x \(rule)")
+            for example in report.brokenExamples[rule] ?? [] { row("", "    \(example)") }
+        }
+    }
+
+    private static func describe(_ latency: Latency) -> String {
+        "p50 \(latency.p50) ms, p99 \(latency.p99) ms, p99.9 \(latency.p999) ms, max \(latency.max) ms"
+    }
+
+    private static func row(_ name: String, _ text: String) {
+        line(name.padding(toLength: 10, withPad: " ", startingAt: 0) + text)
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private static func thousands(_ number: UInt64) -> String {
+        number < 10_000 ? "\(number)" : "\(rounded(Double(number) / 1_000, 1))k"
+    }
+
+    static func rounded(_ value: Double, _ places: Int) -> String {
+        String(format: "%.\(places)f", value)
+    }
+}
