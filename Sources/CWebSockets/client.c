@@ -51,7 +51,8 @@ int cws_connect(cws_loop *loop, const char *host, uint16_t port, const char *pat
     if (tls) {
         info.ssl_connection = LCCSCF_USE_SSL;
         if (tls_allow_self_signed) {
-            info.ssl_connection |= LCCSCF_ALLOW_SELFSIGNED | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK | LCCSCF_ALLOW_EXPIRED;
+            info.ssl_connection |=
+                LCCSCF_ALLOW_SELFSIGNED | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK | LCCSCF_ALLOW_EXPIRED;
         }
     }
     // Callbacks during this call are ignored (c->wsi is still NULL): a failure is told by the return value.

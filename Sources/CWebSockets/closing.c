@@ -18,6 +18,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -51,7 +53,7 @@ void cws_close(cws_loop *loop, cws_id id, uint16_t code, const char *reason) {
     cws_connection *c = cws_connection_find(loop, id);
     if (c == NULL || c->state != CWS_OPEN) { return; }
     begin_end(c);
-    lws_rx_flow_control(c->wsi, 1);  // a paused connection must be read, or the peer's CLOSE is never seen
+    cws_set_paused(c, false);  // a paused connection must be read, or the peer's CLOSE is never seen
     if (!send_close(c, code, reason)) { cws_doom(c, true); }
 }
 
@@ -113,17 +115,18 @@ int cws_peer_close(cws_connection *c, const uint8_t *payload, size_t length) {
 // MARK: - When libwebsockets ends it
 
 static bool peer_is_still_there(cws_connection *c, struct lws *wsi) {
-    char byte;
-    if (c->tls) { return false; }  // bytes on the socket say nothing about the stream
-    ssize_t got = recv(lws_get_socket_fd(wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    return got > 0 || (got < 0 && errno == EAGAIN);
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (c->tls) { return false; }  // an open socket says nothing about the stream on it
+    return getsockopt(lws_get_socket_fd(wsi), IPPROTO_TCP, TCP_INFO, &info, &size) == 0
+           && info.tcpi_state == TCP_ESTABLISHED;
 }
 
 // libwebsockets drops the protocol: the first sign of an end that it has decided on. It has prepared a close reason
 // for most broken frames; for a control frame of 126 bytes or more, a length with its top bit set, and a close
 // reason that is not UTF-8 it just drops TCP (L28), and the peer is still there.
 void cws_library_closing(cws_connection *c, struct lws *wsi) {
-    if (c->loop->torn_down || c->ended_by_us || (c->state != CWS_OPEN && c->state != CWS_CLOSING)) { return; }
+    if (c->loop->torn_down || c->doomed || c->ended_by_us || (c->state != CWS_OPEN && c->state != CWS_CLOSING)) { return; }
     bool close_is_prepared = lws_get_close_length(wsi) > 0;
     // While bytes are left behind libwebsockets also drops a peer that merely sends CLOSE: no fault, not counted.
     bool just_dropped = !lws_partial_buffered(wsi) && peer_is_still_there(c, wsi);
@@ -169,7 +172,7 @@ void cws_kill(cws_connection *c) {
             // libwebsockets would flush its rest for up to 5 s first. Let that fail.
             if (c->state == CWS_OPEN) { begin_end(c); }
             shutdown(fd, SHUT_RDWR);
-            lws_rx_flow_control(c->wsi, 1);
+            cws_set_paused(c, false);
         }
     }
     lws_set_timeout(c->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);

@@ -5,6 +5,7 @@
 // parser then swallows all input), keys of any length, two keys, POST, HTTP/1.0, and "Connection: u".
 #include "private.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -66,8 +67,7 @@ const char *cws_query(cws_strings *strings, struct lws *wsi) {
         if (i > 0) { put(strings, '&'); }
         for (int j = 0; j < length; j++) {
             unsigned char byte = (unsigned char)piece[j];
-            bool is_plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9')
-                            || (byte != 0 && strchr(plain, byte) != NULL);
+            bool is_plain = (byte < 0x80 && isalnum(byte)) || (byte != 0 && strchr(plain, byte) != NULL);
             if (is_plain) {
                 put(strings, (char)byte);
             } else {
@@ -142,9 +142,8 @@ void cws_handshake_read(cws_connection *c, struct lws *wsi, cws_handshake *hands
 static bool key_is_valid(const char *key) {
     if (strlen(key) != 24 || key[22] != '=' || key[23] != '=') { return false; }
     for (int i = 0; i < 22; i++) {
-        char k = key[i];
-        bool valid = (k >= 'A' && k <= 'Z') || (k >= 'a' && k <= 'z') || (k >= '0' && k <= '9') || k == '+' || k == '/';
-        if (!valid) { return false; }
+        int k = key[i];
+        if (!(k > 0 && isalnum(k)) && k != '+' && k != '/') { return false; }
     }
     return true;
 }
@@ -176,9 +175,10 @@ int cws_handshake_check(cws_connection *c, struct lws *wsi) {
 
     // L8, and RFC 6455, 4.2.1. libwebsockets copies Connection and Sec-WebSocket-Protocol into 128 bytes and closes
     // without an answer when they do not fit.
-    if (strings.malformed || lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) == 0 || strcmp(http, "HTTP/1.1") != 0 || *handshake.host == 0
-        || strchr(handshake.host, ',') != NULL || strlen(connection) > 120 || !cws_list_has(connection, "upgrade")
-        || strlen(offered) > 120) {
+    bool is_http_1_1_get = lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0 && strcmp(http, "HTTP/1.1") == 0;
+    bool has_one_host = *handshake.host != 0 && strchr(handshake.host, ',') == NULL;
+    if (strings.malformed || !is_http_1_1_get || !has_one_host || strlen(connection) > 120
+        || !cws_list_has(connection, "upgrade") || strlen(offered) > 120) {
         return cws_http_refuse(c, wsi, 400, CWS_REJECT_HANDSHAKE);
     }
     if (strcmp(version, "13") != 0) { return cws_http_refuse(c, wsi, 426, CWS_REJECT_HANDSHAKE); }
@@ -193,5 +193,6 @@ int cws_handshake_check(cws_connection *c, struct lws *wsi) {
     handshake.subprotocol = chosen;
     loop->turn_has_news = true;
     int status = loop->call.on_handshake(loop->context, &handshake);
-    return status == 0 ? 0 : cws_http_refuse(c, wsi, status, CWS_REJECT_ORIGIN);
+    if (status == 0) { return 0; }
+    return cws_http_refuse(c, wsi, status >= 400 && status <= 599 ? status : 403, CWS_REJECT_ORIGIN);
 }

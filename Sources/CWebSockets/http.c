@@ -77,7 +77,9 @@ static bool answer(cws_connection *c, struct lws *wsi, int status, const char *t
     strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&seconds, &now));
     int used = snprintf(text, room, "HTTP/1.1 %d %s\r\nDate: %s\r\nX-Content-Type-Options: nosniff\r\n", status,
                         status_text(status), date);
-    if (has_content && type != NULL) { used += snprintf(text + used, room - (size_t)used, "Content-Type: %s\r\n", type); }
+    if (has_content && type != NULL) {
+        used += snprintf(text + used, room - (size_t)used, "Content-Type: %s\r\n", type);
+    }
     if (has_content) { used += snprintf(text + used, room - (size_t)used, "Content-Length: %zu\r\n", length); }
     used += snprintf(text + used, room - (size_t)used, "%sConnection: %s\r\n\r\n", headers == NULL ? "" : headers,
                      keep_alive ? "keep-alive" : "close");

@@ -96,7 +96,9 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
 
 void cws_listeners_resume(uv_timer_t *timer) {
     cws_loop *loop = timer->data;
-    for (cws_listener *l = loop->listeners; l != NULL; l = l->next) { uv_poll_start(&l->poll, UV_READABLE, on_acceptable); }
+    for (cws_listener *l = loop->listeners; l != NULL; l = l->next) {
+        uv_poll_start(&l->poll, UV_READABLE, on_acceptable);
+    }
 }
 
 static int start(cws_loop *loop, int fd) {
@@ -160,7 +162,9 @@ int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog) 
 int cws_listen_fd(cws_loop *loop, int fd) {
     if (loop->torn_down) { return -EINVAL; }
     int flags = fcntl(fd, F_GETFL);
-    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) { return -errno; }
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 || fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
+        return -errno;
+    }
     int result = start(loop, fd);
     return result == 0 ? bound_port(fd) : result;
 }

@@ -104,7 +104,7 @@ static void copy_options(cws_loop *loop, const cws_options *options) {
 static void free_memory(cws_loop *loop) {
     for (uint32_t i = 0; i < loop->chunk_count; i++) { free(loop->chunks[i]); }
     free(loop->chunks);
-    for (size_t i = 0; loop->subprotocols != NULL && loop->subprotocols[i] != NULL; i++) { free(loop->subprotocols[i]); }
+    for (char **s = loop->subprotocols; s != NULL && *s != NULL; s++) { free(*s); }
     free(loop->subprotocols);
     free((char *)loop->options.echo_path);
     free((char *)loop->options.tls_certificate_path);
@@ -127,12 +127,12 @@ static void tear_down(cws_loop *loop) {
     uv_close((uv_handle_t *)&loop->before_poll, NULL);
     uv_close((uv_handle_t *)&loop->after_poll, NULL);
     uv_close((uv_handle_t *)&loop->again, NULL);
-    pthread_mutex_lock(&libwebsockets_globals);
     if (loop->lws != NULL) { lws_context_destroy(loop->lws); }
     for (uint32_t i = 0; i < loop->chunk_count; i++) {
         for (uint32_t j = 0; j < CWS_CHUNK; j++) { cws_linger_end(&loop->chunks[i][j]); }
     }
     uv_run(&loop->uv, UV_RUN_DEFAULT);
+    pthread_mutex_lock(&libwebsockets_globals);
     if (loop->lws != NULL) { lws_context_destroy(loop->lws); }
     pthread_mutex_unlock(&libwebsockets_globals);
     loop->lws = NULL;

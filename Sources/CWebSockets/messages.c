@@ -45,6 +45,11 @@ bool cws_write_or_hold(cws_connection *c, uint8_t *payload, size_t length, enum 
 
 static bool has_left_behind(cws_connection *c) { return c->held != NULL || lws_partial_buffered(c->wsi); }
 
+static void mark_blocked(cws_connection *c) {
+    c->blocked = true;
+    if (!c->timed) { cws_deadline(c, UINT64_MAX); }  // the sweep looks after blocked ones (L23)
+}
+
 cws_send_result cws_send(cws_loop *loop, cws_id id, uint8_t *payload, size_t length, int is_text) {
     cws_connection *c = cws_connection_find(loop, id);
     if (c == NULL || c->state != CWS_OPEN) { return CWS_GONE; }
@@ -59,8 +64,7 @@ cws_send_result cws_send(cws_loop *loop, cws_id id, uint8_t *payload, size_t len
         return CWS_GONE;
     }
     if (!has_left_behind(c)) { return CWS_SENT; }
-    c->blocked = true;
-    if (!c->timed) { cws_deadline(c, UINT64_MAX); }  // the sweep looks after blocked ones (L23)
+    mark_blocked(c);
     return CWS_BLOCKED;
 }
 
@@ -76,8 +80,7 @@ cws_send_result cws_ping(cws_loop *loop, cws_id id) {
         return CWS_GONE;
     }
     if (!has_left_behind(c)) { return CWS_SENT; }
-    c->blocked = true;
-    if (!c->timed) { cws_deadline(c, UINT64_MAX); }
+    mark_blocked(c);
     return CWS_BLOCKED;
 }
 
@@ -99,6 +102,7 @@ int cws_writable(cws_connection *c, struct lws *wsi) {
     if (c->blocked && !has_left_behind(c)) {
         c->blocked = false;
         if (c->message_frames == 0 && c->state == CWS_OPEN) { cws_deadline_clear(c); }
+        if (c->echo) { cws_set_paused(c, false); }
         if (c->state == CWS_OPEN && c->opened) { CWS_CALL(c->loop, on_drained, cws_connection_id(c)); }
     } else if (has_left_behind(c)) {
         lws_callback_on_writable(wsi);
@@ -106,10 +110,17 @@ int cws_writable(cws_connection *c, struct lws *wsi) {
     return 0;
 }
 
+// libwebsockets keeps what it has already read and hands it out first when reading is resumed.
+void cws_set_paused(cws_connection *c, bool paused) {
+    if (c->paused == paused) { return; }  // changing nothing would still cost two epoll_ctl
+    c->paused = paused;
+    lws_rx_flow_control(c->wsi, paused ? 0 : 1);
+}
+
 void cws_pause(cws_loop *loop, cws_id id, int paused) {
     cws_connection *c = cws_connection_find(loop, id);
     if (c == NULL || c->state != CWS_OPEN) { return; }
-    lws_rx_flow_control(c->wsi, paused ? 0 : 1);
+    cws_set_paused(c, paused != 0);
 }
 
 // MARK: - Receiving
@@ -130,10 +141,9 @@ static int echo(cws_connection *c, const uint8_t *bytes, size_t length, bool is_
     if (length > 0) { memcpy(frame + CWS_HEADROOM, bytes, length); }
     bool ok = cws_write_or_hold(c, frame + CWS_HEADROOM, length, is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY);
     free(frame);
-    // A peer that does not read its echo is not read either.
     if (ok && has_left_behind(c)) {
-        c->blocked = true;
-        if (!c->timed) { cws_deadline(c, UINT64_MAX); }
+        mark_blocked(c);
+        cws_set_paused(c, true);  // a peer that does not read its echo is not read either
     }
     return ok ? 0 : -1;
 }
@@ -184,7 +194,9 @@ int cws_receive(cws_connection *c, struct lws *wsi, uint8_t *bytes, size_t lengt
     size_t remaining = lws_remaining_packet_payload(wsi);  // of this frame; up to 2^63 may be announced
     bool is_last = lws_is_final_fragment(wsi);
     if (c->message_frames == 0) {
-        if (is_last && length <= limits->message_bytes_max) { return hand_out(c, bytes, length, !lws_frame_is_binary(wsi)); }
+        if (is_last && length <= limits->message_bytes_max) {
+            return hand_out(c, bytes, length, !lws_frame_is_binary(wsi));
+        }
         c->message_frames = 1;
         c->message_is_text = !lws_frame_is_binary(wsi);
         cws_deadline(c, (uint64_t)limits->message_seconds_max * 1000);
@@ -192,7 +204,9 @@ int cws_receive(cws_connection *c, struct lws *wsi, uint8_t *bytes, size_t lengt
         // Frames are counted, not pieces: a piece of a frame carries at least one byte and is bounded by
         // message_bytes_max and message_seconds_max, however small the receive buffer; an empty frame is not (L21).
         c->message_frames++;
-        if (c->message_frames > limits->message_fragments_max) { return cws_fail(c, 1008, CWS_REJECT_MESSAGE_FRAGMENTS); }
+        if (c->message_frames > limits->message_fragments_max) {
+            return cws_fail(c, 1008, CWS_REJECT_MESSAGE_FRAGMENTS);
+        }
     }
     c->frame_ended = remaining == 0;
     size_t room = limits->message_bytes_max - c->message_length;

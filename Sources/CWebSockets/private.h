@@ -98,6 +98,7 @@ typedef struct cws_connection {
     bool library_closing : 1;           // libwebsockets found a broken frame and sends a CLOSE by itself
     bool blocked : 1;                   // cws_send said CWS_BLOCKED, on_drained is due
     bool echo : 1;
+    bool paused : 1;                    // not read: cws_pause, or an echo that is not read itself
     bool client : 1;
     bool tls : 1;
     bool message_is_text : 1;
@@ -206,6 +207,7 @@ bool cws_list_has(const char *list, const char *name);
 // messages.c
 int cws_receive(cws_connection *c, struct lws *wsi, uint8_t *bytes, size_t length);
 int cws_writable(cws_connection *c, struct lws *wsi);
+void cws_set_paused(cws_connection *c, bool paused);
 bool cws_write_or_hold(cws_connection *c, uint8_t *payload, size_t length, enum lws_write_protocol kind);
 void cws_messages_drop(cws_connection *c);
 bool cws_utf8_is_cut_off(const uint8_t *bytes, size_t length);

@@ -38,7 +38,8 @@ static bool tls_files_readable(cws_loop *loop) {
     const char *paths[] = {loop->options.tls_certificate_path, loop->options.tls_key_path};
     for (int i = 0; i < 2; i++) {
         if (paths[i] == NULL || access(paths[i], R_OK) != 0) {
-            cws_log(loop, 0, "TLS: cannot read %s %s", i == 0 ? "certificate" : "key", paths[i] ? paths[i] : "(none)");
+            const char *what = i == 0 ? "certificate" : "key";
+            cws_log(loop, 0, "TLS: cannot read the %s %s", what, paths[i] == NULL ? "(no path)" : paths[i]);
             return false;
         }
     }
@@ -72,7 +73,9 @@ static struct lws_vhost *make_server_vhost(cws_loop *loop, const char *name) {
         info.ssl_options_set = SSL_OP_NO_SSLv3 | SSL_OP_NO_TLSv1 | SSL_OP_NO_TLSv1_1;  // B28
     }
     struct lws_vhost *vhost = lws_create_vhost(loop->lws, &info);
-    if (vhost == NULL) { cws_log(loop, 0, "libwebsockets refuses the %s", uses_tls(loop) ? "certificate or key" : "vhost"); }
+    if (vhost == NULL) {
+        cws_log(loop, 0, "libwebsockets refuses the %s", uses_tls(loop) ? "certificate or key" : "vhost");
+    }
     return vhost;
 }
 
@@ -129,7 +132,8 @@ int cws_reload_tls(cws_loop *loop) {
     struct lws_vhost *trial = make_server_vhost(loop, "trial");
     if (trial != NULL) {
         lws_vhost_destroy(trial);
-        lws_tls_cert_updated(loop->lws, loop->options.tls_certificate_path, loop->options.tls_key_path, NULL, 0, NULL, 0);
+        lws_tls_cert_updated(loop->lws, loop->options.tls_certificate_path, loop->options.tls_key_path, NULL, 0, NULL,
+                             0);
     }
     cws_log_leave(previous);
     return trial == NULL ? -1 : 0;
