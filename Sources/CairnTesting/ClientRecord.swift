@@ -1,0 +1,93 @@
+public import CairnWire
+
+/// All that one client has been told.
+public struct ClientRecord: Sendable {
+    /// Every item, in order.
+    public private(set) var items: [WireItem] = []
+    /// WebSocket messages; each may hold several items.
+    public private(set) var messageCount = 0
+    public private(set) var replies: [UInt32: WireReply] = [:]
+    /// Topics in view.
+    public private(set) var topics: [String: TopicLog] = [:]
+    /// Promises broken, in words.
+    public private(set) var faults: [String] = []
+    public private(set) var closing: WireClosing?
+    /// The close code, once the connection is gone.
+    public private(set) var closedCode: UInt16?
+
+    init(topics: [String: TopicLog] = [:]) {
+        self.topics = topics.mapValues { $0.resumed() }
+    }
+
+    /// Everything in view, by id. A thing in two topics counts as a fault only if it stays so: see `duplicates`.
+    public var instances: [String: WireInstance] {
+        var all: [String: WireInstance] = [:]
+        for topic in topics.values {
+            all.merge(topic.instances) { $0.version >= $1.version ? $0 : $1 }
+        }
+        return all
+    }
+
+    /// Ids that two topics hold at once.
+    public var duplicates: [String] {
+        var counts: [String: Int] = [:]
+        for topic in topics.values { for id in topic.instances.keys { counts[id, default: 0] += 1 } }
+        return counts.filter { $0.value > 1 }.keys.sorted()
+    }
+
+    /// Where to go on from after a break (SES-11).
+    public var cursors: [WireCursor] {
+        topics.compactMap { name, topic in
+            guard let epoch = topic.epoch else { return nil }
+            var cursor = WireCursor()
+            cursor.topic = name
+            cursor.epoch = epoch
+            cursor.sequence = topic.sequence
+            return cursor
+        }
+    }
+
+    /// Presence batches, in order.
+    public var presence: [WirePresence] { items.compactMap { if case .presence(let it) = $0.body { it } else { nil } } }
+
+    mutating func take(_ message: WireServerMessage) {
+        messageCount += 1
+        for item in message.items { take(item) }
+    }
+
+    mutating func unreadable(_ cause: String) {
+        faults.append("unreadable: \(cause)")
+    }
+
+    mutating func closed(code: UInt16) {
+        closedCode = code
+    }
+
+    private mutating func take(_ item: WireItem) {
+        items.append(item)
+        switch item.body {
+        case .reply(let reply):
+            if reply.id != 0, replies.updateValue(reply, forKey: reply.id) != nil {
+                faults.append("two replies to request \(reply.id)")
+            }
+        case .snapshot(let page):
+            note(topics[page.cursor.topic, default: TopicLog()].take(page), page.cursor.topic)
+        case .event(let event):
+            guard topics[event.topic] != nil else { return note("an event of a topic not in view", event.topic) }
+            note(topics[event.topic]?.take(event), event.topic)
+        case .unfollowed(let unfollowed):
+            let before = topics.removeValue(forKey: unfollowed.topic)
+            note(before == nil ? "unfollowed but not in view" : nil, unfollowed.topic)
+        case .resync(let resync):
+            if topics[resync.topic] == nil { note("resync of a topic not in view", resync.topic) }
+            topics[resync.topic]?.startOver()
+        case .closing(let closing): self.closing = closing
+        case .presence: break
+        case nil: faults.append("an item without a body")
+        }
+    }
+
+    private mutating func note(_ fault: String?, _ topic: String) {
+        if let fault { faults.append("\(topic): \(fault)") }
+    }
+}

@@ -1,0 +1,146 @@
+public import CairnCore
+public import CairnFeatures
+internal import CairnGeo
+public import CairnWire
+
+/// One home on a bench: requests in, and a disk that commits when the test says so.
+public struct HomeBench: Sendable {
+    /// When the disk takes what a turn writes.
+    public enum Disk: Sendable {
+        /// Before the next turn.
+        case now
+        /// When `commit` is called.
+        case later
+        /// Not even then.
+        case never
+    }
+
+    /// One turn's writes.
+    public struct Batch: Sendable {
+        public let turn: UInt64
+        public let statements: [Statement]
+    }
+
+    public var disk: Disk
+    public var time: ManualTime
+    public private(set) var core: HomeCore
+    /// What has left the home, in order; commits are not among it.
+    public private(set) var actions: [HomeCore.Action] = []
+    /// On disk, in order.
+    public private(set) var kept: [Batch] = []
+    /// Handed to the disk and not on it.
+    public private(set) var pending: [Batch] = []
+
+    /// - Parameters:
+    ///   - epoch: of the home's topic.
+    ///   - recentMax: events that it holds for those who come back.
+    public static func make(
+        _ address: HomeAddress = .cell(Ground.here.cell), disk: Disk = .now,
+        register: FeatureRegister = Features.register, rules: Rules = .make(),
+        identifiers: IdentifierIssuer = IdentifierIssuer(), time: ManualTime = ManualTime(), epoch: UInt64 = 1,
+        recentMax: Int = 1_024
+    ) -> HomeBench {
+        let core = HomeCore(
+            address: address, register: register, rules: rules, identifiers: identifiers, now: time.milliseconds,
+            epoch: epoch, recentMax: recentMax)
+        return HomeBench(disk: disk, time: time, core: core)
+    }
+
+    // MARK: In
+
+    /// Brings the stored state back, before the first turn.
+    public mutating func restore(_ answers: [[[Row]]]) {
+        core.restore(answers)
+    }
+
+    /// Has the home take a request; gives what left at once.
+    @discardableResult
+    public mutating func push(_ request: Request) -> [HomeCore.Action] {
+        let given = core.receive(request, now: time.milliseconds)
+        return take(given)
+    }
+
+    /// Has the home hear another one; gives what left at once.
+    @discardableResult
+    public mutating func hear(_ message: any HomeMessage) -> [HomeCore.Action] {
+        let given = core.hear(message, now: time.milliseconds)
+        return take(given)
+    }
+
+    /// The disk takes the oldest `turns` turns that wait, all unless told otherwise; gives what left on that.
+    @discardableResult
+    public mutating func commit(turns: Int = .max) -> [HomeCore.Action] {
+        guard disk != .never else { return [] }
+        let before = actions.count
+        for batch in pending.prefix(turns) {
+            kept.append(batch)
+            pending.removeFirst()
+            actions += core.committed(through: batch.turn)
+        }
+        return Array(actions[before...])
+    }
+
+    private mutating func take(_ given: [HomeCore.Action]) -> [HomeCore.Action] {
+        let before = actions.count
+        for action in given {
+            if case .commit(let statements, let turn) = action {
+                pending.append(Batch(turn: turn, statements: statements))
+            } else {
+                actions.append(action)
+            }
+        }
+        if disk == .now && !pending.isEmpty { commit() }
+        return Array(actions[before...])
+    }
+
+    // MARK: Out
+
+    /// The first answer that left to this request.
+    public func answer(to request: Request) -> Answer? {
+        actions.answers.first { $0.request.id == request.id && $0.request.sender == request.sender }?.answer
+    }
+
+    /// The events that have left, in order.
+    public var events: [WireEvent] { actions.events }
+
+    /// All that a follower is shown who comes now, by id.
+    public var instances: [WireInstance] {
+        let pages = core.stream?.snapshot(pageSize: .max) ?? []
+        return pages.flatMap(\.snapshot.instances).sorted { $0.id < $1.id }
+    }
+}
+
+extension [HomeCore.Action] {
+    /// The answers among them.
+    public var answers: [(request: Request, answer: Answer)] {
+        compactMap { if case .answer(let request, let answer) = $0 { (request, answer) } else { nil } }
+    }
+
+    /// The events among them.
+    public var events: [WireEvent] {
+        compactMap { if case .broadcast(let item) = $0 { item.event } else { nil } }
+    }
+
+    /// What other homes are told.
+    public var tells: [(home: HomeAddress, message: any HomeMessage)] {
+        compactMap { if case .tell(let home, let message) = $0 { (home, message) } else { nil } }
+    }
+}
+
+extension Answer {
+    /// The success.
+    /// - Throws: `BenchError` with the refusal.
+    public var result: Request.Result {
+        get throws {
+            switch self {
+            case .success(let result): return result
+            case .refusal(let refusal): throw BenchError("refused: \(refusal.code.rawValue), \(refusal.message)")
+            }
+        }
+    }
+
+    /// The refusal, if it is one.
+    public var refusal: Refusal? {
+        if case .refusal(let refusal) = self { refusal } else { nil }
+    }
+}

@@ -1,0 +1,81 @@
+internal import Synchronization
+
+/// What has happened so far, for tests that wait for more to happen: from any thread, without a sleep.
+public final class Journal<State: Sendable>: Sendable {
+    private let inside: Mutex<Inside>
+
+    private struct Inside {
+        var state: State
+        var waiters: [Int: Waiter] = [:]
+        var number = 0
+    }
+
+    private struct Waiter {
+        /// True once it has got what it waited for; it has been resumed by then.
+        let isServed: (State) -> Bool
+        let giveUp: (BenchError) -> Void
+    }
+
+    /// Begins with what is known.
+    public init(_ state: State) {
+        inside = Mutex(Inside(state: state))
+    }
+
+    /// The state at this moment.
+    public var now: State { inside.withLock { $0.state } }
+
+    /// Looks at the state without copying it.
+    public func look<Result: Sendable>(_ body: (State) throws -> Result) rethrows -> Result {
+        try inside.withLock { try body($0.state) }
+    }
+
+    /// Something happened; whoever waited for it goes on.
+    public func note<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+        inside.withLock { inside in
+            let result = change(&inside.state)
+            for (number, waiter) in inside.waiters where waiter.isServed(inside.state) {
+                inside.waiters[number] = nil
+            }
+            return result
+        }
+    }
+
+    /// Waits until `match` finds what it looks for, now or after some `note`.
+    ///
+    /// - Parameters:
+    ///   - what: said when it never comes.
+    ///   - patience: a test that has to wait this long has failed.
+    public func wait<Found: Sendable>(
+        for what: String, patience: Duration = .seconds(30), _ match: @escaping @Sendable (State) -> Found?
+    ) async throws -> Found {
+        let ticket = inside.withLock { inside in
+            inside.number += 1
+            return inside.number
+        }
+        let alarm = Task { [self] in
+            try await Task.sleep(for: patience)
+            let waiter = inside.withLock { $0.waiters.removeValue(forKey: ticket) }
+            waiter?.giveUp(BenchError("waited \(patience) for \(what)"))
+        }
+        defer { alarm.cancel() }
+        return try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Found, any Error>) in
+            inside.withLock { inside in
+                if let found = match(inside.state) { return continuation.resume(returning: found) }
+                inside.waiters[ticket] = Waiter(
+                    isServed: { state in
+                        guard let found = match(state) else { return false }
+                        continuation.resume(returning: found)
+                        return true
+                    },
+                    giveUp: { continuation.resume(throwing: $0) })
+            }
+        }
+    }
+
+    /// Waits until `condition` holds.
+    public func wait(
+        until what: String, patience: Duration = .seconds(30), _ condition: @escaping @Sendable (State) -> Bool
+    ) async throws {
+        let _: Bool = try await wait(for: what, patience: patience) { condition($0) ? true : nil }
+    }
+}

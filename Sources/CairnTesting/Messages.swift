@@ -1,0 +1,96 @@
+public import CairnGeo
+public import CairnWire
+
+extension WirePose {
+    /// Upright, in the middle of `Ground.here`, with an anchor to carry bit for bit.
+    public static func make(
+        at place: Coordinate = Ground.here.centre, heightMetres: Double = 12.5, scale: Double? = nil,
+        anchorID: String = ""
+    ) -> WirePose {
+        var pose = WirePose()
+        pose.geopose.position.lat = place.latitude
+        pose.geopose.position.lon = place.longitude
+        pose.geopose.position.h = heightMetres
+        pose.geopose.quaternion.w = 1
+        if let scale { pose.scale = scale }
+        if !anchorID.isEmpty {
+            pose.anchor.provider = "test"
+            pose.anchor.id = anchorID
+        }
+        return pose
+    }
+}
+
+extension WirePosition {
+    /// In the middle of `Ground.here`.
+    public static func make(at place: Coordinate = Ground.here.centre, heightMetres: Double = 10) -> WirePosition {
+        var position = WirePosition()
+        position.lat = place.latitude
+        position.lon = place.longitude
+        position.h = heightMetres
+        return position
+    }
+}
+
+extension WireHello {
+    /// Somebody with a name and no token.
+    public static func make(
+        name: String = "tester", token: String = "", shares: Bool = false, accuracy: UInt32? = nil,
+        cursors: [WireCursor] = []
+    ) -> WireHello {
+        var hello = WireHello()
+        hello.version = 1
+        hello.frontEnd = "realm"
+        hello.name = name
+        hello.token = token
+        hello.sharePosition = shares
+        if let accuracy { hello.shareAccuracy = accuracy }
+        hello.cursors = cursors
+        return hello
+    }
+}
+
+extension WireClientMessage.OneOf_Body {
+    /// Place a preset.
+    public static func placing(_ object: String = "preset:flag", _ pose: WirePose = .make()) -> Self {
+        var body = WirePlace()
+        body.object = object
+        body.pose = pose
+        return .place(body)
+    }
+
+    /// Move, turn or resize an instance.
+    public static func editing(_ instance: WireInstance, to pose: WirePose, version: UInt32? = nil) -> Self {
+        var body = WireEdit()
+        body.instance = instance.id
+        body.cell = instance.cell
+        body.version = version ?? instance.version
+        body.pose = pose
+        return .edit(body)
+    }
+
+    /// Remove an instance.
+    public static func removing(_ instance: WireInstance) -> Self {
+        var body = WireRemove()
+        body.instance = instance.id
+        body.cell = instance.cell
+        return .remove(body)
+    }
+
+    /// Ask for an instance's details.
+    public static func selecting(_ instance: WireInstance) -> Self {
+        var body = WireSelect()
+        body.instance = instance.id
+        body.cell = instance.cell
+        return .select(body)
+    }
+
+    /// React to an instance; an empty reaction withdraws.
+    public static func reacting(_ reaction: String, to instance: WireInstance) -> Self {
+        var body = WireReact()
+        body.instance = instance.id
+        body.cell = instance.cell
+        body.reaction = reaction
+        return .react(body)
+    }
+}

@@ -1,0 +1,38 @@
+public import CairnCore
+public import CairnGeo
+public import CairnWire
+
+extension Participant {
+    /// The connection with this number on the first loop.
+    public static func make(_ connection: UInt64 = 1, loop: Int = 0, format: WireFormat = .proto) -> Participant {
+        Participant(loop: loop, connection: connection, format: format)
+    }
+}
+
+extension AccountID {
+    /// The account with this number.
+    public static func make(_ number: UInt64 = 1) -> AccountID { AccountID(rawValue: number) }
+}
+
+extension Sender {
+    /// Somebody who stands in the middle of `Ground.here`, connected once; `number` tells people apart.
+    public static func make(
+        _ number: UInt64 = 1, device: UInt64? = nil, name: String? = nil, at place: Coordinate? = Ground.here.centre
+    ) -> Sender {
+        Sender(
+            participant: .make(device ?? number), account: .make(number), name: name ?? "person-\(number)",
+            position: place.map { GeoPoint(coordinate: $0, altitudeMetres: 0) })
+    }
+}
+
+extension PoseSample {
+    /// A live position in the middle of `Ground.here`.
+    public static func make(
+        at place: Coordinate = Ground.here.centre, heightMetres: Double = 10, accuracyMetres: Float? = nil,
+        when: UInt64 = 0
+    ) -> PoseSample {
+        PoseSample(
+            coordinate: place, heightMetres: heightMetres, orientation: Quaternion.identity.packed,
+            accuracyMetres: accuracyMetres, at: when)
+    }
+}

@@ -1,0 +1,145 @@
+public import CairnServer
+public import CairnWire
+internal import Foundation
+internal import Logging
+
+/// A real server in this process: real sockets on a free port, real SQLite in a folder of its own.
+public struct ServerBench: Sendable {
+    public let server: RunningServer
+    public let folder: TemporaryFolder
+
+    /// The bound port.
+    public var port: Int { server.port }
+
+    /// Starts a server with limits that no test meets unless it lowers them.
+    ///
+    /// - Parameters:
+    ///   - folder: of an earlier server, to start again where that one stopped.
+    ///   - change: what the test wants otherwise.
+    public static func start(
+        loops: Int = 1, in folder: TemporaryFolder? = nil, _ change: (inout Configuration) -> Void = { _ in }
+    ) async throws -> ServerBench {
+        let folder = try folder ?? TemporaryFolder()
+        var configuration = Configuration()
+        configuration.listen.port = 0
+        configuration.listen.loops = loops
+        configuration.storage.path = folder.path
+        configuration.connections.messagesPerSecond = 100_000
+        configuration.connections.messagesBurst = 100_000
+        configuration.connections.positionsPerSecond = 100_000
+        configuration.connections.perAccountMax = 1_000
+        configuration.placement.perMinute = 1_000_000
+        configuration.placement.perDay = 1_000_000
+        configuration.placement.areaQuota = 100_000
+        configuration.cells.instancesMax = 100_000
+        configuration.reactions.perMinute = 1_000_000
+        change(&configuration)
+        return ServerBench(
+            server: try await RunningServer.start(configuration, logger: .quiet), folder: folder)
+    }
+
+    /// Starts a server, lends it, and stops it whatever happens.
+    public static func serving<Result: Sendable>(
+        loops: Int = 1, _ change: (inout Configuration) -> Void = { _ in },
+        _ body: (ServerBench) async throws -> Result
+    ) async throws -> Result {
+        let bench = try await start(loops: loops, change)
+        do {
+            let result = try await body(bench)
+            await bench.stop()
+            return result
+        } catch {
+            await bench.stop()
+            throw error
+        }
+    }
+
+    /// Stops the server.
+    public func stop() async {
+        await server.stop()
+    }
+
+    // MARK: People
+
+    /// Somebody who is connected and welcome.
+    public func client(
+        _ name: String = "tester", format: WireFormat = .proto, shares: Bool = false
+    ) async throws -> TestClient {
+        let client = try TestClient(port: port, format: format)
+        try await client.hello(.make(name: name, shares: shares))
+        return client
+    }
+
+    // MARK: Figures
+
+    /// The figures at this moment; each loop's are up to a second old.
+    public func figures() async throws -> Figures {
+        let page = try await get("/metrics")
+        return Figures(page: page.body)
+    }
+
+    /// Waits until the figures fulfil a condition: they are put out once a second, so they are asked for again.
+    @discardableResult
+    public func figures(
+        patience: Duration = .seconds(30), until what: String, _ condition: (Figures) -> Bool
+    ) async throws -> Figures {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let figures = try await figures()
+            if condition(figures) { return figures }
+            guard ContinuousClock.now < deadline else { throw BenchError("waited \(patience) for \(what)") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// One plain HTTP request on a connection of its own.
+    public func get(_ path: String) async throws -> (status: Int, body: String) {
+        let port = port
+        return try await withCheckedThrowingContinuation { continuation in
+            // It blocks, so it has a thread of its own.
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try Self.get(path, port: port) })
+            }
+        }
+    }
+
+    private static func get(_ path: String, port: Int) throws -> (status: Int, body: String) {
+        let descriptor = try RawSocket.connect(port: port)
+        defer { close(descriptor) }
+        let request = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+        RawSocket.send(Array(request.utf8), to: descriptor)
+        let head = RawSocket.readHead(descriptor)
+        let length = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+            .flatMap { Int($0.split(separator: ":")[1].filter { $0 != " " }) }
+        let body = length.map { RawSocket.read($0, from: descriptor) ?? [] } ?? RawSocket.readAll(descriptor)
+        guard let status = head.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw BenchError("no answer to GET \(path)")
+        }
+        return (status, String(decoding: body, as: UTF8.self))
+    }
+}
+
+/// What `/metrics` says.
+public struct Figures: Sendable {
+    private var values: [String: Double] = [:]
+
+    init(page: String) {
+        for line in page.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let space = line.lastIndex(of: " ") else { continue }
+            values[String(line[..<space])] = Double(line[line.index(after: space)...])
+        }
+    }
+
+    /// A figure by its name, labels and all: `cairn_refusals_total{code="too_far"}`. 0 when it is not there.
+    public subscript(_ name: String) -> Int { Int(values[name] ?? 0) }
+
+    /// The label's values of a family, with their figures.
+    public func family(_ name: String) -> [String: Int] {
+        var found: [String: Int] = [:]
+        for (key, value) in values where key.hasPrefix(name + "{") {
+            let parts = key.split(separator: "\"")
+            if parts.count > 1 { found[String(parts[1])] = Int(value) }
+        }
+        return found
+    }
+}

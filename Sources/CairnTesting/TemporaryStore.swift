@@ -1,0 +1,59 @@
+public import CairnCore
+public import CairnFeatures
+public import CairnStore
+public import CairnWire
+internal import Logging
+
+/// A real store in a folder of its own.
+public struct TemporaryStore: Sendable {
+    public let store: Store
+    public let folder: TemporaryFolder
+    private let register: FeatureRegister
+
+    /// Opens a database with everything that a register's features keep; in `folder`, to open an earlier one again.
+    public static func open(
+        _ register: FeatureRegister = Features.register, in folder: TemporaryFolder? = nil
+    ) async throws -> TemporaryStore {
+        let folder = try folder ?? TemporaryFolder()
+        let store = try await Store.open(
+            Store.Options(path: folder.path + "/cairn.sqlite"),
+            migrations: KeptAnswer.migrations + register.migrations, logger: .quiet)
+        return TemporaryStore(store: store, folder: folder, register: register)
+    }
+
+    /// Has these on disk.
+    public func commit(_ statements: [Statement]) async throws {
+        try await store.commit(statements)
+    }
+
+    /// What wakes a home: the answers to `register.stored(in:)`, feature by feature.
+    public func stored(in home: HomeAddress) async throws -> [[[Row]]] {
+        var answers: [[[Row]]] = []
+        for queries in register.stored(in: home) { answers.append(try await store.read(queries)) }
+        return answers
+    }
+
+    /// What wakes an account: the rows of its keys, and its allowances' answers.
+    public func stored(
+        for account: AccountID, now: Int64, keysSince: Int64 = 0
+    ) async throws -> (keys: [Row], allowances: [[[Row]]]) {
+        let keys = try await store.read([KeptAnswer.keys(of: account, since: keysSince)])[0]
+        var allowances: [[[Row]]] = []
+        for queries in register.stored(for: account, now: now) { allowances.append(try await store.read(queries)) }
+        return (keys, allowances)
+    }
+
+    /// Closes the file; the folder stays for as long as somebody holds it.
+    public func close() async {
+        await store.close()
+    }
+}
+
+extension Logger {
+    /// Says nothing but what must never happen.
+    static var quiet: Logger {
+        var logger = Logger(label: "cairn-test")
+        logger.logLevel = .critical
+        return logger
+    }
+}

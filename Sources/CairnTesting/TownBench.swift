@@ -1,0 +1,180 @@
+public import CairnCore
+public import CairnFeatures
+public import CairnGeo
+public import CairnWire
+
+/// Homes that hear one another and the accounts of those who ask: the server without threads, sockets and disk.
+///
+/// Nothing happens by itself: messages between homes wait for `deliver`, disks for `commit`; `settle` does both until
+/// there is nothing left to do.
+public struct TownBench: Sendable {
+    public let rules: Rules
+    public let register: FeatureRegister
+    public var time: ManualTime
+    /// Disks of homes that are first asked from now on.
+    public var disk: HomeBench.Disk
+    public private(set) var homes: [HomeAddress: HomeBench] = [:]
+    public private(set) var accounts: [AccountID: AccountCore] = [:]
+    /// What people have been told, in order.
+    public private(set) var answers: [(request: Request, answer: Answer)] = []
+    /// Requests whose key was answered before: a server reads the first answer from its store.
+    public private(set) var recalls: [Request] = []
+    /// What homes have said to one another and nobody has heard yet.
+    public private(set) var underWay: [(home: HomeAddress, message: any HomeMessage)] = []
+    private let identifiers = IdentifierIssuer()
+
+    /// A town without homes.
+    public init(
+        rules: Rules = .make(), register: FeatureRegister = Features.register, disk: HomeBench.Disk = .now,
+        time: ManualTime = ManualTime()
+    ) {
+        self.rules = rules
+        self.register = register
+        self.disk = disk
+        self.time = time
+    }
+
+    // MARK: Homes
+
+    /// A home, as it is now; made on first need.
+    public subscript(_ address: HomeAddress) -> HomeBench {
+        mutating get {
+            let home = homes[address] ?? makeHome(address)
+            homes[address] = home
+            return home
+        }
+    }
+
+    /// A cell, as it is now.
+    public subscript(_ cell: CellID) -> HomeBench { mutating get { self[.cell(cell)] } }
+
+    /// Brings a home's stored state back, before its first turn.
+    public mutating func wake(_ address: HomeAddress, _ answers: [[[Row]]], epoch: UInt64 = 2) {
+        var home = makeHome(address, epoch: epoch)
+        home.restore(answers)
+        homes[address] = home
+    }
+
+    /// Brings an account's stored state back, before its first request.
+    public mutating func wake(account: AccountID, keys: [Row], allowances: [[[Row]]]) {
+        var core = makeAccount(account)
+        core.restore(keys: keys, allowances: allowances)
+        accounts[account] = core
+    }
+
+    private func makeHome(_ address: HomeAddress, epoch: UInt64 = 1) -> HomeBench {
+        .make(
+            address, disk: disk, register: register, rules: rules, identifiers: identifiers, time: time, epoch: epoch)
+    }
+
+    private func makeAccount(_ id: AccountID) -> AccountCore {
+        AccountCore(account: id, allowances: register.allowances(rules: rules), keyLifetime: 86_400_000)
+    }
+
+    // MARK: Doing
+
+    /// Somebody asks: changes go by their account, questions to the home that answers.
+    public mutating func push(_ request: Request) {
+        guard register.isChange(request.kind) else { return hand(request) }
+        let account = request.sender.account
+        var core = accounts[account] ?? makeAccount(account)
+        let actions = core.receive(request, now: time.milliseconds)
+        accounts[account] = core
+        carryOut(actions)
+    }
+
+    /// Homes hear what has been said to them, in order; answers to that wait for the next call.
+    public mutating func deliver() {
+        let messages = underWay
+        underWay = []
+        for (address, message) in messages {
+            let actions = with(address) { $0.hear(message) }
+            carryOut(actions)
+        }
+    }
+
+    /// The disks take what waits.
+    public mutating func commit() {
+        for address in homes.keys.sorted(by: { $0.spread < $1.spread }) {
+            let actions = with(address) { $0.commit() }
+            carryOut(actions)
+        }
+    }
+
+    /// Delivers and commits until nothing is left to do.
+    public mutating func settle() {
+        repeat {
+            deliver()
+            commit()
+        } while !underWay.isEmpty || homes.values.contains { $0.disk != .never && !$0.pending.isEmpty }
+    }
+
+    /// Asks and settles.
+    /// - Throws: `BenchError` when there is no answer.
+    public mutating func ask(_ request: Request) throws -> Answer {
+        push(request)
+        settle()
+        guard let answer = answer(to: request) else { throw BenchError("no answer to request \(request.id)") }
+        return answer
+    }
+
+    /// The last answer to this request.
+    public func answer(to request: Request) -> Answer? {
+        answers.last { $0.request.id == request.id && $0.request.sender.participant == request.sender.participant }?
+            .answer
+    }
+
+    /// Everything on disk, in the order in which each home wrote it.
+    public var kept: [Statement] { homes.values.flatMap(\.kept).flatMap(\.statements) }
+
+    // MARK: Inside
+
+    private mutating func with(
+        _ address: HomeAddress, _ body: (inout HomeBench) -> [HomeCore.Action]
+    ) -> [HomeCore.Action] {
+        var home = self[address]
+        home.time = time
+        let actions = body(&home)
+        homes[address] = home
+        return actions
+    }
+
+    private mutating func hand(_ request: Request) {
+        do {
+            let address = try register.home(for: request, rules: rules)
+            let actions = with(address) { $0.push(request) }
+            carryOut(actions)
+        } catch {
+            decided(request, .refusal(error))
+        }
+    }
+
+    private mutating func carryOut(_ actions: [HomeCore.Action]) {
+        for action in actions {
+            switch action {
+            case .answer(let request, let answer): decided(request, answer)
+            case .tell(let home, let message): underWay.append((home, message))
+            case .broadcast, .commit: break
+            }
+        }
+    }
+
+    private mutating func decided(_ request: Request, _ answer: Answer) {
+        guard register.isChange(request.kind), var core = accounts[request.sender.account] else {
+            return answers.append((request, answer))
+        }
+        let actions = core.settled(request, answer, now: time.milliseconds)
+        accounts[request.sender.account] = core
+        carryOut(actions)
+    }
+
+    private mutating func carryOut(_ actions: [AccountCore.Action]) {
+        for action in actions {
+            switch action {
+            case .forward(let request): hand(request)
+            case .answer(let request, let answer): answers.append((request, answer))
+            case .recall(let request): recalls.append(request)
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import CairnTesting
+import CairnWire
+import Testing
+
+@testable import CairnCore
+
+/// Keys and limits that follow a person (PLC-7, PLC-8, SYN-2). `FewThings` allows three a second.
+@Suite("AccountCore")
+struct AccountCoreTests {
+    private var core = AccountCore(account: .make(), allowances: [FewThings(rules: .make())], keyLifetime: 10_000)
+
+    private static func set(_ id: UInt32, key: String? = nil, _ number: UInt8 = 1, device: UInt64 = 1) -> Request {
+        .thing(.setKind, number, id: id, key: key, from: .make(device: device))
+    }
+
+    private static func done(_ version: UInt32 = 1) -> Answer {
+        var edited = WireEdited()
+        edited.instance.version = version
+        return .success(.edited(edited))
+    }
+
+    private static let no = Answer.refusal(Refusal(.tooFar))
+
+    // MARK: Keys
+
+    @Test mutating func freshKey_isForwarded() {
+        #expect(core.receive(Self.set(1), now: 0).summary == ["forward 1"])
+        #expect(core.underWay == 1)
+    }
+
+    @Test mutating func sameKeyUnderWay_waits() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        #expect(core.receive(Self.set(2, key: "k", device: 2), now: 0).isEmpty)
+        #expect(core.underWay == 1)
+    }
+
+    @Test mutating func sameKeyUnderWay_getsTheSameAnswer() throws {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.receive(Self.set(2, key: "k", device: 2), now: 0)
+        let actions = core.settled(Self.set(1, key: "k"), Self.done(7), now: 0)
+        #expect(actions.summary == ["answer 1", "answer 2"])
+        #expect(try actions.answers.map { try $0.result.version } == [7, 7])
+        #expect(core.underWay == 0)
+    }
+
+    @Test mutating func sameKeyUnderWay_isRefusedWithItsFirst() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.receive(Self.set(2, key: "k"), now: 0)
+        let actions = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        #expect(actions.answers.map { $0.refusal?.code } == [.tooFar, .tooFar])
+    }
+
+    @Test mutating func answeredKey_isRecalled() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        #expect(core.receive(Self.set(2, key: "k"), now: 1).summary == ["recall 2"])
+    }
+
+    @Test mutating func keyWithAnotherBody_isRefused() {
+        _ = core.receive(Self.set(1, key: "k", 1), now: 0)
+        let actions = core.receive(Self.set(2, key: "k", 2), now: 0)
+        #expect(actions.answers.first?.refusal?.code == .keyReused)
+    }
+
+    @Test mutating func keyWithAnotherKind_isRefused() {
+        _ = core.receive(.thing(.setKind, 1, id: 1, key: "k"), now: 0)
+        let actions = core.receive(.thing(.dropKind, 1, id: 2, key: "k"), now: 0)
+        #expect(actions.answers.first?.refusal?.code == .keyReused)
+    }
+
+    @Test mutating func answeredKeyWithAnotherBody_isRefused() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        #expect(core.receive(Self.set(2, key: "k", 9), now: 0).answers.first?.refusal?.code == .keyReused)
+    }
+
+    @Test mutating func refusal_freesTheKey() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        #expect(core.receive(Self.set(2, key: "k"), now: 0).summary == ["forward 2"])
+    }
+
+    @Test mutating func refusal_freesTheKeyForAnotherBodyToo() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        #expect(core.receive(Self.set(2, key: "k", 2), now: 0).summary == ["forward 2"])
+    }
+
+    @Test mutating func key_isForgottenAfterItsLifetime() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        #expect(core.receive(Self.set(2, key: "k"), now: 10_000).summary == ["recall 2"])
+        #expect(core.receive(Self.set(3, key: "k"), now: 10_001).summary == ["forward 3"])
+    }
+
+    @Test mutating func restoredKey_isRecalled() {
+        let digest = Int64(bitPattern: Self.set(1, key: "k").contentDigest)
+        core.restore(keys: [Row([.text("k"), .integer(digest), .integer(0)])], allowances: [[]])
+        #expect(core.receive(Self.set(1, key: "k"), now: 1).summary == ["recall 1"])
+        #expect(core.receive(Self.set(2, key: "k", 3), now: 1).answers.first?.refusal?.code == .keyReused)
+    }
+
+    // MARK: Limits
+
+    @Test mutating func limit_isExactUnderParallelAsking() {
+        for id in 1...100 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
+        var granted = 0
+        var refused = 0
+        var forwarded: [UInt32] = [1, 2, 3]
+        while let id = forwarded.popLast() {
+            for action in core.settled(Self.set(id), Self.done(), now: 0) {
+                switch action {
+                case .forward(let request): forwarded.append(request.id)
+                case .answer(_, .success): granted += 1
+                case .answer(_, .refusal): refused += 1
+                case .recall: Issue.record("nobody asked twice")
+                }
+            }
+        }
+        #expect(granted == 3)
+        #expect(refused == 97)
+        #expect(core.underWay == 0)
+    }
+
+    @Test mutating func beyondTheLimit_waitsWhileReservationsAreUndecided() {
+        for id in 1...3 { #expect(core.receive(Self.set(UInt32(id)), now: 0).summary == ["forward \(id)"]) }
+        #expect(core.receive(Self.set(4), now: 0).isEmpty)
+        #expect(core.underWay == 4)
+    }
+
+    @Test mutating func waiting_isForwardedWhenAReservationIsGivenBack() {
+        for id in 1...4 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
+        #expect(core.settled(Self.set(2), Self.no, now: 0).summary == ["answer 2", "forward 4"])
+    }
+
+    @Test mutating func waiting_isRefusedWhenTheLimitIsUsedUp() {
+        for id in 1...4 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
+        _ = core.settled(Self.set(1), Self.done(), now: 0)
+        _ = core.settled(Self.set(2), Self.done(), now: 0)
+        let actions = core.settled(Self.set(3), Self.done(), now: 0)
+        #expect(actions.summary == ["answer 3", "answer 4"])
+        #expect(actions.answers.last?.refusal?.code == .quotaPeriod)
+    }
+
+    @Test mutating func waitingWithTheSameKey_isAnsweredTogether() {
+        for id in 1...3 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
+        _ = core.receive(Self.set(4, key: "k"), now: 0)
+        _ = core.receive(Self.set(5, key: "k", device: 2), now: 0)
+        _ = core.settled(Self.set(1), Self.no, now: 0)
+        #expect(core.settled(Self.set(4, key: "k"), Self.done(), now: 0).summary == ["answer 4", "answer 5"])
+    }
+
+    @Test mutating func repeatOfAnAcceptedRequest_countsOnce() {
+        _ = core.receive(Self.set(1, key: "k"), now: 0)
+        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        for _ in 0..<10 { _ = core.receive(Self.set(2, key: "k"), now: 0) }
+        #expect(core.receive(Self.set(3), now: 0).summary == ["forward 3"])
+        #expect(core.receive(Self.set(4), now: 0).summary == ["forward 4"])
+    }
+
+    @Test mutating func refusedRequests_useUpNothing() {
+        for id in 1...50 {
+            _ = core.receive(Self.set(UInt32(id)), now: 0)
+            _ = core.settled(Self.set(UInt32(id)), Self.no, now: 0)
+        }
+        #expect(core.receive(Self.set(99), now: 0).summary == ["forward 99"])
+    }
+
+    @Test mutating func otherKinds_areNotCounted() {
+        for id in 1...10 { #expect(core.receive(.thing(.dropKind, id: UInt32(id)), now: 0).summary.count == 1) }
+    }
+
+    @Test mutating func restoredUses_countAfterARestart() {
+        let rows = [0, 10, 20].map { Row([.integer($0)]) }
+        core.restore(keys: [], allowances: [[rows]])
+        #expect(core.receive(Self.set(1), now: 100).answers.first?.refusal?.code == .quotaPeriod)
+        #expect(core.receive(Self.set(2), now: 1_001).summary == ["forward 2"])
+    }
+
+    /// Any order of asking and deciding, over several devices: exactly as many as allowed, everybody answered once.
+    @Test(arguments: 0..<30)
+    func randomOrders_grantExactlyTheLimitAndAnswerEverybodyOnce(seed: UInt64) {
+        var random = SeededRandom(seed)
+        var core = AccountCore(account: .make(), allowances: [FewThings(rules: .make())], keyLifetime: 10_000)
+        var toAsk = Array(1...40).map { Self.set(UInt32($0), device: UInt64($0 % 5)) }
+        var undecided: [Request] = []
+        var answers: [UInt32: Answer] = [:]
+        while !toAsk.isEmpty || !undecided.isEmpty {
+            let asks = undecided.isEmpty || (!toAsk.isEmpty && Bool.random(using: &random))
+            let actions: [AccountCore.Action]
+            if asks {
+                actions = core.receive(toAsk.removeFirst(), now: 0)
+            } else {
+                let request = undecided.remove(at: .random(in: undecided.indices, using: &random))
+                actions = core.settled(request, Self.done(), now: 0)
+            }
+            for action in actions {
+                switch action {
+                case .forward(let request): undecided.append(request)
+                case .answer(let request, let answer):
+                    #expect(answers.updateValue(answer, forKey: request.id) == nil)
+                case .recall: Issue.record("nobody asked twice")
+                }
+            }
+            #expect(undecided.count <= 3)
+        }
+        #expect(answers.count == 40)
+        #expect(answers.values.filter { $0.refusal == nil }.count == 3)
+    }
+}
+
+extension [AccountCore.Action] {
+    fileprivate var summary: [String] {
+        map { action in
+            switch action {
+            case .forward(let request): "forward \(request.id)"
+            case .answer(let request, _): "answer \(request.id)"
+            case .recall(let request): "recall \(request.id)"
+            }
+        }
+    }
+
+    fileprivate var answers: [Answer] { compactMap { if case .answer(_, let answer) = $0 { answer } else { nil } } }
+}

@@ -1,0 +1,126 @@
+import CairnTesting
+import CairnWire
+import Testing
+
+@testable import CairnCore
+
+/// Working state and kept state (invariant 4): rules check the one, readers are told the other.
+@Suite("ObjectTable")
+struct ObjectTableTests {
+    private var table = ObjectTable()
+    private let id = InstanceID.make()
+
+    private mutating func set(_ version: UInt32?, in turn: UInt64) {
+        table.turn = turn
+        table[id] = version.map { .make(id, version: $0) }
+    }
+
+    @Test mutating func change_isWorkingStateAtOnceAndKeptStateOnlyWhenSettled() {
+        set(1, in: 1)
+        #expect(table[id]?.wire.version == 1)
+        #expect(table.kept(id) == nil)
+        table.settle(through: 1)
+        #expect(table.kept(id)?.wire.version == 1)
+    }
+
+    @Test mutating func changesOfWakingUp_areKeptAtOnce() {
+        set(4, in: 0)
+        #expect(table.kept(id)?.wire.version == 4)
+    }
+
+    @Test mutating func severalTurnsOnOneObject_settleOneAfterTheOther() {
+        for turn in 1...3 { set(UInt32(turn), in: UInt64(turn)) }
+        #expect(table.kept(id) == nil)
+        for turn in 1...3 {
+            table.settle(through: UInt64(turn))
+            #expect(table.kept(id)?.wire.version == UInt32(turn))
+            #expect(table[id]?.wire.version == 3)
+        }
+    }
+
+    @Test mutating func settlingALaterTurn_settlesTheEarlierOnes() {
+        for turn in 1...5 { set(UInt32(turn), in: UInt64(turn)) }
+        table.settle(through: 4)
+        #expect(table.kept(id)?.wire.version == 4)
+    }
+
+    @Test mutating func settlingAnEarlierTurnAgain_takesNothingBack() {
+        set(1, in: 1)
+        set(2, in: 2)
+        table.settle(through: 2)
+        table.settle(through: 1)
+        #expect(table.kept(id)?.wire.version == 2)
+    }
+
+    @Test mutating func settlingATurnThatDidNotTouchTheObject_settlesTheOnesBeforeIt() {
+        set(1, in: 1)
+        set(2, in: 5)
+        table.settle(through: 3)
+        #expect(table.kept(id)?.wire.version == 1)
+    }
+
+    @Test mutating func twoChangesInOneTurn_areOne() {
+        set(1, in: 1)
+        set(2, in: 1)
+        table.settle(through: 1)
+        #expect(table.kept(id)?.wire.version == 2)
+    }
+
+    @Test mutating func removal_isKeptOnlyWhenSettled() {
+        set(1, in: 0)
+        set(nil, in: 1)
+        #expect(table[id] == nil)
+        #expect(table.kept(id)?.wire.version == 1)
+        table.settle(through: 1)
+        #expect(table.kept(id) == nil)
+    }
+
+    @Test mutating func removedAndPutBackBeforeTheDiskKnows_endsAsPutBack() {
+        set(1, in: 0)
+        set(nil, in: 1)
+        set(2, in: 2)
+        table.settle(through: 1)
+        #expect(table.kept(id) == nil)
+        table.settle(through: 2)
+        #expect(table.kept(id)?.wire.version == 2)
+    }
+
+    @Test mutating func liveCount_followsTheWorkingState() {
+        set(1, in: 1)
+        #expect(table.liveCount(of: .make()) == 1)
+        set(nil, in: 2)
+        #expect(table.liveCount(of: .make()) == 0)
+        #expect(table.count == 0)
+    }
+
+    @Test mutating func liveCount_doesNotCountAChangeAsAnotherObject() {
+        set(1, in: 1)
+        set(2, in: 2)
+        #expect(table.liveCount(of: .make()) == 1)
+    }
+
+    @Test func randomTurnsAndCommits_agreeWithAHistory() {
+        var random = SeededRandom(7)
+        var table = ObjectTable()
+        // State of everything after each turn: what the disk holds once that turn has committed.
+        var history: [[InstanceID: UInt32]] = [[:]]
+        var settled = 0
+        for turn in 1...400 {
+            table.turn = UInt64(turn)
+            var state = history[turn - 1]
+            let id = InstanceID.make(.random(in: 1...6, using: &random))
+            state[id] = Bool.random(using: &random) ? UInt32(turn) : nil
+            table[id] = state[id].map { .make(id, version: $0) }
+            history.append(state)
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                settled = Int.random(in: settled...turn, using: &random)
+                table.settle(through: UInt64(settled))
+            }
+            for id in (1...6).map({ InstanceID.make($0) }) {
+                #expect(table[id]?.wire.version == history[turn][id])
+                #expect(table.kept(id)?.wire.version == history[settled][id])
+            }
+            #expect(table.liveCount(of: .make()) == history[turn].count)
+        }
+    }
+}

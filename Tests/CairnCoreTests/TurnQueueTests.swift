@@ -1,0 +1,91 @@
+import Testing
+
+@testable import CairnCore
+
+@Suite("TurnQueue")
+struct TurnQueueTests {
+    private var queue = TurnQueue<String>()
+
+    @Test mutating func turnWithoutWrites_leavesAtOnce_whenNothingIsHeld() {
+        #expect(queue.take("a", of: 1, writes: false) == "a")
+    }
+
+    @Test mutating func turnWithWrites_isHeld() {
+        #expect(queue.take("a", of: 1, writes: true) == nil)
+        #expect(queue.count == 1)
+    }
+
+    @Test mutating func commit_releasesTheTurn() {
+        _ = queue.take("a", of: 1, writes: true)
+        #expect(queue.committed(through: 1) == ["a"])
+        #expect(queue.count == 0)
+    }
+
+    @Test mutating func turnWithoutWrites_waitsBehindOneWithWrites() {
+        _ = queue.take("a", of: 1, writes: true)
+        #expect(queue.take("b", of: 2, writes: false) == nil)
+        #expect(queue.committed(through: 1) == ["a", "b"])
+    }
+
+    @Test mutating func commitOfAnEarlierTurn_releasesNothingLater() {
+        _ = queue.take("a", of: 1, writes: true)
+        _ = queue.take("b", of: 2, writes: false)
+        _ = queue.take("c", of: 3, writes: true)
+        _ = queue.take("d", of: 4, writes: false)
+        #expect(queue.committed(through: 1) == ["a", "b"])
+        #expect(queue.committed(through: 3) == ["c", "d"])
+    }
+
+    @Test mutating func commitOfALaterTurn_releasesAllBeforeIt() {
+        for turn in 1...3 { _ = queue.take("\(turn)", of: UInt64(turn), writes: true) }
+        #expect(queue.committed(through: 2) == ["1", "2"])
+        #expect(queue.count == 1)
+    }
+
+    @Test mutating func commitTwice_releasesOnce() {
+        _ = queue.take("a", of: 1, writes: true)
+        _ = queue.committed(through: 1)
+        #expect(queue.committed(through: 1).isEmpty)
+    }
+
+    @Test mutating func olderCommit_doesNotTakeBackANewerOne() {
+        _ = queue.take("a", of: 1, writes: true)
+        _ = queue.committed(through: 5)
+        _ = queue.take("b", of: 4, writes: true)
+        #expect(queue.committed(through: 1) == ["b"])
+    }
+
+    @Test mutating func amending_changesWhatAHeldTurnTells() {
+        _ = queue.take("a", of: 1, writes: true)
+        _ = queue.take("b", of: 2, writes: true)
+        queue.amend(2) { $0 = "refused" }
+        #expect(queue.committed(through: 2) == ["a", "refused"])
+    }
+
+    /// Invariant 4, for the queue alone: whatever the interleaving, order is kept and nothing leaves before its commit.
+    @Test(arguments: 0..<50)
+    func randomInterleavings_keepTheOrderAndHoldWhatIsNotCommitted(seed: UInt64) {
+        var random = SeededRandom(seed)
+        var queue = TurnQueue<UInt64>()
+        var writing: Set<UInt64> = []
+        var committed: UInt64 = 0
+        var last: UInt64 = 0
+        var left: [UInt64] = []
+        for _ in 0..<300 {
+            if Bool.random(using: &random) {
+                last += 1
+                let writes = Int.random(in: 0..<3, using: &random) == 0
+                if writes { writing.insert(last) }
+                if let given = queue.take(last, of: last, writes: writes) { left.append(given) }
+            } else if last > committed {
+                committed = UInt64.random(in: (committed + 1)...last, using: &random)
+                left += queue.committed(through: committed)
+            }
+            let early = left.filter { turn in writing.contains { $0 <= turn && $0 > committed } }
+            #expect(early.isEmpty)
+            #expect(left == Array(1..<UInt64(left.count + 1)))
+        }
+        left += queue.committed(through: last)
+        #expect(left.count == Int(last))
+    }
+}
