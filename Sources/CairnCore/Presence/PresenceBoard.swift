@@ -112,13 +112,9 @@ public struct PresenceBoard: Sendable {
         guard let slot = entry.slot else { return }
         slots[Int(slot)] = SlotState()
         sharing -= 1
-        if let index = joined.firstIndex(of: slot) {
-            // Nobody was told that they came, so nobody is told that they went.
-            joined.remove(at: index)
-            freeSlots.append(slot)
-        } else {
-            left.append(slot)
-        }
+        // Told even when no batch has named them: a keyframe may have.
+        joined.removeAll { $0 == slot }
+        left.append(slot)
         moved.removeAll { $0 == slot }
     }
 
