@@ -71,7 +71,8 @@ public struct HomeCore: Sendable {
             guard register.isChange(request.kind) else { return effects.compactMap(Self.immediate) }
             return finish(effects)
         } catch {
-            return finish([.answer(request, .refusal(error))])
+            let answer = Effect.answer(request, .refusal(error))
+            return register.isChange(request.kind) ? finish([answer]) : [answer].compactMap(Self.immediate)
         }
     }
 
@@ -86,8 +87,9 @@ public struct HomeCore: Sendable {
 
     /// All writes up to and including this turn's are on disk.
     public mutating func committed(through number: UInt64) -> [Action] {
-        turn.objects.settle(through: number)
-        return queue.committed(through: number).flatMap { release($0) }
+        let ready = queue.committed(through: number)
+        settle()
+        return ready.flatMap { release($0) }
     }
 
     /// The disk will never take this turn's writes: a fault of ours. Whoever asked is refused in its turn, nobody else is
@@ -119,8 +121,14 @@ public struct HomeCore: Sendable {
             }
         }
         let ready = queue.take(effects, of: turnNumber, writes: !statements.isEmpty)
+        if ready != nil { settle() }
         let commit: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
         return commit + (ready.map { release($0) } ?? [])
+    }
+
+    /// What the turns that nothing holds have changed is kept: on our disk, or on that of the home that told us of it.
+    private mutating func settle() {
+        turn.objects.settle(through: queue.firstHeld.map { $0 - 1 } ?? turnNumber)
     }
 
     private mutating func release(_ effects: [Effect]) -> [Action] {

@@ -14,6 +14,8 @@ struct TurnQueue<Effects: Sendable>: Sendable {
     }
 
     var count: Int { held.count }
+    /// The earliest turn that waits for the disk.
+    var firstHeld: UInt64? { held.first?.turn }
 
     /// Takes a turn's effects; gives them back when nothing holds them.
     mutating func take(_ effects: Effects, of turn: UInt64, writes: Bool) -> Effects? {
