@@ -42,8 +42,8 @@ def straightened(w):
 
 
 def middle(lat, lon):
-    """A point well inside a cell: about in the middle of the one that holds this point."""
-    for step in ((1e-4, 0), (0, 1e-4)):
+    """The middle of the cell that holds this point, nearly."""
+    for step in [(1e-4, 0), (0, 1e-4)] * 5:
         there, back = border((lat, lon), step), border((lat, lon), (-step[0], -step[1]))
         lat, lon = (there[0] + back[0]) / 2, (there[1] + back[1]) / 2
     return lat, lon
