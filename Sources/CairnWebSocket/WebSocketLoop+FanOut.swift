@@ -6,6 +6,10 @@ final class FanOut {
     /// The group of each subscriber, place by place.
     var groups: [UInt16] = []
     var textSubscribers = 0
+    /// Bytes put into the subscribers' outboxes, and how many a second.
+    var bytesQueued: UInt64 = 0
+    var bytesMeasured: UInt64 = 0
+    var bytesPerSecond = 0.0
 }
 
 extension WebSocketLoop {
@@ -72,6 +76,7 @@ extension WebSocketLoop {
                 counters.eventsSuperseded += 1
             } else {
                 queue(bytes, lane: .events(key), for: connection)
+                fanOut.bytesQueued += UInt64(bytes.count)
             }
         }
     }
@@ -80,7 +85,9 @@ extension WebSocketLoop {
     public func broadcastVolatile(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
-        for connection in fanOut.subscribers { offer(connection.isText ? text : binary, of: key, to: connection) }
+        for connection in fanOut.subscribers {
+            offer(connection.isText ? text : binary, of: fanOut, key, to: connection)
+        }
     }
 
     /// A volatile batch that differs from group to group; nil = nothing for that group.
@@ -90,11 +97,11 @@ extension WebSocketLoop {
         for (connection, group) in zip(fanOut.subscribers, fanOut.groups) {
             let batches = connection.isText ? text : binary
             guard Int(group) < batches.count else { continue }
-            offer(batches[Int(group)], of: key, to: connection)
+            offer(batches[Int(group)], of: fanOut, key, to: connection)
         }
     }
 
-    private func offer(_ batch: [UInt8]?, of key: FanOutKey, to connection: Connection) {
+    private func offer(_ batch: [UInt8]?, of fanOut: FanOut, _ key: FanOutKey, to connection: Connection) {
         guard let batch else { return }
         guard !connection.isBlocked else {
             connection.missed.insert(key)
@@ -102,6 +109,7 @@ extension WebSocketLoop {
             return
         }
         queue(batch, lane: .volatile, for: connection)
+        fanOut.bytesQueued += UInt64(batch.count)
     }
 
     /// An item for one connection.

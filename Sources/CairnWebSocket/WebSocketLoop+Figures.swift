@@ -8,6 +8,21 @@ extension WebSocketLoop {
     /// Bytes that wait for one connection; nil when it is gone.
     public func waitingBytes(_ id: ConnectionID) -> Int? { connection(id)?.outbox.bytes }
 
+    /// Works out how many bytes a second each key's followers were given since the last time.
+    public func measureFanOuts(seconds: Double) {
+        preconditionOnLoop()
+        for fanOut in fanOuts.values {
+            fanOut.bytesPerSecond = Double(fanOut.bytesQueued - fanOut.bytesMeasured) / seconds
+            fanOut.bytesMeasured = fanOut.bytesQueued
+        }
+    }
+
+    /// What that gave, for keys with anything.
+    public func fanOutRates() -> [(FanOutKey, Double)] {
+        preconditionOnLoop()
+        return fanOuts.compactMap { $0.value.bytesPerSecond > 0 ? ($0.key, $0.value.bytesPerSecond) : nil }
+    }
+
     /// Bytes of events that wait for slow readers, by what they follow. Readers that keep up have nothing waiting
     /// between two turns, so this looks at few.
     public func waitingEventBytes() -> [FanOutKey: Int] {

@@ -43,13 +43,18 @@ public struct Request: Sendable {
     /// The body, binary protobuf.
     public let payload: [UInt8]
     public let sender: Sender
+    /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from here.
+    public let receivedAt: UInt64
 
-    public init(id: UInt32, key: String, kind: MessageKind, payload: [UInt8], sender: Sender) {
+    public init(
+        id: UInt32, key: String, kind: MessageKind, payload: [UInt8], sender: Sender, receivedAt: UInt64 = 0
+    ) {
         self.id = id
         self.key = key
         self.kind = kind
         self.payload = payload
         self.sender = sender
+        self.receivedAt = receivedAt
     }
 
     /// The body as a message.

@@ -76,11 +76,17 @@ actor Cell {
                 .tryAgain, "the cell is being read anew", component: "cell", retryAfter: .milliseconds(200))
             return shard.assumeIsolated { $0.settle(request, .refusal(refusal)) }
         }
-        whenAwake { cell in cell.carryOut(cell.core.receive(request, now: cell.world.clock.now)) }
+        whenAwake { cell in cell.turn { $0.receive(request, now: $1) } }
     }
 
     func hear(_ message: any HomeMessage) {
-        whenAwake { cell in cell.carryOut(cell.core.hear(message, now: cell.world.clock.now)) }
+        whenAwake { cell in cell.turn { $0.hear(message, now: $1) } }
+    }
+
+    private func turn(_ decide: (inout HomeCore, Int64) -> [HomeCore.Action]) {
+        let began = shard.now
+        carryOut(decide(&core, world.clock.now))
+        figures.turnTook(microseconds: shard.now - began)
     }
 
     func committed(through turn: UInt64) {
@@ -288,22 +294,19 @@ actor Cell {
 
     // MARK: Figures
 
-    var people: Int { board.count }
-    var instances: Int { core.instanceCount }
-    var subscribers: Int { followers.count }
+    /// What the cell itself knows of its row; where its people and their outboxes are, their loops know.
+    var row: CellRow {
+        CellRow(
+            cell: id, instances: core.instanceCount, subscribers: followers.count,
+            eventsPerSecond: figures.eventsPerSecond, turnsPerSecond: figures.turnsPerSecond, unsaved: core.heldTurns,
+            waiting: waiting?.count ?? 0, turnP99Microseconds: figures.turnTimes.p99Microseconds)
+    }
+
+    func measure(seconds: Double) {
+        figures.measure(seconds: seconds)
+    }
 
     private func noteIfEmpty() {
         if board.count == 0 && followers.isEmpty { emptySince = shard.now }
     }
-}
-
-/// What a cell has done since it woke.
-struct CellFigures: Sendable {
-    var people = 0
-    var turns: UInt64 = 0
-    var events: UInt64 = 0
-    var batches: UInt64 = 0
-    /// Poses that a crowd's receivers were spared, summed over groups of receivers.
-    var thinned: UInt64 = 0
-    var resumed: UInt64 = 0
 }

@@ -17,6 +17,8 @@ final class Session {
     var frontEnd = ""
     /// The request that `welcome` answers.
     var helloID: UInt32 = 0
+    /// When it came, monotonic microseconds.
+    var helloAt: UInt64 = 0
     /// The session that `hello` wants to take over.
     var resuming: SessionID?
     /// The server has decided to end the connection: nothing of it can be taken over.

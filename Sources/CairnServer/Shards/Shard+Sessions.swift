@@ -136,6 +136,7 @@ extension Shard {
             session.cursors[topic.cell] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
         }
         session.stage = .signingIn
+        session.helloAt = now
         session.resuming = SessionID(hello.session)
         // What the client sends after hello waits in the socket until it is known who it is.
         pause(session, true)
@@ -169,10 +170,12 @@ extension Shard {
             welcome.role = "guest"
             welcome.tokenExpired = expired
             reply(session, id: helloID, .welcome(welcome))
+            answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
         case .refused(let refusal):
             pause(session, false)
             session.stage = .awaitingHello
             refuse(session, id: helloID, refusal)
+            answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
         }
     }
 
@@ -204,6 +207,7 @@ extension Shard {
         welcome.session = user.session.description
         welcome.resumed = resumed
         reply(session, id: session.helloID, .welcome(welcome))
+        answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
     }
 
     private func describedLimits() -> WireWelcome {
@@ -266,7 +270,8 @@ extension Shard {
                 details: ["field": "id"])
         }
         let request = Request(
-            id: envelope.id, key: envelope.key, kind: kind, payload: envelope.payload, sender: sender)
+            id: envelope.id, key: envelope.key, kind: kind, payload: envelope.payload, sender: sender,
+            receivedAt: now)
         let home: HomeAddress
         if world.register.isChange(kind) {
             guard !envelope.key.isEmpty else {
@@ -296,6 +301,7 @@ extension Shard {
     /// Gives an answer to whoever asked, wherever they are connected.
     func reply(to request: Request, _ answer: Answer) {
         onShard(request.sender.participant.loop) { shard in
+            shard.answered(request, answer)
             guard let session = shard.session(of: request.sender.participant) else { return }
             session.inFlight -= 1
             shard.pause(session, false)
@@ -347,19 +353,14 @@ extension Shard {
     }
 }
 
-/// The messages that belong to the session itself and to no feature.
-private enum SessionMessage {
-    case hello, position, share, signOut
+/// The messages that belong to the session itself and to no feature, by their field in the envelope.
+private enum SessionMessage: UInt32 {
+    case hello = 10
+    case position, share, signOut
 
-    init?(field: UInt32) {
-        switch field {
-        case 10: self = .hello
-        case 11: self = .position
-        case 12: self = .share
-        case 13: self = .signOut
-        default: return nil
-        }
-    }
+    init?(field: UInt32) { self.init(rawValue: field) }
+
+    var field: UInt32 { rawValue }
 }
 
 extension Duration {

@@ -33,6 +33,7 @@ extension Shard {
 
     /// A cell that lost a change is read anew from the disk; whoever watches it starts from a fresh snapshot.
     func replace(_ id: CellID) {
+        if let cell = cells[id] { retire(cell) }
         cells[id] = nil
         for peer in 0..<world.directory.shardCount {
             onShard(peer) { $0.renew(id) }

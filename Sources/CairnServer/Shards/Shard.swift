@@ -29,6 +29,7 @@ actor Shard {
     var followNumber: UInt64 = 0
     var correlationNumber: UInt64 = 0
     var figures = ShardFigures()
+    var measurement = ShardMeasurement()
     var isDraining = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -159,6 +160,7 @@ actor Shard {
     /// Puts homes to sleep that nobody needs (SES-10).
     func putToSleep(now: UInt64) {
         for (id, cell) in cells where cell.assumeIsolated({ $0.canSleep(now: now) }) {
+            retire(cell)
             cells[id] = nil
             figures.sleeps += 1
         }

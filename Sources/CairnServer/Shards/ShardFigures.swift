@@ -9,6 +9,8 @@ struct ShardFigures: Sendable {
     var positionsConflated: UInt64 = 0
     var requests: UInt64 = 0
     var replies: UInt64 = 0
+    /// How long requests took, by the field number of their kind.
+    var requestTimes: [UInt32: RequestFigures] = [:]
     /// Refusals by code.
     var refusals: [String: UInt64] = [:]
     /// Closures that the server decided on, by name.

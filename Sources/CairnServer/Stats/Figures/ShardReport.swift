@@ -1,0 +1,62 @@
+internal import CairnWebSocket
+
+/// One shard's figures at one moment. Taken on its own thread in one piece, so that its numbers agree with one another:
+/// its users with a position are as many as its part of the cells' occupancies adds up to (STA-3).
+struct ShardReport: Sendable {
+    /// Monotonic microseconds; 0 = the shard has not said anything yet.
+    var at: UInt64 = 0
+    var loop = LoopCounters()
+    var load = LoopLoad()
+    var shard = ShardFigures()
+    var cells = 0
+    var accounts = 0
+    /// Sessions with a position, those included whose link was cut a moment ago; each counted by itself.
+    var people = 0
+    /// The same, added up over cells.
+    var occupancy = 0
+    var users = 0
+    var guests = 0
+    /// Connections that have not said hello yet, or whose hello is being looked at.
+    var arriving = 0
+    /// Sessions that wait for their client to come back.
+    var detached = 0
+    var connectionsByFrontEnd: [String: Int] = [:]
+    /// Connections that read slower than they are told things.
+    var behind = 0
+    var instances = 0
+    var subscriptions = 0
+    /// Turns of cells whose changes are not on disk yet.
+    var unsaved = 0
+    /// Pieces of work that wait for cells to wake.
+    var waiting = 0
+    /// Since the start, cells that sleep by now included.
+    var events: UInt64 = 0
+    var turns: UInt64 = 0
+    var presenceBatches: UInt64 = 0
+    var posesThinned: UInt64 = 0
+    var resumedTopics: UInt64 = 0
+    /// Cell by cell; nil when nobody has asked for it.
+    var rows: ShardRows?
+}
+
+/// A shard's part of all cells' rows.
+struct ShardRows: Sendable {
+    /// Cells that live on the shard, without what only the connections' own loops know.
+    var cells: [CellRow] = []
+    /// What this loop's connections add to cells, wherever those live.
+    var shares: [CellShare] = []
+}
+
+/// How busy a loop is.
+struct LoopLoad: Sendable {
+    /// Time that its thread has had a processor.
+    var busyMicroseconds: UInt64 = 0
+    /// The same as a share of the last second.
+    var busy = 0.0
+    /// How late the last tick of the second came: how long anything else waited for the loop.
+    var delayMicroseconds: UInt64 = 0
+    /// The latest that it ever came.
+    var delayMaxMicroseconds: UInt64 = 0
+    /// Work posted by other threads and not begun.
+    var letters = 0
+}
