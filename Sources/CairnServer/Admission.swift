@@ -3,12 +3,10 @@ internal import Synchronization
 
 /// Who may connect: caps in all and per address, and a rate per address, over all loops (SES-12, pitfalls L13, L20).
 final class Admission: Sendable {
-    private let connectionsMax: Int
-    private let perAddressMax: Int
-    private let perSecondMax: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        var limits: Configuration.Listen
         var connections = 0
         var byAddress: [PeerAddress: Int] = [:]
         var second: UInt64 = 0
@@ -16,15 +14,21 @@ final class Admission: Sendable {
     }
 
     init(_ listen: Configuration.Listen) {
-        connectionsMax = listen.connectionsMax
-        perAddressMax = listen.connectionsPerAddress
-        perSecondMax = listen.handshakesPerSecondPerAddress
+        state = Mutex(State(limits: listen))
+    }
+
+    /// Goes by other limits from now on.
+    func adopt(_ listen: Configuration.Listen) {
+        state.withLock { $0.limits = listen }
     }
 
     /// Whether one more TCP connection from `address` may come in; a yes counts it. `now`: monotonic microseconds.
     func admits(_ address: PeerAddress, now: UInt64) -> Bool {
         state.withLock { state in
-            guard state.connections < connectionsMax else { return false }
+            let (perAddressMax, perSecondMax) = (
+                state.limits.connectionsPerAddress, state.limits.handshakesPerSecondPerAddress
+            )
+            guard state.connections < state.limits.connectionsMax else { return false }
             if perAddressMax > 0 && state.byAddress[address, default: 0] >= perAddressMax { return false }
             if perSecondMax > 0 {
                 if state.second != now / 1_000_000 {
@@ -35,7 +39,7 @@ final class Admission: Sendable {
                 state.arrivals[address, default: 0] += 1
             }
             state.connections += 1
-            if perAddressMax > 0 { state.byAddress[address, default: 0] += 1 }
+            state.byAddress[address, default: 0] += 1
             return true
         }
     }
@@ -43,7 +47,7 @@ final class Admission: Sendable {
     func released(_ address: PeerAddress) {
         state.withLock { state in
             state.connections -= 1
-            guard perAddressMax > 0, let count = state.byAddress[address] else { return }
+            guard let count = state.byAddress[address] else { return }
             state.byAddress[address] = count > 1 ? count - 1 : nil
         }
     }

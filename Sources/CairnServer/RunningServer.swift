@@ -7,33 +7,41 @@ internal import Foundation
 public import Logging
 
 /// A server that serves: store, loops and shards, started in order and stopped in the opposite one.
-public struct RunningServer: Sendable {
+public actor RunningServer {
     /// The bound port.
-    public let port: Int
+    public nonisolated let port: Int
     private let store: Store
     private let loops: [WebSocketLoop]
     private let shards: [Shard]
     private let health: Health
-    private let world: World
+    private var world: World
 
     /// Longest time that clients are given to answer the goodbye.
     private static let goodbyeMax = Duration.seconds(3)
+    /// Clients are sent away in this many batches, so that they do not come back all at once.
+    private static let goodbyeBatches = 20
+    private static let goodbyePause = Duration.milliseconds(50)
+
+    private init(
+        port: Int, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health, world: World
+    ) {
+        self.port = port
+        self.store = store
+        self.loops = loops
+        self.shards = shards
+        self.health = health
+        self.world = world
+    }
+
+    // MARK: Start
 
     /// Opens the store under `storage.path`, starts the loops and listens.
     /// - Throws: `StoreError`, `LoopError`: component, operation and cause.
     public static func start(_ configuration: Configuration, logger: Logger) async throws -> RunningServer {
-        let directory = configuration.storage.path ?? "."
-        var options = Store.Options(path: directory + "/cairn.sqlite")
-        options.synchronous = configuration.storage.synchronous == .full ? .full : .normal
-        options.commitChangesMax = configuration.storage.commitChangesMax
-        options.commitMilliseconds = configuration.storage.commitMilliseconds
-        options.backlogMax = configuration.storage.backlogMax
-        options.retryFirst = .milliseconds(configuration.storage.retryFirstMilliseconds)
-        options.retryMax = .milliseconds(configuration.storage.retryMaxMilliseconds)
-        options.readers = configuration.storage.readers
         let register = Features.register
         let store = try await Store.open(
-            options, migrations: SignIn.migrations + KeptAnswer.migrations + register.migrations, logger: logger)
+            Store.Options(configuration.storage),
+            migrations: SignIn.migrations + KeptAnswer.migrations + register.migrations, logger: logger)
         do {
             return try await start(configuration, store: store, register: register, logger: logger)
         } catch {
@@ -45,26 +53,18 @@ public struct RunningServer: Sendable {
     private static func start(
         _ configuration: Configuration, store: Store, register: FeatureRegister, logger: Logger
     ) async throws -> RunningServer {
-        let count = configuration.listen.loops > 0 ? configuration.listen.loops : ProcessInfo.processInfo.processorCount
+        let cores = ProcessInfo.processInfo.processorCount
+        let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
         let clock = ServerClock()
-        let newest = Query("SELECT max((SELECT max(id) FROM instances), (SELECT max(id) FROM accounts))")
-        let last = try await store.read([newest]).first?.first.map { row in
-            if case .integer(let id) = row.values[0] { UInt64(bitPattern: id) } else { UInt64(0) }
-        }
-        let identifiers = IdentifierIssuer(after: last ?? 0)
-        let board = FigureBoard(shardCount: count)
-        let health = Health()
-        let cells = configuration.cells
+        let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store))
         let world = World(
             configuration: configuration, rules: Rules(configuration), register: register,
-            reach: ViewTracker.Reach(
-                level: cells.level, radius: cells.viewRadiusMetres, hysteresis: cells.viewHysteresis,
-                border: cells.borderHysteresisMetres),
-            clock: clock, store: store, identifiers: identifiers, directory: HomeDirectory(shardCount: count),
-            admission: Admission(configuration.listen),
+            reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
+            directory: HomeDirectory(shardCount: count), admission: Admission(configuration.listen),
             signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
-            board: board, logger: logger)
-        let pages = HTTPPages(store: store, board: board, health: health)
+            board: FigureBoard(shardCount: count), logger: logger)
+        let health = Health()
+        let pages = HTTPPages(store: store, board: world.board, health: health)
 
         let loops = try (0..<count).map { try WebSocketLoop(index: $0, options: LoopOptions(configuration)) }
         var port = configuration.listen.port
@@ -86,30 +86,26 @@ public struct RunningServer: Sendable {
         return RunningServer(port: port, store: store, loops: loops, shards: shards, health: health, world: world)
     }
 
-    /// Stops accepting, tells everybody, commits what is under way, closes (SES-11).
-    public func stop() async {
-        health.set(serving: false)
-        let spread = world.configuration.shutdown.reconnectSecondsMax
-        await withTaskGroup { group in
-            for shard in shards {
-                group.addTask { await shard.drain(reconnectSecondsMax: spread) }
-            }
-        }
-        await store.close()
-        // What the last commit released is on its way out: one turn of each loop sends it before the goodbye.
-        await withTaskGroup { group in
-            for shard in shards {
-                group.addTask { await shard.sayGoodbye() }
-            }
-        }
-        let deadline = ContinuousClock.now + Self.goodbyeMax
+    private static func newestIdentifier(in store: Store) async throws -> UInt64 {
+        let newest = Query(
+            "SELECT max(coalesce((SELECT max(id) FROM instances), 0), coalesce((SELECT max(id) FROM accounts), 0))")
+        guard let row = try await store.read([newest]).first?.first else { return 0 }
+        return UInt64(bitPattern: row.integer(0))
+    }
+
+    // MARK: While it serves
+
+    /// Goes by other settings from now on: what is marked `live` holds for everybody who is connected, too (ENG-4).
+    /// - Returns: false when the TLS files are unusable; the old ones stay in force then.
+    public func adopt(_ configuration: Configuration, logger: Logger) async -> Bool {
+        world = world.adopting(configuration, logger: logger)
+        world.admission.adopt(configuration.listen)
+        var isTLSGood = true
         for shard in shards {
-            while await shard.connectionCount > 0, ContinuousClock.now < deadline {
-                try? await Task.sleep(for: .milliseconds(20))
-            }
+            await shard.adopt(world)
+            if configuration.listen.isTLS { isTLSGood = await shard.reloadTLS() && isTLSGood }
         }
-        for loop in loops { loop.stop() }
-        world.logger.info("stopped")
+        return isTLSGood
     }
 
     /// Deletes what has expired (DAT-10).
@@ -119,6 +115,52 @@ public struct RunningServer: Sendable {
         store.expire(
             world.register.expiries(now: now) + world.signIn.expiries(now: now)
                 + KeptAnswer.expiries(before: now - keyLifetime))
+    }
+
+    // MARK: Stop
+
+    /// Stops accepting, answers what is under way once it is on disk, sends everybody away in batches, closes (SES-11).
+    public func stop() async {
+        let settings = world.configuration.shutdown
+        let deadline = ContinuousClock.now + .seconds(settings.drainSeconds)
+        health.set(serving: false)
+        for shard in shards { await shard.drain() }
+        await wait(until: deadline) { await $0.requestsUnderWay == 0 }
+        for batch in 0..<Self.goodbyeBatches where ContinuousClock.now < deadline {
+            var isAnybodyLeft = false
+            for shard in shards {
+                let left = await shard.sayGoodbye(
+                    batch: batch, of: Self.goodbyeBatches, reconnectSecondsMax: settings.reconnectSecondsMax)
+                isAnybodyLeft = isAnybodyLeft || left
+            }
+            guard isAnybodyLeft else { break }
+            try? await Task.sleep(for: Self.goodbyePause)
+        }
+        await wait(until: min(deadline, .now + Self.goodbyeMax)) { await $0.connectionCount == 0 }
+        await store.close()
+        for loop in loops { loop.stop() }
+        world.logger.info("stopped")
+    }
+
+    private func wait(until deadline: ContinuousClock.Instant, _ isDone: (Shard) async -> Bool) async {
+        for shard in shards {
+            while await !isDone(shard), ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(10))
+            }
+        }
+    }
+}
+
+extension Store.Options {
+    init(_ storage: Configuration.Storage) {
+        self.init(path: (storage.path ?? ".") + "/cairn.sqlite")
+        synchronous = storage.synchronous == .full ? .full : .normal
+        commitChangesMax = storage.commitChangesMax
+        commitMilliseconds = storage.commitMilliseconds
+        backlogMax = storage.backlogMax
+        retryFirst = .milliseconds(storage.retryFirstMilliseconds)
+        retryMax = .milliseconds(storage.retryMaxMilliseconds)
+        readers = storage.readers
     }
 }
 

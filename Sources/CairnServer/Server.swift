@@ -14,34 +14,66 @@ public enum Server {
     public static func run(
         _ loaded: LoadedConfiguration, demo: Bool, started: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
+        var loaded = loaded
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
         if demo { configuration.storage.path = throwAway }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
 
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let systemd = SystemdNotifier()
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let begun = ContinuousClock.now
         let server = try await RunningServer.start(configuration, logger: logger)
         let expiry = Task {
             while !Task.isCancelled {
-                server.expire()
+                await server.expire()
                 try await Task.sleep(for: .seconds(600))
             }
         }
+        defer { expiry.cancel() }
         greet(configuration, port: server.port, demo: demo, took: begun.duration(to: .now))
+        systemd.ready("serving on port \(server.port)")
         started(server.port)
 
         var isStopping = false
-        for await _ in signals {
+        for await signal in signals {
+            if signal == .sighup {
+                guard !isStopping else { continue }
+                systemd.reloading()
+                loaded = await reload(loaded, of: server, demo: demo, logger: logger)
+                systemd.ready("serving on port \(server.port)")
+                continue
+            }
+            // Whoever asks twice does not want to wait.
             if isStopping { exit(2) }
             isStopping = true
+            systemd.stopping()
             logger.info("stopping")
-            expiry.cancel()
             Task {
                 await server.stop()
+                if demo { try? FileManager.default.removeItem(atPath: throwAway) }
                 exit(0)
             }
+        }
+    }
+
+    /// Reads the settings again. Bad ones change nothing.
+    private static func reload(
+        _ loaded: LoadedConfiguration, of server: RunningServer, demo: Bool, logger: Logger
+    ) async -> LoadedConfiguration {
+        do {
+            let reload = try loaded.reload()
+            var configuration = reload.loaded.configuration
+            if demo { configuration.storage.path = loaded.configuration.storage.path }
+            let isTLSGood = await server.adopt(configuration, logger: Logger.cairn(configuration.logging))
+            if !isTLSGood { logger.error("TLS certificate or key cannot be used; the old ones stay in force") }
+            for change in reload.applied { logger.notice("reloaded \(change)") }
+            for change in reload.waiting { logger.notice("waits for a restart: \(change)") }
+            return reload.loaded
+        } catch {
+            logger.error("reload failed, the old settings stay in force: \(error)")
+            return loaded
         }
     }
 

@@ -18,6 +18,26 @@ struct World: Sendable {
     let logger: Logger
 }
 
+extension World {
+    /// The same services under other settings.
+    func adopting(_ configuration: Configuration, logger: Logger) -> World {
+        World(
+            configuration: configuration, rules: Rules(configuration), register: register,
+            reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
+            directory: directory, admission: admission,
+            signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
+            board: board, logger: logger)
+    }
+}
+
+extension ViewTracker.Reach {
+    init(_ cells: Configuration.Cells) {
+        self.init(
+            level: cells.level, radius: cells.viewRadiusMetres, hysteresis: cells.viewHysteresis,
+            border: cells.borderHysteresisMetres)
+    }
+}
+
 extension Rules {
     init(_ configuration: Configuration) {
         self.init()

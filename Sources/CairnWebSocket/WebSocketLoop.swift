@@ -11,12 +11,12 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     // @unchecked: all mutable state but the mailbox is confined to the loop's thread, checked by preconditionOnLoop().
 
     public let index: Int
-    let options: LoopOptions
     private let mailbox = Mutex(Mailbox())
     private let threadIdentity = Atomic<UInt>(0)
     private var thread: Thread?
 
     // Confined to the loop's thread from here on.
+    var options: LoopOptions
     let loop: OpaquePointer
     private let target: CallbackTarget
     var handler: (any LoopHandler)?
@@ -179,6 +179,15 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     public func stopListening() {
         preconditionOnLoop()
         cws_unlisten(loop)
+    }
+
+    /// Takes over what may change while the loop runs: pings, silence, outboxes. The rest waits for a restart.
+    public func adopt(_ changed: LoopOptions) {
+        preconditionOnLoop()
+        options.pingSeconds = changed.pingSeconds
+        options.silenceSeconds = changed.silenceSeconds
+        options.outboxBytesMax = changed.outboxBytesMax
+        options.behindSecondsMax = changed.behindSecondsMax
     }
 
     /// Takes the certificate and key files anew for handshakes from now on; false = they are unusable, the old stay.

@@ -74,6 +74,9 @@ extension ClientCore {
             let (steps, isComplete) = view.take(page, violations: &violations)
             events.append(contentsOf: steps.map(ClientEvent.init))
             if isComplete { events.append(.followed(topic: page.cursor.topic)) }
+        case .continued(let continued):
+            view.goOn(from: continued.cursor, violations: &violations)
+            events.append(.followed(topic: continued.cursor.topic))
         case .presence: break  // Never here: the scanner hands it out.
         case .unfollowed(let unfollowed):
             let steps = view.unfollow(unfollowed.topic, violations: &violations)
@@ -171,7 +174,7 @@ extension WireItem.OneOf_Body {
     /// Whether it only makes sense in an open session.
     fileprivate var needsWelcome: Bool {
         switch self {
-        case .event, .snapshot, .presence, .unfollowed, .resync: true
+        case .event, .snapshot, .presence, .unfollowed, .resync, .continued: true
         case .reply, .closing: false
         }
     }

@@ -65,6 +65,16 @@ public struct LiveView: Sendable {
 
     // MARK: Changes
 
+    /// The server goes on with a topic from the cursor that `hello` named: what is held of it is good.
+    mutating func goOn(from cursor: WireCursor, violations: inout [Violation]) {
+        unconfirmed.remove(cursor.topic)
+        let held = topics[cursor.topic]?.cursor
+        guard held == TopicCursor(epoch: cursor.epoch, sequence: cursor.sequence) else {
+            violations.append(Violation(.gap, topic: cursor.topic, "continued from a cursor that is not held"))
+            return
+        }
+    }
+
     mutating func take(_ page: WireSnapshot, violations: inout [Violation]) -> (steps: [Step], isComplete: Bool) {
         let name = page.cursor.topic
         guard !name.isEmpty else {

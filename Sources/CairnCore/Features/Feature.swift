@@ -19,6 +19,8 @@ public protocol Feature: Sendable {
     static func expiries(now: Int64) -> [Statement]
 
     init(rules: Rules)
+    /// The figures may change while the server runs (ENG-4).
+    var rules: Rules { get set }
 
     /// The home that decides about a request of this feature's kinds.
     static func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress
@@ -54,6 +56,8 @@ public protocol Allowance: Sendable {
     static func stored(for account: AccountID, now: Int64) -> [Query]
     mutating func restore(_ answers: [[Row]])
 
+    /// The figures may change while the server runs; what was counted stays counted.
+    mutating func adopt(_ rules: Rules)
     mutating func reserve(now: Int64) -> Reservation
     mutating func settle(granted: Bool, now: Int64)
 }

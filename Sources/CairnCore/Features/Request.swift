@@ -1,6 +1,5 @@
 public import CairnGeo
 public import CairnWire
-public import SwiftProtobuf
 
 /// Names a connection wherever it lives: the loop that serves it and its id there.
 public struct Participant: Hashable, Sendable {
@@ -55,16 +54,6 @@ public struct Request: Sendable {
         self.payload = payload
         self.sender = sender
         self.receivedAt = receivedAt
-    }
-
-    /// The body as a message.
-    /// - Throws: `bad_message`.
-    public func body<Body: SwiftProtobuf.Message>(as type: Body.Type) throws(Refusal) -> Body {
-        do {
-            return try Body(serializedBytes: payload)
-        } catch {
-            throw Refusal(.badMessage, "the body is not a valid \(kind.name)", component: "wire")
-        }
     }
 
     /// The same content gives the same number in every process: FNV-1a over kind and body.

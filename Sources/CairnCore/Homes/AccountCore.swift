@@ -51,6 +51,11 @@ public struct AccountCore: Sendable {
         for (index, rows) in answers.enumerated() { allowances[index].restore(rows) }
     }
 
+    /// Goes by other figures from now on.
+    public mutating func adopt(_ rules: Rules) {
+        for index in allowances.indices { allowances[index].adopt(rules) }
+    }
+
     /// Takes a change that one of the person's devices asks for.
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
         forget(before: now - keyLifetime)

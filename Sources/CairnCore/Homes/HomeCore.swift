@@ -7,7 +7,7 @@ public import CairnWire
 public struct HomeCore: Sendable {
     public let address: HomeAddress
     private let register: FeatureRegister
-    private let rules: Rules
+    private var rules: Rules
     private var features: [any Feature]
     private var turn: Turn
     private var turnNumber: UInt64 = 0
@@ -47,6 +47,12 @@ public struct HomeCore: Sendable {
     public var hasMoving: Bool { turn.objects.hasMoving }
     /// Turns whose effects wait for the disk.
     public var heldTurns: Int { queue.count }
+
+    /// Goes by other figures from now on.
+    public mutating func adopt(_ rules: Rules) {
+        self.rules = rules
+        for index in features.indices { features[index].rules = rules }
+    }
 
     /// Brings the stored state back; `answers` belong to `register.stored(in:)`, feature by feature.
     public mutating func restore(_ answers: [[[Row]]]) {

@@ -1,5 +1,4 @@
 public import CairnWire
-internal import SwiftProtobuf
 
 /// The first answer to a change, kept with the change itself so that the same key gives it again (PLC-8, SYN-2).
 public struct KeptAnswer: Sendable {
@@ -16,11 +15,7 @@ public struct KeptAnswer: Sendable {
         self.now = now
         var reply = WireReply()
         reply.result = result
-        do {
-            self.result = try reply.serializedBytes()
-        } catch {
-            preconditionFailure("an answer of ours does not encode: \(error)")
-        }
+        self.result = WireBody.encode(reply)
     }
 
     public static let migrations = [
@@ -67,6 +62,6 @@ public struct KeptAnswer: Sendable {
 
     /// The success that a row of `answer(to:of:)` holds.
     public static func result(from row: Row) -> Request.Result? {
-        (try? WireReply(serializedBytes: row.blob(0)))?.result
+        (try? WireBody.decode(WireReply.self, from: row.blob(0)))?.result
     }
 }

@@ -2,7 +2,7 @@ internal import DequeModule
 
 /// At most `limit` events in any `length` milliseconds, as a rolling window (PLC-6).
 public struct RollingWindow: Sendable {
-    public let limit: Int
+    public var limit: Int
     public let length: Int64
     private var times: Deque<Int64> = []
 

@@ -25,6 +25,8 @@ struct CellFrame: Sendable {
         step = max(0.01, (reach * 1.5 / 32_767 * 1_000).rounded(.up) / 1_000)
     }
 
+    var origin: Coordinate { plane.origin }
+
     var stepMillimetres: UInt32 { UInt32((step * 1_000).rounded()) }
 
     func record(of sample: PoseSample, slot: UInt16, baseHeight: Int32, now: UInt64) -> PoseRecord {

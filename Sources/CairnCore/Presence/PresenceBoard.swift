@@ -15,7 +15,7 @@ public struct PresenceBoard: Sendable {
     private var joined: [UInt16] = []
     private var left: [UInt16] = []
     private var baseHeight: Int32?
-    private var toldCount: Int?
+    private var toldCount = 0
     /// People who share their position.
     public private(set) var sharing = 0
     /// People per group of receivers, sharing or not.
@@ -160,7 +160,9 @@ public struct PresenceBoard: Sendable {
         let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)
         batch.joined = present.map(described)
         batch.poses = bytes(of: present, now: now)
-        if let count = shownCount { batch.people = UInt32(count) }
+        batch.people = UInt32(shownCount)
+        batch.originLat = frame.origin.latitude
+        batch.originLon = frame.origin.longitude
         return batch
     }
 
@@ -169,7 +171,7 @@ public struct PresenceBoard: Sendable {
         var batch = heading()
         batch.left = left.map(UInt32.init)
         batch.joined = joined.map(described)
-        if toldCount != shownCount, let count = shownCount { batch.people = UInt32(count) }
+        if toldCount != shownCount { batch.people = UInt32(shownCount) }
         toldCount = shownCount
         // A slot rests for one batch before it names somebody else.
         freeSlots.append(contentsOf: left)
@@ -196,7 +198,7 @@ public struct PresenceBoard: Sendable {
         slots[Int(slot)].sample.map { frame.record(of: $0, slot: slot, baseHeight: baseHeight ?? 0, now: now) }
     }
 
-    private var shownCount: Int? { people.count >= countHiddenBelow ? people.count : nil }
+    private var shownCount: Int { people.count >= countHiddenBelow ? people.count : 0 }
 
     private func described(_ slot: UInt16) -> WirePerson {
         var person = WirePerson()

@@ -63,17 +63,22 @@ public struct TopicStream: Sendable {
         return Array(recent.suffix(Int(missed)))
     }
 
+    /// Says that what somebody holds up to `seen` is good and that the events after it follow.
+    public func continued(from seen: Cursor) -> WireItem {
+        var continued = WireContinued()
+        continued.cursor = wire(seen)
+        var item = WireItem()
+        item.continued = continued
+        return item
+    }
+
     /// The state as pages of at most `pageSize` instances, all with the same cursor; at least one page.
     public func snapshot(pageSize: Int) -> [WireItem] {
-        var wireCursor = WireCursor()
-        wireCursor.topic = topic.name
-        wireCursor.epoch = cursor.epoch
-        wireCursor.sequence = cursor.sequence
         var pages: [WireItem] = []
         var rest = ArraySlice(instances.values.map { $0 })
         repeat {
             var page = WireSnapshot()
-            page.cursor = wireCursor
+            page.cursor = wire(cursor)
             page.first = pages.isEmpty
             page.instances = Array(rest.prefix(pageSize))
             rest = rest.dropFirst(pageSize)
@@ -83,5 +88,13 @@ public struct TopicStream: Sendable {
             pages.append(item)
         } while !rest.isEmpty
         return pages
+    }
+
+    private func wire(_ cursor: Cursor) -> WireCursor {
+        var wire = WireCursor()
+        wire.topic = topic.name
+        wire.epoch = cursor.epoch
+        wire.sequence = cursor.sequence
+        return wire
     }
 }

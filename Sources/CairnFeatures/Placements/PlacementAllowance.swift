@@ -50,6 +50,11 @@ public struct PlacementAllowance: Allowance {
         }
     }
 
+    public mutating func adopt(_ rules: Rules) {
+        windows[0].limit = rules.placementsPerMinute
+        windows[1].limit = rules.placementsPerDay
+    }
+
     public mutating func reserve(now: Int64) -> Reservation {
         for index in windows.indices {
             let used = windows[index].count(now: now)

@@ -1,8 +1,6 @@
 public import CairnCore
 internal import CairnGeo
 internal import CairnWire
-internal import Foundation
-internal import SwiftProtobuf
 
 extension Placements {
     public static let migrations = [
@@ -34,7 +32,7 @@ extension Placements {
         for row in rows {
             let id = InstanceID(rawValue: UInt64(bitPattern: row.integer(0)))
             let owner = AccountID(rawValue: UInt64(bitPattern: row.integer(1)))
-            guard let pose = try? WirePose(serializedBytes: row.blob(6)),
+            guard let pose = try? WireBody.decode(WirePose.self, from: row.blob(6)),
                 let coordinate = Coordinate(
                     latitude: pose.geopose.position.lat, longitude: pose.geopose.position.lon)
             else { preconditionFailure("instance \(id): the stored pose does not decode") }
@@ -80,12 +78,5 @@ extension Placements {
 
     private static func integer(_ value: UInt64) -> SQLValue { .integer(Int64(bitPattern: value)) }
 
-    private static func blob(_ pose: WirePose) -> SQLValue {
-        do {
-            let bytes: [UInt8] = try pose.serializedBytes()
-            return .blob(bytes)
-        } catch {
-            preconditionFailure("a pose that was decoded does not encode: \(error)")
-        }
-    }
+    private static func blob(_ pose: WirePose) -> SQLValue { .blob(WireBody.encode(pose)) }
 }

@@ -11,7 +11,7 @@ public struct Placements: Feature {
         InstanceArriving.self, InstanceArrived.self, InstanceTurnedAway.self,
     ]
 
-    private let rules: Rules
+    public var rules: Rules
 
     public init(rules: Rules) {
         self.rules = rules
@@ -20,11 +20,11 @@ public struct Placements: Feature {
     public static func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress {
         switch request.kind {
         case .place:
-            let pose = try PlacedPose(request.body(as: WirePlace.self).pose, rules: rules)
+            let pose = try PlacedPose(WireBody.decode(WirePlace.self, from: request.payload).pose, rules: rules)
             return .cell(CellID(pose.coordinate, level: rules.cellLevel))
-        case .edit: return .cell(try cell(named: request.body(as: WireEdit.self).cell, rules: rules))
-        case .remove: return .cell(try cell(named: request.body(as: WireRemove.self).cell, rules: rules))
-        default: return .cell(try cell(named: request.body(as: WireSelect.self).cell, rules: rules))
+        case .edit: return .cell(try cell(named: WireBody.decode(WireEdit.self, from: request.payload).cell, rules: rules))
+        case .remove: return .cell(try cell(named: WireBody.decode(WireRemove.self, from: request.payload).cell, rules: rules))
+        default: return .cell(try cell(named: WireBody.decode(WireSelect.self, from: request.payload).cell, rules: rules))
         }
     }
 
@@ -49,7 +49,7 @@ public struct Placements: Feature {
     // MARK: Place
 
     private func place(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let body = try request.body(as: WirePlace.self)
+        let body = try WireBody.decode(WirePlace.self, from: request.payload)
         let pose = try PlacedPose(body.pose, rules: rules)
         guard rules.presets.contains(body.object) else {
             throw refusal(.objectNotOwned, "\"\(body.object.prefix(64))\" is not in your inventory")
@@ -86,7 +86,7 @@ public struct Placements: Feature {
     // MARK: Edit
 
     private func edit(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let body = try request.body(as: WireEdit.self)
+        let body = try WireBody.decode(WireEdit.self, from: request.payload)
         let pose = try PlacedPose(body.pose, rules: rules)
         var record = try ownRecord(body.instance, for: request, in: turn)
         guard record.wire.version == body.version else {
@@ -164,7 +164,7 @@ public struct Placements: Feature {
     // MARK: Remove and select
 
     private func remove(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let body = try request.body(as: WireRemove.self)
+        let body = try WireBody.decode(WireRemove.self, from: request.payload)
         var removed = WireRemoved()
         removed.instance = body.instance
         guard let id = InstanceID(body.instance), turn.objects[id] != nil else {
@@ -183,7 +183,7 @@ public struct Placements: Feature {
     }
 
     private func select(_ request: Request, in turn: Turn) throws(Refusal) -> [Effect] {
-        let body = try request.body(as: WireSelect.self)
+        let body = try WireBody.decode(WireSelect.self, from: request.payload)
         guard let id = InstanceID(body.instance), let record = turn.objects.kept(id) else { throw notFound() }
         var selected = WireSelected()
         selected.instance = record.described(reactionNames: rules.reactions)

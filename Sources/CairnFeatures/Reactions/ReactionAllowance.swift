@@ -13,6 +13,10 @@ public struct ReactionAllowance: Allowance {
         window = RollingWindow(limit: rules.reactionsPerMinute, length: 60_000)
     }
 
+    public mutating func adopt(_ rules: Rules) {
+        window.limit = rules.reactionsPerMinute
+    }
+
     public mutating func reserve(now: Int64) -> Reservation {
         let used = window.count(now: now)
         guard used < window.limit else {

@@ -11,7 +11,7 @@ public struct Reactions: Feature {
     public static let name = "reactions"
     public static let changes: [MessageKind] = [.react]
 
-    let rules: Rules
+    public var rules: Rules
 
     var names: [String] { rules.reactions }
 
@@ -20,7 +20,7 @@ public struct Reactions: Feature {
     }
 
     public static func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress {
-        let token = try request.body(as: WireReact.self).cell
+        let token = try WireBody.decode(WireReact.self, from: request.payload).cell
         guard let cell = CellID(token: token), cell.level == rules.cellLevel else {
             throw Refusal(
                 .invalidField, "cell: \"\(token.prefix(32))\" is no cell token of level \(rules.cellLevel)",
@@ -30,7 +30,7 @@ public struct Reactions: Feature {
     }
 
     public mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let body = try request.body(as: WireReact.self)
+        let body = try WireBody.decode(WireReact.self, from: request.payload)
         let chosen = try index(of: body.reaction)
         guard let id = InstanceID(body.instance), var record = turn.objects[id] else {
             throw Refusal(.notFound, "no such instance in this cell", component: Self.name)

@@ -188,7 +188,7 @@ extension ConfigurationKey {
 
     private static let reactions: [ConfigurationKey] = [
         .list(
-            "reactions.names", \.reactions.names, 1...64, of: .name, .live,
+            "reactions.names", \.reactions.names, 1...64, of: .name, .restart,
             "Names of the reactions on offer. Others are refused with unknown_reaction."),
         .integer(
             "reactions.perMinute", \.reactions.perMinute, 1...1_000_000, unit: "reactions", .live,

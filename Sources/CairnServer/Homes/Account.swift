@@ -7,7 +7,7 @@ internal import CairnWire
 actor Account {
     nonisolated let id: AccountID
     private nonisolated let shard: Shard
-    private let world: World
+    private var world: World
     private var core: AccountCore
     private var devices: Set<Participant> = []
     /// Sessions that can be taken over, and where they are.
@@ -50,6 +50,11 @@ actor Account {
             return false
         }
         return now - emptySince >= Self.sleepMicroseconds
+    }
+
+    func adopt(_ world: World) {
+        self.world = world
+        core.adopt(world.rules)
     }
 
     // MARK: Devices (SES-11, SES-12)

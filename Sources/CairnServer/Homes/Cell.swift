@@ -12,7 +12,7 @@ internal import Logging
 actor Cell {
     nonisolated let id: CellID
     private nonisolated let shard: Shard
-    private let world: World
+    private var world: World
     private var core: HomeCore
     private var board: PresenceBoard
     private var followers = Followers()
@@ -66,6 +66,11 @@ actor Cell {
             return false
         }
         return now - emptySince >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000
+    }
+
+    func adopt(_ world: World) {
+        self.world = world
+        core.adopt(world.rules)
     }
 
     // MARK: Durable lane
@@ -182,7 +187,7 @@ actor Cell {
         guard let stream = core.stream else { return [] }
         if let cursor, let missed = stream.events(after: cursor) {
             figures.resumed += 1
-            return missed.map { ServerItemEncoder.encode($0, format: format) }
+            return ([stream.continued(from: cursor)] + missed).map { ServerItemEncoder.encode($0, format: format) }
         }
         return snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
     }

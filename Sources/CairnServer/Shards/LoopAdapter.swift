@@ -7,7 +7,6 @@ internal import Logging
 final class LoopAdapter: LoopHandler {
     private let shard: Shard
     private let admission: Admission
-    private let origins: OriginRule
     private let pages: HTTPPages
     private let logger: Logger
     private let echoPath: String?
@@ -16,7 +15,6 @@ final class LoopAdapter: LoopHandler {
         self.shard = shard
         self.pages = pages
         admission = world.admission
-        origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
         logger = world.logger
         echoPath = world.configuration.debug.echoPath
     }
@@ -26,8 +24,10 @@ final class LoopAdapter: LoopHandler {
 
     func refusal(of handshake: Handshake) -> Int? {
         guard handshake.path == Self.path || handshake.path == echoPath else { return 404 }
-        guard origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else { return 403 }
-        return shard.assumeIsolated { $0.isDraining } ? 503 : nil
+        return shard.assumeIsolated { shard in
+            guard shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else { return 403 }
+            return shard.isDraining ? 503 : nil
+        }
     }
 
     /// Where the socket is.

@@ -6,7 +6,7 @@ internal import Foundation
 /// per second. Below a small budget the wait shrinks in proportion.
 struct PresencePace: Sendable {
     /// Longest wait, microseconds.
-    let interval: UInt64
+    var interval: UInt64
     private var offered: Double = 0
     private var measuredAt: UInt64 = 0
     private var lastTick: UInt64 = 0

@@ -18,7 +18,17 @@ extension Shard {
         let participant = session.participant
         inCell(cell) { $0.unfollow(participant) }
         loop.unfollow(FanOutKey(cell), participant.connection)
-        guard follow.isAnswered else { return }
+        if follow.isAnswered { sayUnfollowed(cell, to: session) }
+    }
+
+    /// Topics that the client held and that are not in its view any more are none of its business (VIS-1).
+    func forgetCursors(of session: Session) {
+        guard !session.cursors.isEmpty else { return }
+        for cell in session.cursors.keys { sayUnfollowed(cell, to: session) }
+        session.cursors = [:]
+    }
+
+    private func sayUnfollowed(_ cell: CellID, to session: Session) {
         var unfollowed = WireUnfollowed()
         unfollowed.topic = Topic(cell: cell, scope: .everyone).name
         var item = WireItem()

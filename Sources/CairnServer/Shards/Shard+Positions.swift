@@ -16,7 +16,7 @@ extension Shard {
             if case .guest = session.stage { throw Refusal(.notSignedIn, component: Self.component) }
             throw Refusal(.helloRequired, "say hello first", component: Self.component)
         }
-        let message: WirePosition = try envelope.body()
+        let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {
             // Only the newest counts; it is taken as soon as the limit allows (SES-5).
             if let waiting = session.waitingPosition {
@@ -71,6 +71,7 @@ extension Shard {
         }
         for cell in change.followed { follow(cell, session) }
         for cell in change.unfollowed { unfollow(cell, session) }
+        forgetCursors(of: session)
         if requestID != 0 { positioned(session, id: requestID) }
     }
 
@@ -145,7 +146,7 @@ extension Shard {
 
     func share(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard session.user != nil else { throw Refusal(.notSignedIn, component: Self.component) }
-        let message: WireShare = try envelope.body()
+        let message = try WireBody.decode(WireShare.self, from: envelope.payload)
         try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
         reenter(session)
         if envelope.id != 0 { reply(session, id: envelope.id, .done(WireDone())) }

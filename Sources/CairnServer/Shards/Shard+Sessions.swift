@@ -54,17 +54,11 @@ extension Shard {
     }
 
     /// Closes a connection for a reason that the client is told first.
-    func close(_ session: Session, _ closure: Closure, reconnectAfter: Duration? = nil) {
+    func close(_ session: Session, _ closure: Closure, reconnectAfter: Duration = .zero) {
         figures.closures[closure.name, default: 0] += 1
         session.isDismissed = true
-        var closing = WireClosing()
-        closing.code = closure.name
-        closing.message = closure.message
-        if closure.mayReconnect, let reconnectAfter {
-            closing.reconnectAfter = UInt32(clamping: reconnectAfter.milliseconds)
-        }
         var item = WireItem()
-        item.closing = closing
+        item.closing = closure.wire(reconnectAfter: reconnectAfter)
         send(item, to: session)
         loop.close(session.participant.connection, code: closure.code, reason: closure.name)
     }
@@ -112,7 +106,7 @@ extension Shard {
     // MARK: Hello
 
     private func hello(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        let hello: WireHello = try envelope.body()
+        let hello = try WireBody.decode(WireHello.self, from: envelope.payload)
         guard case .awaitingHello = session.stage else {
             throw Refusal(.invalidField, "hello was said before", component: Self.component)
         }

@@ -5,30 +5,32 @@ internal import CairnWire
 
 /// Going away, and what to do about changes that the disk will never take.
 extension Shard {
-    /// Stops accepting and tells everybody when to come back, each at another time (SES-11).
-    func drain(reconnectSecondsMax: Int) {
+    /// Stops accepting; requests are refused from now on, those under way are still answered.
+    func drain() {
         isDraining = true
         loop.stopListening()
-        for case let session? in sessions {
-            var closing = WireClosing()
-            closing.code = Closure.serverShutdown.name
-            closing.message = Closure.serverShutdown.message
-            closing.reconnectAfter = UInt32.random(in: 0...UInt32(reconnectSecondsMax * 1_000))
-            var item = WireItem()
-            item.closing = closing
-            send(item, to: session)
-        }
     }
 
     var connectionCount: Int { loop.counters.connections }
 
-    /// Closes every connection; what was committed has been told.
-    func sayGoodbye() {
-        for case let session? in sessions {
-            figures.closures[Closure.serverShutdown.name, default: 0] += 1
-            loop.close(
-                session.participant.connection, code: Closure.serverShutdown.code, reason: Closure.serverShutdown.name)
+    var requestsUnderWay: Int { sessions.reduce(0) { $0 + ($1?.inFlight ?? 0) } }
+
+    func reloadTLS() -> Bool { loop.reloadTLS() }
+
+    /// Sends one of so many batches of connections away, each told to come back at another time (SES-11).
+    /// - Returns: whether any are left for the batches to come.
+    func sayGoodbye(batch: Int, of batches: Int, reconnectSecondsMax: Int) -> Bool {
+        var isAnybodyLeft = false
+        for (slot, session) in sessions.enumerated() {
+            guard let session, !session.isDismissed else { continue }
+            if slot % batches == batch {
+                let delay = Int.random(in: 0...max(0, reconnectSecondsMax * 1_000))
+                close(session, .serverShutdown, reconnectAfter: .milliseconds(delay))
+            } else {
+                isAnybodyLeft = true
+            }
         }
+        return isAnybodyLeft
     }
 
     /// A cell that lost a change is read anew from the disk; whoever watches it starts from a fresh snapshot.

@@ -70,5 +70,6 @@ extension Shard {
             if !isSeenAlike { reenter(session) }
         }
         for cell in state.tracker.view { follow(cell, session) }
+        forgetCursors(of: session)
     }
 }

@@ -12,7 +12,8 @@ internal import Logging
 actor Shard {
     nonisolated let index: Int
     nonisolated let loop: WebSocketLoop
-    let world: World
+    private(set) var world: World
+    private(set) var origins: OriginRule
     private var peers: [Shard] = []
     var sessions: [Session?] = []
     /// Sessions whose connection was cut: for a while they may be taken over, and nobody else notices.
@@ -38,6 +39,7 @@ actor Shard {
         self.index = index
         self.loop = loop
         self.world = world
+        origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
         presence = PresencePace(interval: UInt64(world.configuration.presence.intervalMilliseconds) * 1_000)
     }
 
@@ -45,6 +47,16 @@ actor Shard {
     func begin(peers: [Shard]) {
         self.peers = peers
         outgoing = Array(repeating: [], count: peers.count)
+    }
+
+    /// Goes by other settings from now on; nothing is dropped (ENG-4).
+    func adopt(_ world: World) {
+        self.world = world
+        origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
+        presence.interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
+        loop.adopt(LoopOptions(world.configuration))
+        for cell in cells.values { cell.assumeIsolated { $0.adopt(world) } }
+        for account in accounts.values { account.assumeIsolated { $0.adopt(world) } }
     }
 
     /// Monotonic microseconds.
@@ -138,7 +150,7 @@ actor Shard {
     /// Reads grouped questions off this thread and comes back with the answers grouped alike. A database that does not
     /// answer is asked again: whoever waits keeps waiting, nothing is made up.
     private func read(_ groups: [[Query]], then: @escaping @Sendable ([[[Row]]]) -> Void) {
-        world.store.read(groups.flatMap { $0 }) { [self] result in
+        world.store.read(groups.flatMap { $0 }) { [self, logger = world.logger] result in
             switch result {
             case .success(let answers):
                 var rest = ArraySlice(answers)
@@ -148,7 +160,7 @@ actor Shard {
                 }
                 loop.post { then(grouped) }
             case .failure(let error):
-                world.logger.error("reading a home's state failed, trying again", metadata: ["cause": "\(error)"])
+                logger.error("reading a home's state failed, trying again", metadata: ["cause": "\(error)"])
                 Task {
                     try? await Task.sleep(for: .milliseconds(200))
                     self.post { $0.read(groups, then: then) }

@@ -219,6 +219,15 @@ public nonisolated struct WireItem: Sendable {
     set {body = .closing(newValue)}
   }
 
+  /// A topic goes on where the client left it.
+  public var continued: WireContinued {
+    get {
+      if case .continued(let v)? = body {return v}
+      return WireContinued()
+    }
+    set {body = .continued(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -229,6 +238,8 @@ public nonisolated struct WireItem: Sendable {
     case unfollowed(WireUnfollowed)
     case resync(WireResync)
     case closing(WireClosing)
+    /// A topic goes on where the client left it.
+    case continued(WireContinued)
 
   }
 
@@ -648,7 +659,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -747,6 +758,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .closing(v)
         }
       }()
+      case 8: try {
+        var v: WireContinued?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .continued(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .continued(v)
+        }
+      }()
       default: break
       }
     }
@@ -785,6 +809,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     case .closing?: try {
       guard case .closing(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .continued?: try {
+      guard case .continued(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
     case nil: break
     }

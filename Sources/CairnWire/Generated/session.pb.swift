@@ -431,7 +431,7 @@ public nonisolated struct WirePresence: Sendable {
   /// Metres above the ellipsoid that `up` counts from.
   public var baseHeight: Int32 = 0
 
-  /// How many people are in the cell, sharing or not; absent when fewer than 3 (VIS-9) or unchanged.
+  /// How many people are in the cell, sharing or not; 0 = too few to say (VIS-9), absent = unchanged.
   public var people: UInt32 {
     get {_people ?? 0}
     set {_people = newValue}
@@ -441,11 +441,33 @@ public nonisolated struct WirePresence: Sendable {
   /// Clears the value of `people`. Subsequent reads from it will return its default value.
   public mutating func clearPeople() {self._people = nil}
 
+  /// The cell's centre, from which `east` and `north` count, on the tangent plane there; in keyframes only.
+  public var originLat: Double {
+    get {_originLat ?? 0}
+    set {_originLat = newValue}
+  }
+  /// Returns true if `originLat` has been explicitly set.
+  public var hasOriginLat: Bool {self._originLat != nil}
+  /// Clears the value of `originLat`. Subsequent reads from it will return its default value.
+  public mutating func clearOriginLat() {self._originLat = nil}
+
+  /// See `origin_lat`.
+  public var originLon: Double {
+    get {_originLon ?? 0}
+    set {_originLon = newValue}
+  }
+  /// Returns true if `originLon` has been explicitly set.
+  public var hasOriginLon: Bool {self._originLon != nil}
+  /// Clears the value of `originLon`. Subsequent reads from it will return its default value.
+  public mutating func clearOriginLon() {self._originLon = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _people: UInt32? = nil
+  fileprivate var _originLat: Double? = nil
+  fileprivate var _originLon: Double? = nil
 }
 
 /// Somebody who shares their position.
@@ -993,7 +1015,7 @@ nonisolated extension WireSignOut: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Presence"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}keyframe\0\u{1}joined\0\u{1}left\0\u{1}poses\0\u{1}step\0\u{3}base_height\0\u{1}people\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}keyframe\0\u{1}joined\0\u{1}left\0\u{1}poses\0\u{1}step\0\u{3}base_height\0\u{1}people\0\u{3}origin_lat\0\u{3}origin_lon\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1009,6 +1031,8 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.step) }()
       case 7: try { try decoder.decodeSingularInt32Field(value: &self.baseHeight) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self._people) }()
+      case 9: try { try decoder.decodeSingularDoubleField(value: &self._originLat) }()
+      case 10: try { try decoder.decodeSingularDoubleField(value: &self._originLon) }()
       default: break
       }
     }
@@ -1043,6 +1067,12 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._people {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 8)
     } }()
+    try { if let v = self._originLat {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._originLon {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 10)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1055,6 +1085,8 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.step != rhs.step {return false}
     if lhs.baseHeight != rhs.baseHeight {return false}
     if lhs._people != rhs._people {return false}
+    if lhs._originLat != rhs._originLat {return false}
+    if lhs._originLon != rhs._originLon {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -72,6 +72,30 @@ public nonisolated struct WireSnapshot: Sendable {
   fileprivate var _cursor: WireCursor? = nil
 }
 
+/// A topic goes on from a cursor that `hello` named: what the client holds of it is good, the events after the cursor
+/// follow, none if nothing was missed (SES-11).
+public nonisolated struct WireContinued: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The cursor that the client named.
+  public var cursor: WireCursor {
+    get {_cursor ?? WireCursor()}
+    set {_cursor = newValue}
+  }
+  /// Returns true if `cursor` has been explicitly set.
+  public var hasCursor: Bool {self._cursor != nil}
+  /// Clears the value of `cursor`. Subsequent reads from it will return its default value.
+  public mutating func clearCursor() {self._cursor = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _cursor: WireCursor? = nil
+}
+
 /// One change of a topic. Numbers follow one another without a gap: sequence n+1 comes after n.
 public nonisolated struct WireEvent: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -278,6 +302,40 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.first != rhs.first {return false}
     if lhs.last != rhs.last {return false}
     if lhs.instances != rhs.instances {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Continued"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cursor\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._cursor) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._cursor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireContinued, rhs: WireContinued) -> Bool {
+    if lhs._cursor != rhs._cursor {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

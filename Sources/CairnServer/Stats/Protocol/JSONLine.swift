@@ -1,0 +1,191 @@
+/// Writes one line of JSON. The stats socket writes ten thousand rows a second, so nothing is built but the bytes.
+struct JSONLine {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    init() {}
+
+    /// A line that is one object, with its line break.
+    static func object(_ body: (inout JSONLine) -> Void) -> [UInt8] {
+        var line = JSONLine()
+        line.braces(body)
+        line.bytes.append(UInt8(ascii: "\n"))
+        return line.bytes
+    }
+
+    mutating func reserve(_ count: Int) {
+        bytes.reserveCapacity(count)
+    }
+
+    // MARK: Members of an object
+
+    mutating func member(_ name: StaticString, _ value: String) {
+        begin(name)
+        put(value)
+    }
+
+    mutating func member(_ name: StaticString, _ value: Int) {
+        begin(name)
+        put(value)
+    }
+
+    mutating func member(_ name: StaticString, _ value: UInt64) {
+        begin(name)
+        put(Int(clamping: value))
+    }
+
+    /// Three digits after the point are kept.
+    mutating func member(_ name: StaticString, _ value: Double) {
+        begin(name)
+        put(value)
+    }
+
+    mutating func member(_ name: StaticString, _ value: Bool) {
+        begin(name)
+        put(value ? "true" : "false" as StaticString)
+    }
+
+    mutating func null(_ name: StaticString) {
+        begin(name)
+        put("null" as StaticString)
+    }
+
+    mutating func object(_ name: StaticString, _ body: (inout JSONLine) -> Void) {
+        begin(name)
+        braces(body)
+    }
+
+    mutating func array(_ name: StaticString, _ body: (inout JSONLine) -> Void) {
+        begin(name)
+        brackets(body)
+    }
+
+    /// An object of counts, sorted by name.
+    mutating func counts(_ name: StaticString, _ counts: [String: UInt64]) {
+        object(name) { line in
+            for (key, value) in counts.sorted(by: { $0.key < $1.key }) { line.member(named: key, Int(clamping: value)) }
+        }
+    }
+
+    mutating func member(named name: String, _ value: Int) {
+        begin(named: name)
+        put(value)
+    }
+
+    mutating func object(named name: String, _ body: (inout JSONLine) -> Void) {
+        begin(named: name)
+        braces(body)
+    }
+
+    // MARK: Elements of an array
+
+    mutating func element(_ value: String) {
+        separate()
+        put(value)
+    }
+
+    mutating func element(_ value: Double) {
+        separate()
+        put(value)
+    }
+
+    mutating func element(_ body: (inout JSONLine) -> Void) {
+        separate()
+        braces(body)
+    }
+
+    mutating func elements(_ body: (inout JSONLine) -> Void) {
+        separate()
+        brackets(body)
+    }
+
+    /// A value that is JSON already, such as a cell's outline.
+    mutating func element(verbatim json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    // MARK: Inside
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func begin(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        put(name)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func begin(named name: String) {
+        separate()
+        put(name)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func braces(_ body: (inout JSONLine) -> Void) {
+        enclose(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
+    private mutating func brackets(_ body: (inout JSONLine) -> Void) {
+        enclose(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    private mutating func enclose(_ open: UInt8, _ close: UInt8, _ body: (inout JSONLine) -> Void) {
+        bytes.append(open)
+        needsComma = false
+        body(&self)
+        needsComma = true
+        bytes.append(close)
+    }
+
+    private mutating func put(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func put(_ value: Int) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    private mutating func put(_ value: Double) {
+        // JSON has no words for what is no number.
+        guard value.isFinite, abs(value) < 1e15 else { return put("null" as StaticString) }
+        let thousandths = Int((value * 1_000).rounded())
+        if thousandths < 0 { bytes.append(UInt8(ascii: "-")) }
+        let (whole, part) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1_000)
+        put(Int(whole))
+        guard part > 0 else { return }
+        bytes.append(UInt8(ascii: "."))
+        bytes.append(UInt8(ascii: "0") + UInt8(part / 100))
+        bytes.append(UInt8(ascii: "0") + UInt8(part / 10 % 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(part % 10))
+        while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+    }
+
+    /// A text in quotes. Control characters, also those that steer terminals, leave escaped.
+    private mutating func put(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\"")])
+            case "\\": bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\\")])
+            case "\n": bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
+            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
+            default: bytes.append(contentsOf: UTF8.encode(scalar).map { $0 } ?? [])
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}
