@@ -21,6 +21,17 @@ void cws_connect_failed(cws_connection *c, const char *reason, size_t length) {
     CWS_CALL(c->loop, on_connect_failed, c->tag, *text == 0 ? "failed" : text);
 }
 
+// libwebsockets only says "response not 101"; the server's status says more.
+void cws_connect_refused(cws_connection *c, struct lws *wsi, const char *reason, size_t length) {
+    char status[16];
+    unsigned code = lws_http_client_http_response(wsi);
+    if (code == 0 || code == 101) {
+        cws_connect_failed(c, reason, length);
+    } else {
+        cws_connect_failed(c, status, (size_t)snprintf(status, sizeof status, "HTTP %u", code % 1000));
+    }
+}
+
 int cws_connect(cws_loop *loop, const char *host, uint16_t port, const char *path, const char *subprotocol, int tls,
                 int tls_allow_self_signed, uint64_t tag) {
     if (loop->torn_down || loop->connection_count >= loop->options.connections_max) { return -1; }

@@ -126,7 +126,8 @@ static bool peer_is_still_there(cws_connection *c, struct lws *wsi) {
 // for most broken frames; for a control frame of 126 bytes or more, a length with its top bit set, and a close
 // reason that is not UTF-8 it just drops TCP (L28), and the peer is still there.
 void cws_library_closing(cws_connection *c, struct lws *wsi) {
-    if (c->loop->torn_down || c->doomed || c->ended_by_us || (c->state != CWS_OPEN && c->state != CWS_CLOSING)) { return; }
+    if (c->state != CWS_OPEN && c->state != CWS_CLOSING) { return; }
+    if (c->ended_by_us || c->doomed || c->loop->torn_down) { return; }
     bool close_is_prepared = lws_get_close_length(wsi) > 0;
     // While bytes are left behind libwebsockets also drops a peer that merely sends CLOSE: no fault, not counted.
     bool just_dropped = !lws_partial_buffered(wsi) && peer_is_still_there(c, wsi);

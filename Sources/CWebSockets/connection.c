@@ -229,7 +229,7 @@ static int of_server(cws_connection *c, struct lws *wsi, enum lws_callback_reaso
 static int of_client(cws_connection *c, struct lws *wsi, enum lws_callback_reasons reason, void *in, size_t length) {
     switch (reason) {
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
-        cws_connect_failed(c, in, length);
+        cws_connect_refused(c, wsi, in, length);
         return 0;
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         return established(c, wsi);

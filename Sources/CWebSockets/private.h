@@ -230,6 +230,7 @@ bool cws_http_has_body(struct lws *wsi);
 
 // client.c
 void cws_connect_failed(cws_connection *c, const char *reason, size_t length);
+void cws_connect_refused(cws_connection *c, struct lws *wsi, const char *reason, size_t length);
 
 // log.c
 void cws_log(cws_loop *loop, int level, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -33,11 +33,12 @@ typedef struct {
     uint16_t port;
 } cws_address;
 
-// What a handshake asked for. Pointers live only during the call they are handed to.
+// What a handshake asked for. Pointers live only during the call they are handed to. Strings are the peer's: of any
+// bytes but NUL.
 typedef struct {
     cws_address address;
-    const char *path;         // without the query
-    const char *query;        // "" when there is none
+    const char *path;         // without the query; percent-decoded, dot segments removed
+    const char *query;        // still percent-encoded; parameters joined by '&'; "" when there is none
     const char *origin;       // "" when there is none
     const char *host;         // "" when there is none
     const char *authorization;  // "" when there is none
@@ -46,7 +47,8 @@ typedef struct {
     int tls;                  // 1 when the connection is over TLS
 } cws_handshake;
 
-// A plain HTTP request. Answer it during the call, once, with `cws_http_reply`.
+// A plain HTTP request. Answer it during the call, once, with `cws_http_reply`; else it is answered 404. Requests with
+// a body never get here (413), nor do other methods (405). After POST the connection is closed.
 typedef struct cws_request cws_request;
 typedef struct {
     cws_address address;
@@ -83,9 +85,11 @@ typedef struct {
     int (*on_admit)(void *context, const cws_address *address);
     // The admitted TCP connection ended (also when it never became a WebSocket). Once per on_admit that returned 0.
     void (*on_released)(void *context, const cws_address *address);
-    // A valid upgrade request: return 0 to accept, or an HTTP status (403, 404, 429, 503) to refuse with.
+    // A valid upgrade request: return 0 to accept, or an HTTP status (403, 404, 429, 503) to refuse with. After 0
+    // on_open follows, unless the peer is gone already.
     int (*on_handshake)(void *context, const cws_handshake *handshake);
-    // A WebSocket is open, ours or (after `cws_connect`) a peer's. `tag` is what cws_connect was given, else 0.
+    // A WebSocket is open, ours or (after `cws_connect`) a peer's. `tag` is what cws_connect was given, else 0; then
+    // the handshake has nothing but its subprotocol.
     void (*on_open)(void *context, cws_id id, const cws_handshake *handshake, uint64_t tag);
     // One whole message, reassembled. The bytes live only during the call. Text is valid UTF-8.
     void (*on_message)(void *context, cws_id id, const uint8_t *bytes, size_t length, int is_text);
@@ -93,9 +97,10 @@ typedef struct {
     void (*on_pong)(void *context, cws_id id);
     // All bytes that cws_send left behind are with the kernel: the connection takes more.
     void (*on_drained)(void *context, cws_id id);
-    // The WebSocket is gone. `code` is the peer's close code, 1006 when it sent none. Once per on_open.
+    // The WebSocket is gone. `code` is the peer's close code; 1005 when its CLOSE had none, 1006 without a CLOSE (then
+    // TCP broke, or the end was ours). 1012, 1013 and 1014 arrive as 1002 (L27). Once per on_open.
     void (*on_closed)(void *context, cws_id id, uint16_t code);
-    // `cws_connect` failed before the WebSocket was open.
+    // `cws_connect` failed before the WebSocket was open. "HTTP 503" when the server answered with a status.
     void (*on_connect_failed)(void *context, uint64_t tag, const char *reason);
     // A plain HTTP request.
     void (*on_request)(void *context, cws_request *request, const cws_http_head *head);
@@ -105,7 +110,8 @@ typedef struct {
     void (*on_wake)(void *context);
     // The timer of `cws_loop_set_timer` fired.
     void (*on_timer)(void *context);
-    // End of one turn of the loop: all input that was ready has been handed out. Send what is waiting now.
+    // End of one turn of the loop in which something was handed out: all input that was ready has been. Send what is
+    // waiting now. Not called any more once cws_loop_stop has taken effect.
     void (*on_turn_end)(void *context);
     // A line for the log, without a newline. level: 0 error, 1 warning, 2 notice.
     void (*on_log)(void *context, int level, const char *line);
@@ -117,15 +123,16 @@ typedef struct {
     const char *tls_certificate_path;  // NULL = plain text
     const char *tls_key_path;
     size_t message_bytes_max;         // reassembled message
-    uint32_t message_fragments_max;   // receive callbacks per message
+    uint32_t message_fragments_max;   // frames per message
     uint32_t message_seconds_max;     // first to last fragment
-    uint32_t handshake_seconds_max;   // TCP accept to WebSocket open, and an HTTP request
+    uint32_t handshake_seconds_max;   // TCP accept to WebSocket open; accept, or the last HTTP response, to the next
     uint32_t receive_buffer_bytes;    // per connection, allocated by libwebsockets for each open WebSocket
     uint32_t service_buffer_bytes;    // per loop
     uint32_t connections_max;         // sizes the slot table's ceiling
 } cws_options;
 
-// Returns NULL on failure, having said why through on_log.
+// Returns NULL on failure, having said why through on_log. Raise RLIMIT_NOFILE before: descriptors beyond the limit of
+// this moment are refused later. Ignores SIGPIPE for the whole process.
 cws_loop *cws_loop_create(const cws_options *options, const cws_callbacks *callbacks, void *context);
 // Runs until cws_loop_stop. The calling thread becomes the loop's thread.
 void cws_loop_run(cws_loop *loop);
@@ -142,18 +149,20 @@ void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);
 int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog);
 // The same for a descriptor that is already listening (systemd socket activation). The loop takes it over.
 int cws_listen_fd(cws_loop *loop, int fd);
-// Stops accepting: closes this loop's listening sockets.
+// Stops accepting: closes this loop's listening sockets. Connections not yet accepted are reset.
 void cws_unlisten(cws_loop *loop);
 // Takes a new certificate and key for handshakes from now on; 0, or -1 with the old pair kept.
 int cws_reload_tls(cws_loop *loop);
 
 // Opens a WebSocket to a server. `subprotocol` must be one of the loop's. 0, or -1 (then no callback follows).
+// A numeric `host` does not block; a name is looked up on the spot and blocks the loop. Not from on_message while the
+// message's bytes are still needed.
 int cws_connect(cws_loop *loop, const char *host, uint16_t port, const char *path, const char *subprotocol,
                 int tls, int tls_allow_self_signed, uint64_t tag);
 
 typedef enum {
     CWS_SENT = 0,     // with the kernel
-    CWS_BLOCKED = 1,  // taken, but bytes are left behind: send no more until on_drained
+    CWS_BLOCKED = 1,  // taken, but bytes are left behind: send no more until on_drained, or the connection is dropped
     CWS_GONE = 2      // no such connection, or it is closing
 } cws_send_result;
 
@@ -161,9 +170,11 @@ typedef enum {
 // bytes in front of it, which are overwritten; the payload itself is unchanged for connections that we accepted
 // (client connections mask it in place). May be called from any callback.
 cws_send_result cws_send(cws_loop *loop, cws_id id, uint8_t *payload, size_t length, int is_text);
-// Sends a ping without payload when nothing is left behind.
+// Sends a ping when nothing is left behind, else returns CWS_BLOCKED and sends none. It carries one byte, because
+// libwebsockets swallows pongs without payload (L25).
 cws_send_result cws_ping(cws_loop *loop, cws_id id);
-// Stops (1) or resumes (0) reading from the connection: TCP backpressure.
+// Stops (1) or resumes (0) reading from the connection: TCP backpressure. While it is stopped a peer that goes away
+// is noticed only by writing.
 void cws_pause(cws_loop *loop, cws_id id, int paused);
 // Starts the closing handshake. on_closed follows, at the latest after a few seconds (then without the peer's answer).
 void cws_close(cws_loop *loop, cws_id id, uint16_t code, const char *reason);
