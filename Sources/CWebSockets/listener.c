@@ -136,13 +136,34 @@ static int bound_port(int fd) {
     return 0;
 }
 
-int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog) {
-    if (loop->torn_down) { return -EINVAL; }
+// NULL when it is no numeric address. Free with freeaddrinfo.
+static struct addrinfo *numeric_address(const char *address, uint16_t port) {
     char service[8];
     snprintf(service, sizeof service, "%u", port);
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found = NULL;
-    if (getaddrinfo(address, service, &hints, &found) != 0) { return -EINVAL; }
+    return getaddrinfo(address, service, &hints, &found) == 0 ? found : NULL;
+}
+
+int cws_port_error(const char *address, uint16_t port) {
+    struct addrinfo *found = numeric_address(address, port);
+    if (found == NULL) { return -EINVAL; }
+    // Without SO_REUSEPORT: any other listener on the port, willing to share or not, makes bind fail.
+    int on = 1;
+    int fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int result = fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0
+                         || bind(fd, found->ai_addr, found->ai_addrlen) != 0
+                     ? -errno
+                     : 0;
+    if (fd >= 0) { close(fd); }
+    freeaddrinfo(found);
+    return result;
+}
+
+int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog) {
+    if (loop->torn_down) { return -EINVAL; }
+    struct addrinfo *found = numeric_address(address, port);
+    if (found == NULL) { return -EINVAL; }
     int on = 1;
     int result = 0;
     int fd = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

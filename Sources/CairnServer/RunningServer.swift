@@ -68,6 +68,7 @@ public actor RunningServer {
 
         let loops = try (0..<count).map { try WebSocketLoop(index: $0, options: LoopOptions(configuration)) }
         var port = configuration.listen.port
+        try WebSocketLoop.checkPort(port, address: configuration.listen.address)
         for loop in loops {
             port = try loop.listen(
                 address: configuration.listen.address, port: port, backlog: configuration.listen.backlog)

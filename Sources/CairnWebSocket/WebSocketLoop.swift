@@ -163,6 +163,16 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
 
     // MARK: Sockets
 
+    /// Whether a first loop could listen there; the loops of one process share a port, two servers must not.
+    public static func checkPort(_ port: Int, address: String) throws(LoopError) {
+        let result = cws_port_error(address, UInt16(port))
+        guard result == 0 else {
+            throw LoopError(
+                component: "transport", operation: "listen on \(address):\(port)",
+                cause: String(cString: strerror(-result)))
+        }
+    }
+
     /// Listens on `address`:`port` beside the other loops (SO_REUSEPORT). Before `start` or on the loop's thread.
     /// - Returns: the port, useful when 0 was asked for.
     public func listen(address: String, port: Int, backlog: Int) throws(LoopError) -> Int {

@@ -145,6 +145,9 @@ void cws_loop_wake(cws_loop *loop);
 // on_timer fires once after `milliseconds` (0 = as soon as possible); replaces what was set before. -1 cancels.
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);
 
+// 0 when `port` is free for a first listener, or -errno (EADDRINUSE when somebody listens there, this process included).
+// SO_REUSEPORT would share the port with another server in silence. From any thread; port 0 is always free.
+int cws_port_error(const char *address, uint16_t port);
 // A listening socket of this loop's own, SO_REUSEPORT. Returns the bound port (useful with port 0), or -errno.
 int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog);
 // The same for a descriptor that is already listening (systemd socket activation). The loop takes it over.
@@ -170,8 +173,8 @@ typedef enum {
 // bytes in front of it, which are overwritten; the payload itself is unchanged for connections that we accepted
 // (client connections mask it in place). May be called from any callback.
 cws_send_result cws_send(cws_loop *loop, cws_id id, uint8_t *payload, size_t length, int is_text);
-// Sends a ping when nothing is left behind, else returns CWS_BLOCKED and sends none. It carries one byte, because
-// libwebsockets swallows pongs without payload (L25).
+// Sends a ping when nothing is left behind, else returns CWS_BLOCKED, sends none and makes no on_drained due. It
+// carries one byte, because libwebsockets swallows pongs without payload (L25).
 cws_send_result cws_ping(cws_loop *loop, cws_id id);
 // Stops (1) or resumes (0) reading from the connection: TCP backpressure. While it is stopped a peer that goes away
 // is noticed only by writing.
