@@ -87,6 +87,14 @@ extension WireItem {
         return item
     }
 
+    static func continued(_ topic: String, epoch: UInt64 = 1, sequence: UInt64) -> WireItem {
+        var item = WireItem()
+        item.continued.cursor.topic = topic
+        item.continued.cursor.epoch = epoch
+        item.continued.cursor.sequence = sequence
+        return item
+    }
+
     static func event(_ topic: String, _ sequence: UInt64, _ change: WireEvent.OneOf_Change) -> WireItem {
         var item = WireItem()
         item.event.topic = topic

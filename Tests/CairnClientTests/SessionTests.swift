@@ -62,9 +62,9 @@ import Testing
         #expect(script.receive(.refusal(id: first.id, code, retryAfter: .milliseconds(100))).isEmpty)
         let wake = try #require(script.core.nextWake)
         #expect(wake >= script.now + 100_000 && wake <= script.now + 150_000)
-        script.core.wake(now: wake - 1)
+        _ = script.core.wake(now: wake - 1)
         #expect(script.takeSent().isEmpty)
-        script.core.wake(now: wake)
+        _ = script.core.wake(now: wake)
         let second = script.takeSent()[0]
         #expect(second.key == first.key && second.id != first.id && second.place == first.place)
         #expect(script.core.nextWake == nil)
@@ -119,9 +119,41 @@ import Testing
         #expect(script.core.view.instance(.number(1)) != nil)
         _ = script.open(.make(resumed: true))
         #expect(script.core.view.unconfirmedTopics == ["487604c43"])
-        let events = script.receive(.event("487604c43", 5, .enter(.make(.number(2)))))
+        let events = script.receive(
+            .continued("487604c43", sequence: 4), .event("487604c43", 5, .enter(.make(.number(2)))))
         #expect(events.violations.isEmpty && events.steps == ["+2"])
         #expect(script.core.view.unconfirmedTopics.isEmpty)
+    }
+
+    @Test func topicContinuedFromSomewhereElse_isAGap() {
+        var script = Script.live()
+        _ = script.receive(.snapshot("487604c43", sequence: 4))
+        _ = script.core.connectionClosed(code: 1006, now: script.now)
+        _ = script.open()
+        #expect(script.receive(.continued("487604c43", sequence: 3)).violations == [.gap])
+        #expect(script.receive(.continued("487604c45", sequence: 3)).violations == [.gap])
+    }
+
+    @Test func topicWithEventsButNotContinued_isAViolation() {
+        var script = Script.live()
+        _ = script.receive(.snapshot("487604c43", sequence: 4))
+        _ = script.core.connectionClosed(code: 1006, now: script.now)
+        _ = script.open()
+        let events = script.receive(.event("487604c43", 5, .enter(.make(.number(2)))))
+        #expect(events.violations == [.eventBeforeSnapshot])
+    }
+
+    @Test func topicThatTheNewConnectionDoesNotContinue_goesAfterAWhile() throws {
+        var script = Script.live()
+        _ = script.receive(.snapshot("487604c43", [.make(.number(1))]), .snapshot("487604c45"))
+        _ = script.core.connectionClosed(code: 1006, now: script.now)
+        _ = script.open()
+        _ = script.receive(.continued("487604c45", sequence: 0))
+        let wake = try #require(script.core.nextWake)
+        #expect(script.core.wake(now: wake - 1).isEmpty)
+        #expect(script.core.wake(now: wake).steps == ["-1"])
+        #expect(script.core.view.topics.keys.sorted() == ["487604c45"])
+        #expect(script.core.nextWake == nil)
     }
 
     @Test func snapshotAfterACut_showsOnlyTheDifference() {

@@ -79,10 +79,10 @@ extension ClientCore {
             events.append(.followed(topic: continued.cursor.topic))
         case .presence: break  // Never here: the scanner hands it out.
         case .unfollowed(let unfollowed):
-            let steps = view.unfollow(unfollowed.topic, violations: &violations)
-            events.append(contentsOf: steps.map(ClientEvent.init))
-            forgetPeople(of: unfollowed.topic)
-            events.append(.unfollowed(topic: unfollowed.topic))
+            if view.topics[unfollowed.topic] == nil {
+                violations.append(Violation(.unknownTopic, topic: unfollowed.topic, "unfollowed, but it was not in view"))
+            }
+            events.append(contentsOf: unfollow(unfollowed.topic))
         case .resync(let resync):
             view.startOver(resync.topic, violations: &violations)
             events.append(.resynchronising(topic: resync.topic))
@@ -142,6 +142,7 @@ extension ClientCore {
             if !welcome.token.isEmpty { profile.token = welcome.token }
             if welcome.tokenExpired { profile.token = welcome.token }
             events.append(.welcomed(welcome))
+            if !view.unconfirmedTopics.isEmpty { dropUnconfirmedAt = now + Self.confirmationMicroseconds }
             // The view depends on the position, and so does much of what is waiting.
             if let position { move(to: position) }
             for message in ledger.takeDue(now: now) { emit(message) }
@@ -164,9 +165,11 @@ extension ClientCore {
         return grown + hint * Double.random(in: 0...0.5, using: &generator)
     }
 
-    private mutating func forgetPeople(of topic: String) {
-        guard let cell = CellID(token: TopicReplica.cellToken(of: topic)) else { return }
-        rosters[cell] = nil
+    /// A topic is no longer in view, and with it go the people there.
+    mutating func unfollow(_ topic: String) -> [ClientEvent] {
+        let steps = view.unfollow(topic).map(ClientEvent.init)
+        if let cell = CellID(token: TopicReplica.cellToken(of: topic)) { rosters[cell] = nil }
+        return steps + [.unfollowed(topic: topic)]
     }
 }
 

@@ -40,6 +40,10 @@ public struct ClientCore: Sendable {
     var closing: WireClosing?
     var attempts = 0
     var openedAt: UInt64 = 0
+    var dropUnconfirmedAt: UInt64?
+
+    /// How long after a welcome the server may take to continue the topics that are still in view.
+    static let confirmationMicroseconds: UInt64 = 10_000_000
 
     /// - Parameter seed: of idempotency keys and pauses. Keys must never repeat for an account, so an app takes a random
     ///   one each time; a fixed one makes a test repeatable.
@@ -57,7 +61,11 @@ public struct ClientCore: Sendable {
     }
 
     /// When `wake` is to be called; nil = nothing is waiting for the clock.
-    public var nextWake: UInt64? { phase == .live ? ledger.nextWake : nil }
+    public var nextWake: UInt64? {
+        guard phase == .live else { return nil }
+        guard let drop = dropUnconfirmedAt else { return ledger.nextWake }
+        return min(drop, ledger.nextWake ?? .max)
+    }
 
     /// Requests without an answer.
     public var unansweredCount: Int { ledger.count }
@@ -69,10 +77,13 @@ public struct ClientCore: Sendable {
         return outgoing
     }
 
-    /// Sends requests whose pause is over.
-    public mutating func wake(now: UInt64) {
-        guard phase == .live else { return }
+    /// Sends requests whose pause is over, and lets go of topics that a new connection did not continue.
+    public mutating func wake(now: UInt64) -> [ClientEvent] {
+        guard phase == .live else { return [] }
         for message in ledger.takeDue(now: now) { emit(message) }
+        guard let drop = dropUnconfirmedAt, drop <= now else { return [] }
+        dropUnconfirmedAt = nil
+        return view.unconfirmedTopics.sorted().flatMap { unfollow($0) }
     }
 
     func encode(_ message: WireClientMessage) -> [UInt8] {
@@ -116,6 +127,7 @@ public struct ClientCore: Sendable {
         attempts = attempt + 1
         phase = .offline
         outgoing = []
+        dropUnconfirmedAt = nil
         ledger.disconnect()
         view.disconnect()
         defer { closing = nil }

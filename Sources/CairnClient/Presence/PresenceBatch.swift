@@ -13,7 +13,7 @@ public struct PresenceBatch: ~Copyable {
     public let stepMetres: Double
     /// What `PoseRecord.up` counts from, in metres above the ellipsoid.
     public let baseHeightMetres: Double
-    /// People in the cell, sharing their position or not; nil = too few to say, or unchanged.
+    /// People in the cell, sharing their position or not; 0 = too few to say, nil = unchanged.
     public let peopleCount: Int?
     /// The pose records, `PoseRecord.byteCount` bytes each. An unsafe pointer, because at millions of poses a second a
     /// copy of them would cost more than reading them.

@@ -85,7 +85,7 @@ public struct Roster: Sendable {
             bySlot[record.slot] = person
             change.moved.append(person)
         }
-        if let count = batch.peopleCount { peopleCount = count }
+        if let count = batch.peopleCount { peopleCount = count == 0 ? nil : count }
         change.peopleCount = peopleCount
         return (change, strays)
     }

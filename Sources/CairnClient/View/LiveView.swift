@@ -97,7 +97,9 @@ public struct LiveView: Sendable {
             violations.append(Violation(.unknownTopic, topic: event.topic, "event \(event.sequence)"))
             return nil
         }
-        unconfirmed.remove(event.topic)
+        if unconfirmed.remove(event.topic) != nil {
+            violations.append(Violation(.eventBeforeSnapshot, topic: event.topic, "event \(event.sequence) before `continued`"))
+        }
         guard let id = topics[event.topic]?.take(event, violations: &violations) else { return nil }
         switch event.change {
         case .entered: hold(id, by: event.topic)
@@ -108,12 +110,9 @@ public struct LiveView: Sendable {
         return settle(id)
     }
 
-    mutating func unfollow(_ name: String, violations: inout [Violation]) -> [Step] {
+    mutating func unfollow(_ name: String) -> [Step] {
         unconfirmed.remove(name)
-        guard let topic = topics.removeValue(forKey: name) else {
-            violations.append(Violation(.unknownTopic, topic: name, "unfollowed, but it was not in view"))
-            return []
-        }
+        guard let topic = topics.removeValue(forKey: name) else { return [] }
         var touched = Set(topic.instances.keys)
         for id in touched { release(id, by: name) }
         touched.formUnion(arrive(at: name))

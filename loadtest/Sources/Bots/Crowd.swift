@@ -201,7 +201,7 @@ final class Crowd: SocketHandler {
         case .react(let index): react(bots[index], due: due, now: now)
         case .wake(let index):
             bots[index].wakeSetFor = nil
-            bots[index].core.wake(now: now)
+            for event in bots[index].core.wake(now: now) { take(event, bots[index], now) }
             flush(bots[index])
         case .reconnect(let index): loop.connect(index)
         case .second:

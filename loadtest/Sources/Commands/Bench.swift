@@ -55,6 +55,7 @@ struct Bench: AsyncParsableCommand {
         let runner = CrowdRunner(
             plan: plan, loops: loops, serverSettings: settings, pins: canPin ? (server: 0, crowd: 1) : nil,
             isQuiet: !verbose)
+        if verbose { Printing.plan(plan, url: nil) }
         let report: CrowdReport
         do {
             report = try await runner.run()

@@ -77,7 +77,7 @@ struct Walk: AsyncParsableCommand {
         plan.speed = speed
         plan.seed = seed ?? .random(in: 1...UInt64(UInt32.max))
         plan.format = format == "json" ? .json : .proto
-        Printing.line(plan.summary)
+        Printing.plan(plan, url: url)
         let runner = CrowdRunner(
             plan: plan, url: url, serverPID: serverPid, loops: loops, serverSettings: settings)
         let report: CrowdReport

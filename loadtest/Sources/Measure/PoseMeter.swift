@@ -77,6 +77,8 @@ final class PoseMeter {
         let step = Int((batch.stepMetres * 1_000).rounded())
         let base = Int(batch.baseHeightMetres) * 1_000
         let mayRepeat = track.batchesSinceKeyframe <= 1
+        // What a keyframe repeats is as old as it may be: it tells where people are, it delivers nothing.
+        let delivers = !batch.isKeyframe
         received += UInt64(batch.poseCount)
         var offset = 0
         while offset + PoseRecord.byteCount <= poses.count {
@@ -96,7 +98,7 @@ final class PoseMeter {
             guard sender.sent > 0 else { continue }
             let newest = sender.sent - 1
             let number = newest &- (newest &- code) & UInt32(PoseCode.modulus - 1)
-            deliveredEver += 1
+            if delivers { deliveredEver += 1 }
             let last = track.slots[slot].last
             if last != CellTrack.none {
                 let ahead = Int32(bitPattern: number &- last)
@@ -108,7 +110,7 @@ final class PoseMeter {
             }
             track.slots[slot].last = number
             let due = sender.firstDue + UInt64(number) * period
-            guard window.contains(due) else { continue }
+            guard delivers, window.contains(due) else { continue }
             delivered += 1
             let age = now - min(now, due)
             latency.record(age)

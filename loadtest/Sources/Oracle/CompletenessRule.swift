@@ -5,32 +5,51 @@ struct CompletenessRule {
     /// Time that an event may take after the placement was acknowledged.
     static let graceMicroseconds: UInt64 = 2_000_000
 
+    /// A time over which a bot followed a topic.
     private struct Tenure {
         let bot: Int
+        /// Counts the bot's tenures of the topic, from 0.
+        let number: UInt32
         let since: UInt64
         var until: UInt64?
     }
 
+    /// An instance coming into view during one tenure of one topic.
+    private struct Sight: Hashable {
+        let instance: InstanceID
+        let tenure: UInt32
+    }
+
+    private struct Follower: Hashable {
+        let bot: Int
+        let topic: String
+    }
+
     /// By topic.
     private var tenures: [String: [Tenure]] = [:]
-    /// How often each bot saw each instance come into view.
-    private var appearances: [[InstanceID: UInt8]]
+    /// How often each bot has let go of a topic: the number of the tenure that runs or comes next.
+    private var tenureNumbers: [Follower: UInt32] = [:]
+    private var sights: [[Sight: UInt8]]
 
     init(bots: Int) {
-        appearances = Array(repeating: [:], count: bots)
+        sights = Array(repeating: [:], count: bots)
     }
 
     mutating func take(_ observation: Observation) {
         switch observation {
         case .followed(let bot, let topic, let at):
-            tenures[topic, default: []].append(Tenure(bot: bot, since: at))
+            let number = tenureNumbers[Follower(bot: bot, topic: topic), default: 0]
+            tenures[topic, default: []].append(Tenure(bot: bot, number: number, since: at))
         case .unfollowed(let bot, let topic, let at):
+            tenureNumbers[Follower(bot: bot, topic: topic), default: 0] += 1
             guard let index = tenures[topic]?.lastIndex(where: { $0.bot == bot && $0.until == nil }) else { return }
             tenures[topic]?[index].until = at
         case .appeared(let bot, let instance):
             guard let id = InstanceID(instance.id) else { return }
-            let count = appearances[bot][id, default: 0]
-            appearances[bot][id] = count == .max ? count : count + 1
+            let number = tenureNumbers[Follower(bot: bot, topic: instance.cell), default: 0]
+            let sight = Sight(instance: id, tenure: number)
+            let count = sights[bot][sight, default: 0]
+            sights[bot][sight] = count == .max ? count : count + 1
         default: break
         }
     }
@@ -38,13 +57,21 @@ struct CompletenessRule {
     func judge(_ placements: [InstanceID: PlacementLedger.Placement], _ broken: inout Broken) {
         for (id, placement) in placements {
             for tenure in tenures[placement.placedIn] ?? [] where Self.isCertain(tenure, for: placement) {
-                let count = appearances[tenure.bot][id, default: 0]
-                if count == 0 {
+                let count = sights[tenure.bot][Sight(instance: id, tenure: tenure.number), default: 0]
+                if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
                     broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(placement.placedIn)")
                 } else if count > 1, placement.movedTo.isEmpty {
                     broken.add("placement_seen_twice", "bot \(tenure.bot) saw \(id) appear \(count) times")
                 }
             }
+        }
+    }
+
+    /// What was moved at once may have come into view in its new cell first.
+    private func wasSeenElsewhere(_ id: InstanceID, _ placement: PlacementLedger.Placement, by bot: Int) -> Bool {
+        placement.movedTo.contains { move in
+            let last = tenureNumbers[Follower(bot: bot, topic: move.cell), default: 0]
+            return (0...last).contains { sights[bot][Sight(instance: id, tenure: $0)] != nil }
         }
     }
 

@@ -22,18 +22,28 @@ struct Latency: Codable, Sendable {
 
 /// What came of a run.
 struct CrowdReport: Codable, Sendable {
+    /// What was done, as far as figures can say it.
     struct Plan: Codable, Sendable {
         let scenario: String
         let people: Int
         let cells: Int
         let crosses: Bool
         let rate: Double
+        let warmUpSeconds: Double
         let seconds: Double
         let placeEvery: Double
         let reactEvery: Double
         let shares: Bool
         let format: String
+        let seed: UInt64
         let url: String
+
+        enum CodingKeys: String, CodingKey {
+            case scenario, people, cells, crosses, rate, seconds, shares, format, seed, url
+            case warmUpSeconds = "warm_up_seconds"
+            case placeEvery = "place_every"
+            case reactEvery = "react_every"
+        }
     }
 
     let plan: Plan
@@ -72,10 +82,7 @@ struct CrowdReport: Codable, Sendable {
     var failure: String?
 
     init(plan: CrowdPlan, url: String) {
-        self.plan = Plan(
-            scenario: plan.scenario, people: plan.people, cells: plan.cells, crosses: plan.crosses, rate: plan.rate,
-            seconds: plan.seconds, placeEvery: plan.placeEvery, reactEvery: plan.reactEvery, shares: plan.shares,
-            format: "\(plan.format)", url: url)
+        self.plan = plan.facts(url: url)
         seed = plan.seed
     }
 
@@ -125,5 +132,14 @@ struct SecondFigures: Codable, Sendable {
         case acksP99 = "acks_p99_ms"
         case serverCores = "server_cores"
         case rulesBroken = "rules_broken"
+    }
+}
+
+extension CrowdPlan {
+    func facts(url: String) -> CrowdReport.Plan {
+        CrowdReport.Plan(
+            scenario: scenario, people: people, cells: cells, crosses: crosses, rate: rate,
+            warmUpSeconds: warmUpSeconds, seconds: seconds, placeEvery: placeEvery, reactEvery: reactEvery,
+            shares: shares, format: "\(format)", seed: seed, url: url)
     }
 }

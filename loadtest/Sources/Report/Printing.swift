@@ -22,6 +22,12 @@ enum Printing {
         return String(decoding: data, as: UTF8.self)
     }
 
+    /// What is about to be done, before anything is.
+    static func plan(_ plan: CrowdPlan, url: String?) {
+        guard isTerminal else { return line(json(["plan": plan.facts(url: url ?? "throw-away")])) }
+        line(plan.summary)
+    }
+
     static func second(_ figures: SecondFigures) {
         guard isTerminal else { return line(json(figures)) }
         var parts = ["\(padded(figures.second, 3)) s  \(figures.phase.padding(toLength: 10, withPad: " ", startingAt: 0))"]
