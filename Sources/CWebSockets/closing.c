@@ -60,7 +60,6 @@ void cws_close(cws_loop *loop, cws_id id, uint16_t code, const char *reason) {
 void cws_abort(cws_loop *loop, cws_id id) {
     cws_connection *c = cws_connection_find(loop, id);
     if (c == NULL) { return; }
-    begin_end(c);
     cws_doom(c, true);
 }
 
@@ -127,7 +126,7 @@ static bool peer_is_still_there(cws_connection *c, struct lws *wsi) {
 // reason that is not UTF-8 it just drops TCP (L28), and the peer is still there.
 void cws_library_closing(cws_connection *c, struct lws *wsi) {
     if (c->state != CWS_OPEN && c->state != CWS_CLOSING) { return; }
-    if (c->ended_by_us || c->doomed || c->loop->torn_down) { return; }
+    if (c->ended_by_us || c->loop->torn_down) { return; }
     bool close_is_prepared = lws_get_close_length(wsi) > 0;
     // While bytes are left behind libwebsockets also drops a peer that merely sends CLOSE: no fault, not counted.
     bool just_dropped = !lws_partial_buffered(wsi) && peer_is_still_there(c, wsi);
@@ -155,6 +154,8 @@ void cws_closed(cws_connection *c) {
 void cws_doom(cws_connection *c, bool abrupt) {
     if (abrupt) { c->abrupt = true; }
     if (c->doomed) { return; }
+    if (c->state == CWS_OPEN) { begin_end(c); }
+    c->ended_by_us = true;
     c->doomed = true;
     c->next = c->loop->doomed;
     c->loop->doomed = c;
@@ -163,7 +164,6 @@ void cws_doom(cws_connection *c, bool abrupt) {
 // At the end of a turn. A failed write, a deadline, cws_abort, cws_fail outside a callback.
 void cws_kill(cws_connection *c) {
     if (c->wsi == NULL || c->state == CWS_DEAD) { return; }
-    if (c->state == CWS_OPEN || c->state == CWS_HTTP) { c->ended_by_us = true; }
     int fd = lws_get_socket_fd(c->wsi);
     if (c->abrupt && fd >= 0) {
         // Close by reset: what waits in the kernel for a peer that does not read is freed at once.
@@ -171,7 +171,6 @@ void cws_kill(cws_connection *c) {
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
         if (lws_partial_buffered(c->wsi)) {
             // libwebsockets would flush its rest for up to 5 s first. Let that fail.
-            if (c->state == CWS_OPEN) { begin_end(c); }
             shutdown(fd, SHUT_RDWR);
             cws_set_paused(c, false);
         }

@@ -79,9 +79,7 @@ cws_send_result cws_ping(cws_loop *loop, cws_id id) {
         cws_doom(c, true);
         return CWS_GONE;
     }
-    if (!has_left_behind(c)) { return CWS_SENT; }
-    mark_blocked(c);
-    return CWS_BLOCKED;
+    return CWS_SENT;  // a ping left behind blocks nobody: the next cws_send is held, and says so
 }
 
 // The socket takes bytes again, and libwebsockets has none of its own left.

@@ -352,6 +352,12 @@ def test_unknownUpgrade_afterAnotherRequest_isRefused(url):
     handshake(url, "Upgrade: x, second request", "HTTP 403", before=before, headers={"Upgrade": "x"})
 
 
+def test_handshake_afterAnotherRequest_isAccepted(url):
+    host = urllib.parse.urlsplit(url).netloc
+    before = f"GET /nowhere HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    handshake(url, "second request", "HTTP 101", before=before)
+
+
 def test_handshake_inSmallPieces_isAccepted(url):
     with Connection(url) as connection:
         data = connection.request()
