@@ -1,0 +1,116 @@
+import CairnClient
+import CairnGeo
+import Testing
+
+@testable import cairn_crowd
+
+@Suite struct TimerWheelTests {
+    @Test func timers_fireOnceAndNotBeforeTheirTime() {
+        var wheel = TimerWheel<Int>(now: 0)
+        wheel.schedule(at: 5_500, 1)
+        wheel.schedule(at: 5_600, 2)
+        wheel.schedule(at: 20_000_000, 3)
+        #expect(wheel.takeDue(now: 5_499).isEmpty)
+        #expect(wheel.nextDue() == 5_500)
+        #expect(wheel.takeDue(now: 5_500).map(\.item) == [1])
+        #expect(wheel.takeDue(now: 6_000).map(\.item) == [2])
+        #expect(wheel.count == 1)
+        var now: UInt64 = 6_000
+        var fired: UInt64?
+        while fired == nil, let next = wheel.nextDue() {
+            now = next
+            if !wheel.takeDue(now: now).isEmpty { fired = now }
+        }
+        #expect(fired == 20_000_000)
+        #expect(wheel.nextDue() == nil)
+    }
+
+    @Test func timers_setForThePast_fireAtOnce() {
+        var wheel = TimerWheel<Int>(now: 1_000_000)
+        wheel.schedule(at: 10, 1)
+        #expect(wheel.takeDue(now: 1_000_000).map(\.item) == [1])
+    }
+
+    @Test func longPause_losesNoTimer() {
+        var wheel = TimerWheel<Int>(now: 0)
+        for index in 0..<1_000 { wheel.schedule(at: UInt64(index) * 17_000, index) }
+        #expect(wheel.takeDue(now: 100_000_000).count == 1_000)
+    }
+}
+
+@Suite struct FramesTests {
+    @Test(arguments: [0, 1, 125, 126, 65_535, 65_536])
+    func frame_isReadAsItWasWritten(length: Int) {
+        let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+        var bytes: [UInt8] = []
+        Frames.append(.binary, payload, mask: 0, to: &bytes)
+        // As a server would send it: without the mask.
+        let header = Frames.headerBytes(of: length)
+        bytes[1] &= 0x7F
+        bytes.removeSubrange(header..<header + 4)
+        bytes.withUnsafeBytes { raw in
+            guard case .frame(let frame) = Frames.read(raw, at: 0) else {
+                Issue.record("no frame")
+                return
+            }
+            #expect(frame.opcode == .binary && frame.isFinal && frame.payload == header..<header + length)
+            for cut in 0..<min(raw.count, 12) {
+                guard case .incomplete = Frames.read(UnsafeRawBufferPointer(rebasing: raw[..<cut]), at: 0) else {
+                    Issue.record("a frame from \(cut) bytes")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [[0xC2, 0x00], [0x83, 0x00], [0x82, 0x80]] as [[UInt8]])
+    func frame_thatNoServerMaySend_isBroken(bytes: [UInt8]) {
+        bytes.withUnsafeBytes { raw in
+            guard case .broken = Frames.read(raw, at: 0) else {
+                Issue.record("not noticed")
+                return
+            }
+        }
+    }
+
+    @Test func url_thatIsNotPlainAndNumeric_isNoEndpoint() {
+        #expect(Endpoint(url: "ws://127.0.0.1:8080/v1")?.port == 8080)
+        #expect(Endpoint(url: "ws://localhost:8080")?.url == "ws://127.0.0.1:8080/v1")
+        for url in ["wss://127.0.0.1:1/v1", "ws://example.org:1/v1", "ws://127.0.0.1/v1", "http://127.0.0.1:1"] {
+            #expect(Endpoint(url: url) == nil)
+        }
+    }
+}
+
+@Suite struct GroundTests {
+    @Test func areasApart_lieInsideOneCellEach_andFarFromOneAnother() {
+        let areas = Ground.apart(cells: 25, level: 16)
+        var centres: [Coordinate] = []
+        for area in areas {
+            let cell = CellID(area.coordinate(east: 0, north: 0), level: 16)
+            for (east, north) in [(1.0, 1.0), (1, -1), (-1, 1), (-1, -1)] {
+                let corner = area.coordinate(east: east * area.eastHalf, north: north * area.northHalf)
+                #expect(cell.contains(corner))
+                #expect(cell.neighbours.allSatisfy { $0.distanceMetres(to: corner) > 8 })
+            }
+            #expect(centres.allSatisfy { $0.distanceMetres(to: cell.centre) > 1_000 })
+            centres.append(cell.centre)
+        }
+    }
+
+    @Test func walkers_keepToTheirArea_andCrossBordersInAStrip() {
+        var random = SeededGenerator(seed: 5)
+        let area = Ground.strip(cells: 4, level: 16)[0]
+        var cells: Set<CellID> = []
+        for _ in 0..<20 {
+            var walker = Walker(area: area, speed: 5, using: &random)
+            for _ in 0..<500 {
+                walker.walk(seconds: 0.5, using: &random)
+                #expect(abs(walker.east) <= area.eastHalf && abs(walker.north) <= area.northHalf)
+                #expect((0..<360).contains(walker.headingDegrees))
+                cells.insert(CellID(walker.coordinate, level: 16))
+            }
+        }
+        #expect(cells.count >= 4)
+    }
+}

@@ -1,0 +1,147 @@
+import CairnClient
+import CairnGeo
+import CairnWire
+import Foundation
+import Histogram
+import Testing
+
+@testable import cairn_crowd
+
+/// What is told of poses: delivered, conflated, lost, out of order, and how old.
+@Suite struct PoseMeterTests {
+    private let cell = CellID(token: "487604c43")!
+    private let period: UInt64 = 200_000
+
+    /// Two people, of whom bot 1 receives; person 0's poses are due every 200 ms from time 1 s on.
+    private struct Bench {
+        var meter = PoseMeter(people: 2, period: 200_000)
+        var track = CellTrack()
+        var core = ClientCore(profile: ClientProfile(), presence: .raw, seed: 1)
+
+        init() {
+            meter.start(sender: 0, firstDue: 1_000_000)
+            meter.window = 0..<10_000_000_000
+        }
+
+        /// Person 0 sends so many poses, on time.
+        mutating func send(_ count: Int, every period: UInt64 = 200_000) {
+            for _ in 0..<count {
+                let number = UInt64(meter.senders[0].sent)
+                _ = meter.send(0, now: 1_000_000 + number * period)
+            }
+        }
+
+        mutating func receive(
+            _ cell: CellID, keyframe: Bool = false, joined: Bool = false, left: Bool = false, numbers: [UInt32] = [],
+            slot: UInt16 = 0, now: UInt64 = 0
+        ) -> PoseFaults {
+            var item = WireItem()
+            item.presence.cell = cell.token
+            item.presence.keyframe = keyframe
+            if joined {
+                var person = WirePerson()
+                person.slot = UInt32(slot)
+                person.name = "0"
+                item.presence.joined = [person]
+            }
+            if left { item.presence.left = [UInt32(slot)] }
+            item.presence.step = 10
+            item.presence.baseHeight = 35
+            var bytes: [UInt8] = []
+            for number in numbers {
+                let up = Int16(((PoseCode.height(of: number) - 35) * 100).rounded())
+                PoseRecord(slot: slot, east: 0, north: 0, up: up, orientation: 0, age: 0, accuracy: 0).append(to: &bytes)
+            }
+            item.presence.poses = Data(bytes)
+            var faults = PoseFaults()
+            _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { message in
+                core.receive(message, now: now) { batch in
+                    track.take(batch) { _ in 0 }
+                    faults = meter.take(batch, into: &track, receiver: 1, now: now)
+                }
+            }
+            return faults
+        }
+    }
+
+    @Test func posesInOrder_areDelivered_withTheirAgeSinceTheyWereDue() {
+        var bench = Bench()
+        bench.send(3)
+        _ = bench.receive(cell, joined: true, numbers: [0], now: 1_010_000)
+        #expect(bench.receive(cell, numbers: [1], now: 1_230_000).isEmpty)
+        #expect(bench.receive(cell, numbers: [2], now: 1_402_000).isEmpty)
+        #expect(bench.meter.delivered == 3 && bench.meter.lost == 0 && bench.meter.conflated == 0)
+        #expect(bench.meter.latency.max >= 29_900 && bench.meter.latency.max <= 30_100)
+    }
+
+    @Test func poseThatIsSkipped_isLost() {
+        var bench = Bench()
+        bench.send(4)
+        _ = bench.receive(cell, joined: true, numbers: [0])
+        _ = bench.receive(cell, numbers: [3])
+        #expect(bench.meter.lost == 2 && bench.meter.conflated == 0)
+    }
+
+    @Test func poseThatANewerOneOvertookWithinAnInterval_isConflated() {
+        var bench = Bench()
+        bench.send(1)
+        _ = bench.receive(cell, joined: true, numbers: [0])
+        bench.send(2, every: 20_000)
+        _ = bench.receive(cell, numbers: [2])
+        #expect(bench.meter.lost == 0 && bench.meter.conflated == 1)
+    }
+
+    @Test func poseThatComesAgain_orLate_isAFault() {
+        var bench = Bench()
+        bench.send(3)
+        _ = bench.receive(cell, keyframe: true, joined: true, numbers: [0])
+        #expect(bench.receive(cell, numbers: [0]).isEmpty, "the batch after a keyframe may tell it again")
+        #expect(bench.receive(cell, numbers: [2]).isEmpty)
+        #expect(bench.receive(cell, numbers: [2]).repeated == 1)
+        #expect(bench.receive(cell, numbers: [1]).reordered == 1)
+    }
+
+    @Test func poseOfAnUnknownSlot_isAFault() {
+        var bench = Bench()
+        bench.send(1)
+        #expect(bench.receive(cell, numbers: [0], slot: 7).unknownSlot == 1)
+        _ = bench.receive(cell, joined: true)
+        _ = bench.receive(cell, left: true)
+        #expect(bench.receive(cell, numbers: [0]).unknownSlot == 1)
+    }
+
+    @Test func keyframe_deliversNothing_butAGapBeforeItIsLost() {
+        var bench = Bench()
+        bench.send(3)
+        _ = bench.receive(cell, joined: true, numbers: [0])
+        _ = bench.receive(cell, keyframe: true, joined: true, numbers: [2])
+        #expect(bench.meter.delivered == 1 && bench.meter.lost == 1)
+    }
+
+    @Test func numbers_goOnAfterTheyHaveStartedAnew() {
+        var bench = Bench()
+        bench.send(PoseCode.modulus + 2)
+        _ = bench.receive(cell, joined: true, numbers: [UInt32(PoseCode.modulus - 1)])
+        #expect(bench.receive(cell, numbers: [UInt32(PoseCode.modulus), UInt32(PoseCode.modulus) + 1]).isEmpty)
+        #expect(bench.meter.delivered == 3 && bench.meter.lost == 0)
+        #expect(bench.meter.isNewest(UInt32(PoseCode.modulus) + 1, of: 0))
+    }
+
+    @Test func posesThatNeverCame_areLostInTheEnd() {
+        var bench = Bench()
+        bench.send(5)
+        bench.meter.loseTail(of: 0, after: 1)
+        #expect(bench.meter.lost == 3)
+    }
+
+    @Test func code_survivesQuantising() {
+        for number in stride(from: UInt32(0), to: UInt32(PoseCode.modulus), by: 7) {
+            for step in [10, 13, 40] {
+                let millimetres = PoseCode.height(of: number) * 1_000
+                let quantised = Int((millimetres / Double(step)).rounded()) * step
+                #expect(PoseCode.code(heightMillimetres: quantised) == number)
+            }
+        }
+        #expect(PoseCode.code(heightMillimetres: Int(PoseCode.unnumberedHeight * 1_000)) == nil)
+    }
+}
