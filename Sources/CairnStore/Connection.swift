@@ -5,8 +5,8 @@ internal import GRDBSQLite
 
 /// A connection to the database. Not Sendable: it belongs to the thread that opened it.
 ///
-/// GRDB serialises its connections over a dispatch queue. Nobody else ever uses this queue, so `sync` runs at once on the
-/// calling thread, without a hop.
+/// GRDB serialises its connections over a dispatch queue. Nobody else ever uses this queue, so `sync` runs at once on
+/// the calling thread, without a hop.
 final class Connection {
     /// What a connection may do.
     enum Role {
@@ -119,8 +119,8 @@ final class Connection {
 
 /// Counts the pages in the write-ahead log, so that checkpoints can wait until the acknowledgements have left.
 private final class WriteAheadLog: @unchecked Sendable {
-    // Confined to the connection's thread: SQLite calls the hook inside COMMIT. GRDB asks for a Sendable closure because
-    // it cannot know that this queue is used by one thread.
+    // Confined to the connection's thread: SQLite calls the hook inside COMMIT. GRDB asks for a Sendable closure
+    // because it cannot know that this queue is used by one thread.
     var pages = 0
 
     func observe(_ db: Database) {
@@ -130,6 +130,7 @@ private final class WriteAheadLog: @unchecked Sendable {
             db.sqliteConnection,
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
+                // Still there: GRDB closes the connection before it lets go of what was captured to prepare it.
                 Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
                 return SQLITE_OK
             }, context)

@@ -54,6 +54,13 @@ struct DatabaseFile: ~Copyable {
         return stat(path, &status) != 0 || status.st_size == 0
     }
 
+    /// Bytes that the server's user may still write on the disk of the file; nil = the system does not say.
+    static func freeSpace(around path: String) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    }
+
     /// Makes an empty file that only its owner can read.
     static func createEmpty(_ path: String) throws(StoreError) {
         let file = try open(path, O_RDWR | O_CREAT | O_TRUNC, operation: "create \(path)")

@@ -51,6 +51,7 @@ public struct LogHistogram: Hashable, Sendable {
 
     public init() {}
 
+    /// Counts one duration.
     public mutating func record(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let value = UInt64(clamping: seconds) &* 1_000_000 &+ UInt64(clamping: attoseconds / 1_000_000_000_000)

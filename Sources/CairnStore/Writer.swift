@@ -1,7 +1,8 @@
 internal import CairnCore
 internal import Logging
 
-/// The one who writes: takes what waits, commits it, tells, and begins again. Not Sendable: lives on the store's thread.
+/// The one who writes: takes what waits, commits it, tells, and begins again. Not Sendable: lives on the store's
+/// thread.
 final class Writer {
     let path: String
     let options: Store.Options
@@ -9,12 +10,16 @@ final class Writer {
     let logger: Logger
     /// Runs before each COMMIT; tests make the disk fail here.
     var beforeCommit: (() throws -> Void)?
+    /// Bytes free on the disk, as far as the system says; tests make room here.
+    lazy var freeSpace: () -> UInt64? = { [path] in DatabaseFile.freeSpace(around: path) }
 
     private var connection: Connection?
     /// Taken and not decided: what an attempt did not save stays here.
     private var held: [Backlog.Entry] = []
     private var pause: RetryPause
     private var pausesUntil: ContinuousClock.Instant?
+    /// What was free when the disk was full.
+    private var freeWhenFull: UInt64?
     private var checkpoints: CheckpointRule
     /// Since when nothing has been to save.
     private var idleSince: ContinuousClock.Instant?
@@ -33,14 +38,12 @@ final class Writer {
     /// Commits one batch, or does one piece of housekeeping. Gives the time until it wants to run again; nil = when
     /// something is submitted.
     func step() -> Duration? {
-        if let until = pausesUntil {
-            let now = ContinuousClock.now
-            if now < until { return until - now }
-        }
+        if let pause = pauseLeft { return pause }
         if held.isEmpty { held = intake.takeBatch(changesMax: options.commitChangesMax) }
         guard !held.isEmpty else { return rest() }
         idleSince = nil
-        if let pause = saveHeld() { return pause }
+        saveHeld()
+        if let pause = pauseLeft { return pause }
         _ = expireStep()
         copyLog(idle: .zero)
         return .zero
@@ -49,17 +52,26 @@ final class Writer {
     /// Whether everything submitted so far is decided.
     var isIdle: Bool { held.isEmpty && intake.figures.backlogChanges == 0 }
 
-    /// Tries to save what is held, and tells who waits for it. Gives the pause before the next attempt.
-    private func saveHeld() -> Duration? {
+    /// How long the next attempt has to wait; nil = not at all. A full disk is looked at every second, and once there is
+    /// room nothing is waited for (B3).
+    private var pauseLeft: Duration? {
+        guard let pausesUntil else { return nil }
+        let left = pausesUntil - .now
+        guard left > .zero else { return nil }
+        guard let freeWhenFull, let free = freeSpace() else { return left }
+        return free >= freeWhenFull + UInt64(1 << 20) ? nil : min(left, .seconds(1))
+    }
+
+    /// Tries to save what is held, and tells who waits for it, or sets the pause before the next attempt.
+    private func saveHeld() {
         let start = ContinuousClock.now
         do {
             let connection = try openConnection()
             let saved = try connection.save(
                 held, within: .milliseconds(options.commitMilliseconds), beforeCommit: beforeCommit)
             settle(saved, took: .now - start, walPages: connection.walPages)
-            return nil
         } catch {
-            return failed(error)
+            failed(error)
         }
     }
 
@@ -67,7 +79,7 @@ final class Writer {
         let decided = held.prefix(saved.count)
         held.removeFirst(saved.count)
         let changes = decided.reduce(0) { $0 + $1.statements.count }
-        for (index, error) in saved.refused.sorted(by: { $0.key < $1.key }) { report(decided[index], error) }
+        if let first = saved.refused.min(by: { $0.key < $1.key }) { report(first.value, count: saved.refused.count) }
         let written = changes - saved.refused.keys.reduce(0) { $0 + decided[$1].statements.count }
         let handler = intake.settle(changes: changes, rest: held.first?.since) { figures in
             figures.commits += 1
@@ -82,6 +94,7 @@ final class Writer {
         if pausesUntil != nil {
             logger.notice("store: commit \(path): changes are being saved again")
             pausesUntil = nil
+            freeWhenFull = nil
             pause.reset()
         }
         tell(decided, refused: saved.refused, handler)
@@ -106,24 +119,26 @@ final class Writer {
         handler?(CommitOutcome(committed: committed, failed: failed))
     }
 
-    private func report(_ entry: Backlog.Entry, _ error: StoreError) {
-        guard case .ticket(let ticket) = entry.completion else { return }
-        logger.error("\(error) (turn \(ticket.turn) was dropped)")
+    /// One line for a batch, however many units were refused: a bug must not fill the log as well (B33).
+    private func report(_ error: StoreError, count: Int) {
+        logger.error("\(error) (the first of \(count) turns that were dropped)")
     }
 
     /// Nothing of what is held is on disk (S4: the transaction is rolled back already). It stays and is tried again.
-    private func failed(_ error: StoreError) -> Duration {
+    private func failed(_ error: StoreError) {
         let wait = pause.next()
         pausesUntil = .now + wait
         // After a failed write or sync the connection's pages cannot be trusted (S4).
         if error.kind == .io || error.kind == .damaged { closeConnection() }
+        freeWhenFull = error.kind == .full ? freeSpace() : nil
+        // What is copied into the database leaves its room in the log to the next attempt.
+        if error.kind == .full { _ = try? connection?.checkpoint(.copy) }
         intake.note { figures in
             figures.failures += 1
             figures.isFailing = true
             figures.lastError = error.description
         }
         logger.error("\(error) (\(held.count) turns are kept, next attempt in \(wait))")
-        return wait
     }
 
     private func openConnection() throws(StoreError) -> Connection {

@@ -97,6 +97,18 @@ struct OpeningTests {
         #expect(place.bytes == before)
     }
 
+    @Test func newerSchema_isRefused_evenAfterACrash_andTheFileLeftAlone() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open([
+            TemporaryDatabase.marks, Migration("later-1", "CREATE TABLE later (id INTEGER)"),
+        ])
+        try await store.commit([mark(1)])
+        let image = try place.crashed()
+        let before = (image.bytes, image.logBytes)
+        await #expect { try await image.open() } throws: { ($0 as? StoreError)?.kind == .newerSchema }
+        #expect(image.bytes == before.0 && image.logBytes == before.1)
+    }
+
     @Test func olderSchema_isBroughtUpToDate_afterACopy() async throws {
         let place = try TemporaryDatabase()
         let old = try await place.open()

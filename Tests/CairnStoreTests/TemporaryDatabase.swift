@@ -23,6 +23,8 @@ final class TemporaryDatabase: Sendable {
 
     var bytes: Data { FileManager.default.contents(atPath: path) ?? Data() }
 
+    var logBytes: Data { FileManager.default.contents(atPath: path + "-wal") ?? Data() }
+
     /// Options whose pauses are too short to notice, and whose transactions end for no slow machine.
     var options: Store.Options {
         var options = Store.Options(path: path)

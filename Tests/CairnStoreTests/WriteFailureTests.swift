@@ -4,7 +4,8 @@ import Testing
 
 @testable import CairnStore
 
-/// DAT-4, PLC-8: what the disk refuses is kept and tried again; what the database refuses for good stands in nobody's way.
+/// DAT-4, PLC-8: what the disk refuses is kept and tried again; what the database refuses for good stands in nobody's
+/// way.
 @Suite("Write failures")
 struct WriteFailureTests {
     /// More than the free space of a page.
@@ -44,6 +45,25 @@ struct WriteFailureTests {
         #expect(store.figures.lastError.contains("disk is full"))
         #expect(store.figures.backlogChanges == 0)
         _ = await place.log.line(with: "saved again")
+    }
+
+    @Test func roomOnAFullDisk_endsALongPause() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open(Self.migrations) { options in
+            options.retryFirst = .seconds(3_600)
+            options.retryMax = .seconds(3_600)
+        }
+        let outcomes = Outcomes(of: store)
+        let free = Mutex(UInt64(10_000))
+        await store.withWriter { writer in writer.freeSpace = { free.withLock { $0 } } }
+        try await store.limitPages(to: 1)
+        store.submit(large(1))
+        _ = await place.log.line(with: "next attempt")
+        try await store.limitPages(to: nil)
+        #expect(await store.withWriter { $0.step() } == .seconds(1), "looks at the disk every second")
+        free.withLock { $0 = 2_000_000 }
+        await store.workToTheEnd()
+        #expect(await outcomes.decided(1).flatMap(\.committed) == [ticket(1)])
     }
 
     @Test func backlogAtItsBound_refusesFurtherChanges_untilItIsBelow() async throws {
@@ -116,7 +136,7 @@ struct WriteFailureTests {
         #expect(try await store.markCount == 3)
         #expect(store.figures.unitsDropped == 1)
         #expect(!store.figures.isFailing)
-        let line = await place.log.line(with: "was dropped")
+        let line = await place.log.line(with: "were dropped")
         #expect(line.contains("UNIQUE constraint failed: marks.id") && line.contains("report this as a bug"))
     }
 
