@@ -145,8 +145,8 @@ void cws_loop_wake(cws_loop *loop);
 // on_timer fires once after `milliseconds` (0 = as soon as possible); replaces what was set before. -1 cancels.
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);
 
-// 0 when `port` is free for a first listener, or -errno (EADDRINUSE when somebody listens there, this process included).
-// SO_REUSEPORT would share the port with another server in silence. From any thread; port 0 is always free.
+// 0 when `port` is free for a first listener, or -errno (EADDRINUSE when somebody listens there, this process
+// included). SO_REUSEPORT would share the port with another server in silence. From any thread; port 0 is always free.
 int cws_port_error(const char *address, uint16_t port);
 // A listening socket of this loop's own, SO_REUSEPORT. Returns the bound port (useful with port 0), or -errno.
 int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog);
