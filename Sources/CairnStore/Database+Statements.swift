@@ -4,7 +4,7 @@ internal import GRDB
 internal import GRDBSQLite
 
 /// Statements and rows go to SQLite's C functions directly: GRDB prepares and caches, but its own arguments and rows
-/// cost as much as SQLite's work on a small insert (docs/decisions/0003-group-commit.md).
+/// cost nearly as much as SQLite's work on a small insert (docs/decisions/0003-group-commit.md).
 extension Database {
     /// Runs a statement of ours; gives the number of rows that it changed.
     @discardableResult
