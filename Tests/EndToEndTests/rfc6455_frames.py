@@ -20,7 +20,6 @@ Outcomes:
 
 import base64
 import hashlib
-import os
 import socket
 import ssl
 import struct
@@ -794,7 +793,3 @@ def test_randomBytes_neverHangTheServer(url):
     with Connection(url).open() as connection:
         connection.send(frame(TEXT, b"still there?"))
         assert connection.read_frame() == (TEXT, b"still there?")
-
-
-if __name__ == "__main__":
-    raise SystemExit(pytest.main([__file__, *os.sys.argv[1:]]))
