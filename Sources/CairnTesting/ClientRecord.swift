@@ -81,6 +81,10 @@ public struct ClientRecord: Sendable {
         case .resync(let resync):
             if topics[resync.topic] == nil { note("resync of a topic not in view", resync.topic) }
             topics[resync.topic]?.startOver()
+        case .continued(let continued):
+            let name = continued.cursor.topic
+            guard topics[name] != nil else { return note("continued but never in view", name) }
+            note(topics[name]?.take(continued), name)
         case .closing(let closing): self.closing = closing
         case .presence: break
         case nil: faults.append("an item without a body")

@@ -11,6 +11,10 @@ extension WirePose {
         pose.geopose.position.lat = place.latitude
         pose.geopose.position.lon = place.longitude
         pose.geopose.position.h = heightMetres
+        // Nothing is left out: what is not said is not 0 but missing.
+        pose.geopose.quaternion.x = 0
+        pose.geopose.quaternion.y = 0
+        pose.geopose.quaternion.z = 0
         pose.geopose.quaternion.w = 1
         if let scale { pose.scale = scale }
         if !anchorID.isEmpty {

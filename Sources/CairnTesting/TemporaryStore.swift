@@ -26,6 +26,11 @@ public struct TemporaryStore: Sendable {
         try await store.commit(statements)
     }
 
+    /// Answers of all queries, in their order.
+    public func read(_ queries: Query...) async throws -> [[Row]] {
+        try await store.read(queries)
+    }
+
     /// What wakes a home: the answers to `register.stored(in:)`, feature by feature.
     public func stored(in home: HomeAddress) async throws -> [[[Row]]] {
         var answers: [[[Row]]] = []

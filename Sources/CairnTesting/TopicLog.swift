@@ -14,6 +14,8 @@ public struct TopicLog: Sendable {
     public private(set) var eventCount = 0
     /// Snapshots taken whole.
     public private(set) var snapshotCount = 0
+    /// Times that the topic went on from where this client was.
+    public private(set) var continuedCount = 0
     public private(set) var isResynchronising = false
     /// Ids in the order in which they entered, moved or left, as events told it.
     public private(set) var history: [(sequence: UInt64, id: String, what: String)] = []
@@ -23,6 +25,8 @@ public struct TopicLog: Sendable {
     func resumed() -> TopicLog {
         var log = self
         log.isInSnapshot = false
+        log.snapshotCount = 0
+        log.continuedCount = 0
         return log
     }
 
@@ -48,6 +52,16 @@ public struct TopicLog: Sendable {
             snapshotCount += 1
         }
         return fault
+    }
+
+    /// The server goes on from a cursor that this client named.
+    mutating func take(_ continued: WireContinued) -> String? {
+        let cursor = continued.cursor
+        guard cursor.epoch == epoch, cursor.sequence == sequence else {
+            return "continued from \(cursor.sequence), but \(sequence) was the last"
+        }
+        continuedCount += 1
+        return nil
     }
 
     mutating func take(_ event: WireEvent) -> String? {

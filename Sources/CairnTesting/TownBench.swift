@@ -21,6 +21,8 @@ public struct TownBench: Sendable {
     public private(set) var recalls: [Request] = []
     /// What homes have said to one another and nobody has heard yet.
     public private(set) var underWay: [(home: HomeAddress, message: any HomeMessage)] = []
+    /// Everything on disk, in the order in which it came there.
+    public private(set) var kept: [Statement] = []
     private let identifiers = IdentifierIssuer()
 
     /// A town without homes.
@@ -124,9 +126,6 @@ public struct TownBench: Sendable {
             .answer
     }
 
-    /// Everything on disk, in the order in which each home wrote it.
-    public var kept: [Statement] { homes.values.flatMap(\.kept).flatMap(\.statements) }
-
     // MARK: Inside
 
     private mutating func with(
@@ -134,7 +133,9 @@ public struct TownBench: Sendable {
     ) -> [HomeCore.Action] {
         var home = self[address]
         home.time = time
+        let before = home.kept.count
         let actions = body(&home)
+        kept += home.kept[before...].flatMap(\.statements)
         homes[address] = home
         return actions
     }

@@ -55,6 +55,10 @@ extension Idle {
     static var name: String { "idle" }
     static var changes: [MessageKind] { [] }
     static var migrations: [Migration] { [] }
+    var rules: Rules {
+        get { .make() }
+        set {}
+    }
     init(rules: Rules) { self.init() }
     static func home(for request: Request, rules: Rules) -> HomeAddress { .account(.make()) }
     mutating func receive(_ request: Request, in turn: inout Turn) -> [Effect] { [] }

@@ -52,7 +52,11 @@ struct Things: Feature {
         Migration("things-1", "CREATE TABLE things (id INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT")
     ]
 
-    init(rules: Rules) {}
+    var rules: Rules
+
+    init(rules: Rules) {
+        self.rules = rules
+    }
 
     static func home(for request: Request, rules: Rules) -> HomeAddress { .cell(Ground.here.cell) }
 
@@ -145,6 +149,8 @@ struct FewThings: Allowance {
     private var reserved = 0
 
     init(rules: Rules) {}
+
+    mutating func adopt(_ rules: Rules) {}
 
     mutating func restore(_ answers: [[Row]]) {
         for row in answers.first ?? [] { window.add(row.integer(0)) }

@@ -1,0 +1,77 @@
+import CairnCore
+import CairnFeatures
+import CairnGeo
+import CairnTesting
+import CairnWire
+
+extension TownBench {
+    /// Places something and gives the instance.
+    mutating func place(
+        _ id: UInt32, by sender: Sender = .make(), at place: Coordinate = Ground.here.centre,
+        object: String = "preset:flag", pose: WirePose? = nil, key: String? = nil
+    ) throws -> WireInstance {
+        let request = Request.make(.placing(object, pose ?? .make(at: place)), id: id, key: key, from: sender)
+        guard case .placed(let placed) = try ask(request).result else { throw BenchError("not placed") }
+        return placed.instance
+    }
+
+    /// Asks and gives the refusal; nil when it was a success.
+    mutating func refusal(
+        _ body: WireClientMessage.OneOf_Body, id: UInt32 = 99, from sender: Sender = .make()
+    ) throws -> Refusal? {
+        try ask(.make(body, id: id, from: sender)).refusal
+    }
+
+    /// Edits and gives the instance as it is then.
+    mutating func edit(
+        _ id: UInt32, _ instance: WireInstance, to pose: WirePose, by sender: Sender = .make()
+    ) throws -> WireInstance {
+        let answer = try ask(.make(.editing(instance, to: pose), id: id, from: sender))
+        guard case .edited(let edited) = try answer.result else { throw BenchError("not edited") }
+        return edited.instance
+    }
+
+    /// Selects and gives the details.
+    mutating func select(
+        _ id: UInt32, _ instance: WireInstance, by sender: Sender = .make()
+    ) throws -> WireSelected {
+        let answer = try ask(.make(.selecting(instance), id: id, from: sender))
+        guard case .selected(let selected) = try answer.result else { throw BenchError("not selected") }
+        return selected
+    }
+
+    /// Reacts and gives the answer.
+    mutating func react(
+        _ id: UInt32, _ reaction: String, to instance: WireInstance, by sender: Sender = .make()
+    ) throws -> WireReactionSet {
+        let answer = try ask(.make(.reacting(reaction, to: instance), id: id, from: sender))
+        guard case .reactionSet(let set) = try answer.result else { throw BenchError("no reaction") }
+        return set
+    }
+
+    /// The events of a cell so far.
+    mutating func events(of cell: CellID = Ground.here.cell) -> [WireEvent] { self[cell].events }
+}
+
+extension WireEvent {
+    /// What kind of change it tells, in a word.
+    var word: String {
+        switch change {
+        case .entered: "entered"
+        case .changed: "changed"
+        case .left: "left"
+        case .movedOut: "movedOut"
+        case .reacted: "reacted"
+        case nil: "nothing"
+        }
+    }
+}
+
+extension WireInstance {
+    /// The same instance as if it were somewhere else: for requests that name the wrong cell.
+    func claimed(in cell: CellID) -> WireInstance {
+        var copy = self
+        copy.cell = cell.token
+        return copy
+    }
+}

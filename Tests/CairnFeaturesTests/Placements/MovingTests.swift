@@ -1,0 +1,193 @@
+import CairnCore
+import CairnFeatures
+import CairnGeo
+import CairnTesting
+import CairnWire
+import Testing
+
+/// PLC-10 over a border: two homes, one step for viewers.
+@Suite("Placements: moving to another cell")
+struct MovingTests {
+    private static let nextDoor = Ground.here.between(0.6)
+    private static let here = Ground.here.cell
+    private static let there = Ground.here.neighbour
+
+    /// A town with one instance in `here`, and the request that moves it.
+    private static func make(
+        disk: HomeBench.Disk = .now, _ change: (inout Rules) -> Void = { _ in }
+    ) throws -> (town: TownBench, instance: WireInstance, move: Request) {
+        var town = TownBench(rules: .make(change), disk: disk)
+        let instance = try town.place(1)
+        return (town, instance, .make(.editing(instance, to: .make(at: nextDoor)), id: 2))
+    }
+
+    // MARK: Success
+
+    @Test func move_answersWithTheInstanceInItsNewCell() throws {
+        var (town, instance, move) = try Self.make()
+        guard case .edited(let edited) = try town.ask(move).result else { return }
+        #expect(edited.instance.id == instance.id)
+        #expect(edited.instance.cell == Self.there.token)
+        #expect(edited.instance.version == 2)
+    }
+
+    @Test func move_isOneStepForViewers() throws {
+        var (town, instance, move) = try Self.make()
+        _ = try town.ask(move)
+        let entered = try #require(town.events(of: Self.there).last?.entered)
+        #expect(entered.instance.id == instance.id && entered.movedFrom == Self.here.token)
+        let left = try #require(town.events(of: Self.here).last?.movedOut)
+        #expect(left.instance == instance.id && left.cell == Self.there.token && left.version == 2)
+    }
+
+    @Test func moved_isHeldByExactlyOneCell() throws {
+        var (town, _, move) = try Self.make()
+        _ = try town.ask(move)
+        #expect(town[Self.here].instances.isEmpty)
+        #expect(town[Self.there].instances.count == 1)
+    }
+
+    @Test func moved_isNoLongerFoundInItsOldCell() throws {
+        var (town, instance, move) = try Self.make()
+        _ = try town.ask(move)
+        #expect(try town.refusal(.selecting(instance))?.code == .notFound)
+    }
+
+    @Test func move_takesTheReactionsAlong() throws {
+        var (town, instance, move) = try Self.make()
+        _ = try town.react(9, "love", to: instance, by: .make(2))
+        _ = try town.ask(move)
+        let moved = town[Self.there].instances[0]
+        #expect(moved.reactions.map(\.count) == [1])
+        #expect(try town.select(10, moved, by: .make(2)).ownReaction == "love")
+    }
+
+    @Test func move_freesAPlaceOfTheOldCellsQuotaAndTakesOneOfTheNew() throws {
+        var (town, _, move) = try Self.make { $0.areaQuota = 1 }
+        _ = try town.ask(move)
+        #expect(try town.refusal(.placing(), id: 3) == nil)
+        let there = WireClientMessage.OneOf_Body.placing("preset:flag", .make(at: Self.nextDoor))
+        #expect(try town.refusal(there, id: 4)?.code == .quotaArea)
+    }
+
+    @Test func movingThereAndBack_endsWhereItBegan() throws {
+        var (town, _, move) = try Self.make()
+        guard case .edited(let there) = try town.ask(move).result else { return }
+        let back = try town.edit(3, there.instance, to: .make())
+        #expect(back.cell == Self.here.token && back.version == 3)
+        #expect(town[Self.here].instances.map(\.version) == [3])
+        #expect(town[Self.there].instances.isEmpty)
+        #expect(town.events(of: Self.here).map(\.word) == ["entered", "movedOut", "entered"])
+    }
+
+    // MARK: Nothing is told before it is kept
+
+    @Test func move_isToldByNeitherCellBeforeItIsOnDisk() throws {
+        var (town, _, move) = try Self.make(disk: .later)
+        town.push(move)
+        town.deliver()
+        #expect(town.events(of: Self.here).count == 1)
+        #expect(town.events(of: Self.there).isEmpty)
+        #expect(town.answer(to: move) == nil)
+        town.settle()
+        #expect(town.answer(to: move)?.refusal == nil)
+    }
+
+    @Test func viewersOfBothCells_areNeverWithoutTheInstance() throws {
+        var (town, instance, move) = try Self.make(disk: .later)
+        town.push(move)
+        while town.answer(to: move) == nil {
+            let visible = town[Self.here].instances + town[Self.there].instances
+            #expect(visible.contains { $0.id == instance.id })
+            town.deliver()
+            town.commit()
+        }
+    }
+
+    @Test func move_waitsForTheTurnsBeforeIt() throws {
+        var (town, instance, _) = try Self.make(disk: .later)
+        town.push(.make(.editing(instance, to: .make(scale: 2)), id: 5))
+        town.push(.make(.editing(instance, to: .make(at: Self.nextDoor), version: 2), id: 6))
+        #expect(town.underWay.isEmpty)
+        town.commit()
+        #expect(town.underWay.count == 1)
+    }
+
+    // MARK: Turned away
+
+    @Test func move_intoAFullQuota_isRefusedAndLeavesItWhereItWas() throws {
+        var (town, instance, move) = try Self.make { $0.areaQuota = 1 }
+        _ = try town.place(7, at: Self.nextDoor)
+        #expect(try town.ask(move).refusal?.code == .quotaArea)
+        #expect(town[Self.here].instances == [instance])
+        #expect(town.events(of: Self.here).count == 1)
+    }
+
+    @Test func move_intoAFullCell_isRefusedAndLeavesItWhereItWas() throws {
+        var (town, instance, move) = try Self.make { $0.instancesPerCellMax = 1 }
+        _ = try town.place(7, by: .make(2), at: Self.nextDoor)
+        #expect(try town.ask(move).refusal?.code == .cellFull)
+        #expect(town[Self.here].instances == [instance])
+    }
+
+    @Test func turnedAwayInstance_canBeChangedAgain() throws {
+        var (town, instance, move) = try Self.make { $0.areaQuota = 1 }
+        _ = try town.place(7, at: Self.nextDoor)
+        _ = try town.ask(move)
+        #expect(try town.edit(8, instance, to: .make(scale: 2)).version == 2)
+    }
+
+    @Test func moveBeyondReach_isRefusedByTheOldCell() throws {
+        var (town, instance, _) = try Self.make()
+        let far = Request.make(.editing(instance, to: .make(at: Ground.here.at(north: 300))), id: 2)
+        #expect(try town.ask(far).refusal?.code == .tooFar)
+        #expect(town[Self.here].core.hasMoving == false)
+    }
+
+    // MARK: While it is under way
+
+    @Test(arguments: ["edit", "remove", "react", "move"])
+    func anythingElseWhileItMoves_isToTryAgain(what: String) throws {
+        var (town, instance, move) = try Self.make()
+        town.push(move)
+        let body: WireClientMessage.OneOf_Body =
+            switch what {
+            case "edit": .editing(instance, to: .make(scale: 2))
+            case "remove": .removing(instance)
+            case "react": .reacting("like", to: instance)
+            default: .editing(instance, to: .make(at: Self.nextDoor))
+            }
+        let request = Request.make(body, id: 3)
+        town.push(request)
+        let refusal = try #require(town.answer(to: request)?.refusal)
+        #expect(refusal.code == .tryAgain)
+        #expect(refusal.retryAfter != nil)
+        town.settle()
+        #expect(town[Self.there].instances.map(\.version) == [2])
+    }
+
+    @Test func selectWhileItMoves_stillFindsItAsItWas() throws {
+        var (town, instance, move) = try Self.make()
+        town.push(move)
+        let look = Request.make(.selecting(instance), id: 3)
+        town.push(look)
+        guard case .selected(let selected) = try #require(town.answer(to: look)).result else { return }
+        #expect(selected.instance == instance)
+    }
+
+    @Test func cellWithAnInstanceUnderWay_saysSoUntilItHasSettled() throws {
+        var (town, _, move) = try Self.make()
+        town.push(move)
+        #expect(town[Self.here].core.hasMoving)
+        town.settle()
+        #expect(!town[Self.here].core.hasMoving)
+    }
+
+    @Test func placeOfAnInstanceUnderWay_isNotFreeYet() throws {
+        var (town, _, move) = try Self.make { $0.areaQuota = 1 }
+        town.push(move)
+        let place = Request.make(.placing(), id: 3)
+        town.push(place)
+        #expect(town.answer(to: place)?.refusal?.code == .quotaArea)
+    }
+}

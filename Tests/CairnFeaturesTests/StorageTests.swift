@@ -1,0 +1,167 @@
+import CairnCore
+import CairnFeatures
+import CairnGeo
+import CairnTesting
+import CairnWire
+import Testing
+
+/// What features write really runs, and brings back the identical state (SES-10, PLC-1, VIS-2).
+@Suite("Features on disk")
+struct StorageTests {
+    private static let here = HomeAddress.cell(Ground.here.cell)
+    private static let there = HomeAddress.cell(Ground.here.neighbour)
+
+    /// A few days in the life of two cells: everything that features write, in any order.
+    private static func lively() throws -> TownBench {
+        var town = TownBench(rules: .make { $0.placementsPerMinute = 1_000 })
+        var instances: [WireInstance] = []
+        for id in 1...12 {
+            let place = Ground.here.between(id.isMultiple(of: 3) ? 0.6 : Double(id) / 100)
+            let pose = WirePose.make(at: place, heightMetres: 1 / Double(id), scale: Double(id), anchorID: "a\(id)")
+            instances.append(try town.place(UInt32(id), by: .make(UInt64(id % 4)), pose: pose))
+            town.time.advance(.seconds(1))
+        }
+        for (index, instance) in instances.enumerated() {
+            let reaction = ["like", "love", "wow", ""][index % 4]
+            _ = try town.react(UInt32(100 + index), "like", to: instance, by: .make(8))
+            _ = try town.react(UInt32(200 + index), reaction, to: instance, by: .make(8))
+            _ = try town.react(UInt32(300 + index), "wow", to: instance, by: .make(9))
+        }
+        instances[1] = try town.edit(400, instances[1], to: .make(heightMetres: 77), by: .make(2))
+        instances[3] = try town.edit(401, instances[3], to: .make(at: Ground.here.between(0.6)), by: .make(0))
+        _ = try town.ask(.make(.removing(instances[4]), id: 402, from: .make(1)))
+        _ = try town.ask(.make(.removing(instances[5]), id: 403, from: .make(2)))
+        return town
+    }
+
+    @Test func restoring_givesTheIdenticalState() async throws {
+        var town = try Self.lively()
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        var woken = TownBench(rules: town.rules)
+        for home in [Self.here, Self.there] {
+            woken.wake(home, try await disk.stored(in: home))
+            #expect(woken[home].instances == town[home].instances)
+            #expect(woken[home].instances.count > 2)
+        }
+        await disk.close()
+    }
+
+    @Test func restoringAfterReopeningTheFile_givesTheIdenticalState() async throws {
+        var town = try Self.lively()
+        let first = try await TemporaryStore.open()
+        try await first.commit(town.kept)
+        await first.close()
+        let second = try await TemporaryStore.open(in: first.folder)
+        var woken = TownBench(rules: town.rules)
+        woken.wake(Self.here, try await second.stored(in: Self.here))
+        #expect(woken[Self.here].instances == town[Self.here].instances)
+        await second.close()
+    }
+
+    @Test func restored_answersQuestionsAlike() async throws {
+        var town = try Self.lively()
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        var woken = TownBench(rules: town.rules)
+        woken.wake(Self.here, try await disk.stored(in: Self.here))
+        for (index, instance) in town[Self.here].instances.enumerated() {
+            for person in [0, 1, 8, 9] as [UInt64] {
+                let id = UInt32(1_000 + index)
+                let before = try town.select(id, instance, by: .make(person))
+                #expect(try woken.select(id, instance, by: .make(person)) == before)
+            }
+        }
+        await disk.close()
+    }
+
+    @Test func restored_countsTheAreaQuotaAlike() async throws {
+        var town = TownBench(rules: .make { $0.areaQuota = 2 })
+        _ = try town.place(1)
+        _ = try town.place(2)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        var woken = TownBench(rules: town.rules)
+        woken.wake(Self.here, try await disk.stored(in: Self.here))
+        #expect(try woken.refusal(.placing(), id: 3)?.code == .quotaArea)
+        await disk.close()
+    }
+
+    @Test func restoredAccount_countsThePeriodQuotaAlike() async throws {
+        var town = TownBench(rules: .make { $0.placementsPerMinute = 3 })
+        for id in 1...3 { _ = try town.place(UInt32(id), at: Ground.here.between(Double(id) / 4)) }
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
+        var woken = TownBench(rules: town.rules, time: town.time)
+        woken.wake(account: .make(), keys: stored.keys, allowances: stored.allowances)
+        #expect(try woken.refusal(.placing(), id: 4)?.code == .quotaPeriod)
+        woken.time.advance(.seconds(60))
+        #expect(try woken.refusal(.placing(), id: 5) == nil)
+        await disk.close()
+    }
+
+    @Test func restoredAccount_knowsItsKeysAndTheStoreTheirAnswers() async throws {
+        var town = TownBench()
+        let instance = try town.place(1, key: "once")
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
+        var woken = TownBench(time: town.time)
+        woken.wake(account: .make(), keys: stored.keys, allowances: stored.allowances)
+        woken.push(.make(.placing(), id: 2, key: "once"))
+        #expect(woken.recalls.map(\.id) == [2])
+        let row = try await disk.read(KeptAnswer.answer(to: "once", of: .make()))[0].first
+        guard case .placed(let placed) = KeptAnswer.result(from: try #require(row)) else {
+            Issue.record("no answer was kept")
+            return
+        }
+        #expect(placed.instance == instance)
+        await disk.close()
+    }
+
+    @Test func removing_takesItsReactionsWithIt() async throws {
+        var town = TownBench()
+        let instance = try town.place(1)
+        _ = try town.react(2, "like", to: instance)
+        _ = try town.ask(.make(.removing(instance), id: 3))
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        let rows = try await disk.read(Query("SELECT count(*) FROM reactions"))
+        #expect(rows[0][0].integer(0) == 0)
+        await disk.close()
+    }
+
+    @Test func reactionThatIsNoLongerOffered_isNotShownButKept() async throws {
+        var town = TownBench()
+        let instance = try town.place(1)
+        _ = try town.react(2, "love", to: instance)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        let stored = try await disk.stored(in: Self.here)
+        var without = TownBench(rules: .make { $0.reactions = ["like", "wow"] })
+        without.wake(Self.here, stored)
+        #expect(without[Self.here].instances[0].reactions.isEmpty)
+        var reordered = TownBench(rules: .make { $0.reactions = ["wow", "love"] })
+        reordered.wake(Self.here, stored)
+        #expect(reordered[Self.here].instances[0].reactions.map(\.reaction) == ["love"])
+        await disk.close()
+    }
+
+    @Test func expiries_removeWhatIsOverAndNothingElse() async throws {
+        var town = TownBench(rules: .make { $0.placementsPerDay = 2 })
+        _ = try town.place(1)
+        town.time.advance(.seconds(3_600))
+        _ = try town.place(2)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        // A moment at which the first is more than a day old and the second is not.
+        town.time.advance(.seconds(23 * 3_600 + 1))
+        try await disk.commit(Features.register.expiries(now: town.time.milliseconds))
+        let rows = try await disk.read(Query("SELECT count(*) FROM placement_log"))
+        #expect(rows[0][0].integer(0) == 1)
+        let instances = try await disk.read(Query("SELECT count(*) FROM instances"))
+        #expect(instances[0][0].integer(0) == 2)
+        await disk.close()
+    }
+}
