@@ -86,6 +86,11 @@ public struct ClientCore: Sendable {
         return view.unconfirmedTopics.sorted().flatMap { unfollow($0) }
     }
 
+    /// Forgets the cursor of a topic whose view cannot be trusted: the next connection brings it afresh.
+    public mutating func distrust(_ topic: String) {
+        view.distrust(topic)
+    }
+
     func encode(_ message: WireClientMessage) -> [UInt8] {
         ClientMessageEncoder.encode(message, format: format)
     }

@@ -128,6 +128,10 @@ public struct LiveView: Sendable {
         topics[name]?.startOver()
     }
 
+    mutating func distrust(_ name: String) {
+        topics[name]?.startOver()
+    }
+
     /// The connection is gone: the view stays, but which of it the next connection continues is open.
     mutating func disconnect() {
         unconfirmed = Set(topics.keys)

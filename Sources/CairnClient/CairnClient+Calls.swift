@@ -1,0 +1,117 @@
+public import CairnWire
+
+/// What an app asks for. Each call waits for its answer, through cuts if need be; a request is never sent twice with
+/// different keys.
+extension CairnClient {
+    /// Says where the user is (SES-5). Does not wait; the newest counts.
+    public func move(to position: WirePosition) {
+        core.move(to: position)
+        flush()
+    }
+
+    /// Says where the user is, and waits until the server has it.
+    /// - Returns: the token of the cell that the user is in.
+    public func locate(at position: WirePosition) async throws(Refusal) -> String {
+        let result = try await answer { (core, now) throws(Refusal) in try core.locate(at: position, now: now) }
+        guard case .positioned(let positioned) = result else { throw Self.otherAnswer }
+        return positioned.cell
+    }
+
+    /// Places an object. Returns when it is on the server's disk.
+    /// - Parameter key: of an attempt before the app was restarted; nil = a new one.
+    public func place(_ object: String, pose: WirePose, key: String? = nil) async throws(Refusal) -> WireInstance {
+        let result = try await answer { (core, now) throws(Refusal) in
+            try core.place(object, pose: pose, key: key, now: now)
+        }
+        guard case .placed(let placed) = result else { throw Self.otherAnswer }
+        return placed.instance
+    }
+
+    /// Moves, turns or resizes an own instance. Throws `version_conflict` when it has changed since.
+    public func edit(_ instance: WireInstance, to pose: WirePose) async throws(Refusal) -> WireInstance {
+        let result = try await answer { (core, now) throws(Refusal) in try core.edit(instance, to: pose, now: now) }
+        guard case .edited(let edited) = result else { throw Self.otherAnswer }
+        return edited.instance
+    }
+
+    /// Removes an own instance. Removing again is success.
+    public func remove(_ instance: WireInstance) async throws(Refusal) {
+        let result = try await answer { (core, now) throws(Refusal) in try core.remove(instance, now: now) }
+        guard case .removed = result else { throw Self.otherAnswer }
+    }
+
+    /// The details of an instance in view.
+    public func select(_ instance: WireInstance) async throws(Refusal) -> WireSelected {
+        let result = try await answer { (core, now) throws(Refusal) in try core.select(instance, now: now) }
+        guard case .selected(let selected) = result else { throw Self.otherAnswer }
+        return selected
+    }
+
+    /// Reacts to an instance in view; an empty reaction withdraws.
+    /// - Returns: the totals.
+    @discardableResult
+    public func react(to instance: WireInstance, with reaction: String) async throws(Refusal) -> [WireReactionCount] {
+        let result = try await answer { (core, now) throws(Refusal) in
+            try core.react(to: instance, with: reaction, now: now)
+        }
+        guard case .reactionSet(let set) = result else { throw Self.otherAnswer }
+        return set.reactions
+    }
+
+    /// Switches the sharing of one's position on or off (VIS-9).
+    public func share(_ shares: Bool, accuracyMetres: UInt32? = nil) async throws(Refusal) {
+        _ = try await answer { (core, now) throws(Refusal) in
+            try core.share(shares, accuracyMetres: accuracyMetres, now: now)
+        }
+    }
+
+    /// Ends the token at once (ACC-6).
+    public func signOut() async throws(Refusal) {
+        _ = try await answer { (core, now) throws(Refusal) in try core.signOut(now: now) }
+    }
+
+    // MARK: Inside
+
+    private func answer(
+        _ ask: (inout ClientCore, UInt64) throws(Refusal) -> RequestTicket
+    ) async throws(Refusal) -> WireReply.OneOf_Result {
+        let ticket = try ask(&core, time.now())
+        flush()
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { (done: CheckedContinuation<RequestAnswer, Never>) in
+                if Task.isCancelled {
+                    done.resume(returning: .refusal(Self.cancellation))
+                } else {
+                    waiters[ticket] = done
+                }
+            }
+        } onCancel: {
+            Task { await self.cancel(ticket) }
+        }
+        switch answer {
+        case .success(let result): return result
+        case .refusal(let refusal): throw refusal
+        }
+    }
+
+    /// Stops waiting. A change stays under way: it may be on disk already, and half a change is none of ours to undo.
+    private func cancel(_ ticket: RequestTicket) {
+        waiters.removeValue(forKey: ticket)?.resume(returning: .refusal(Self.cancellation))
+    }
+
+    private static var cancellation: Refusal { Refusal(.cancelled, "the call was cancelled", component: component) }
+
+    private static var otherAnswer: Refusal {
+        Refusal(.internal, "the server answered with something else", component: component)
+    }
+}
+
+extension WirePosition {
+    /// A position as most apps have it.
+    public init(latitude: Double, longitude: Double, heightMetres: Double) {
+        self.init()
+        lat = latitude
+        lon = longitude
+        h = heightMetres
+    }
+}

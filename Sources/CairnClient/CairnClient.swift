@@ -1,0 +1,123 @@
+public import CairnWire
+
+/// How a client behaves beyond what the server decides.
+public struct ClientOptions: Sendable {
+    /// Binary for apps; JSON to look at by hand.
+    public var format = WireFormat.proto
+    public var limits = ClientLimits()
+    public var reconnect = ReconnectPolicy()
+    /// Events that wait for a slow reader of `CairnClient.events`. Beyond it the oldest are dropped and counted: the
+    /// view is complete all the same, so whoever missed events reads it anew.
+    public var eventsMax = 1_024
+    /// Messages that wait for the client itself. Beyond it the connection is cut and taken up again from the cursors.
+    public var inboxMessagesMax = 4_096
+
+    public init() {}
+}
+
+/// A client of a Cairn server, as an app uses it.
+///
+/// It keeps a session alive: after a cut it comes back by itself, continues every topic where it left off and sends
+/// again, with the same key, what was not answered (SES-11, PLC-8). Calls wait for the answer and give a typed result or
+/// throw the server's `Refusal`; refusals that only say "later" are retried and never thrown. Codes of the client's own,
+/// component `client`: `unreachable`, `client_closed`, `cancelled`, `limit_reached`.
+///
+/// ```swift
+/// let client = CairnClient(url: url, profile: ClientProfile(name: "ada"))
+/// try await client.connect()
+/// await client.move(to: WirePosition(latitude: 51.5007, longitude: -0.1246, heightMetres: 40))
+/// let instance = try await client.place("preset:heart", pose: pose)
+/// for await event in client.events { ... }
+/// ```
+public actor CairnClient {
+    /// What happens, from the making of the client to its end; for one reader. See `ClientOptions.eventsMax`.
+    public nonisolated let events: AsyncStream<ClientEvent>
+
+    let url: ServerURL
+    let options: ClientOptions
+    let transport: any ClientTransport
+    let time: ClientTime
+    var core: ClientCore
+    var link = Link.none
+    /// Tells a late message of an earlier connection from one of the present.
+    var linkNumber: UInt64 = 0
+    var waiters: [RequestTicket: CheckedContinuation<RequestAnswer, Never>] = [:]
+    var greeters: [CheckedContinuation<Result<WireWelcome, Refusal>, Never>] = []
+    /// Whether there has been a session: only then does the client come back by itself.
+    var hasBeenLive = false
+    var wakeSetFor: UInt64?
+    private let eventSink: AsyncStream<ClientEvent>.Continuation
+    /// Events that were dropped because nobody read them in time.
+    public private(set) var eventsDropped: UInt64 = 0
+
+    enum Link {
+        case none
+        /// Being opened, or open.
+        case connection(any ClientConnection)
+        /// Between two connections.
+        case pausing(Task<Void, Never>)
+    }
+
+    /// - Parameters:
+    ///   - transport: `WebSocketTransport.shared` unless said.
+    ///   - time: for tests.
+    public init(
+        url: ServerURL, profile: ClientProfile, options: ClientOptions = ClientOptions(),
+        transport: (any ClientTransport)? = nil, time: ClientTime = .continuous
+    ) {
+        self.url = url
+        self.options = options
+        self.transport = transport ?? WebSocketTransport.shared
+        self.time = time
+        core = ClientCore(profile: profile, format: options.format, limits: options.limits, reconnect: options.reconnect)
+        (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(options.eventsMax))
+    }
+
+    deinit {
+        eventSink.finish()
+        if case .connection(let connection) = link { connection.close(code: 1_000) }
+        if case .pausing(let task) = link { task.cancel() }
+    }
+
+    // MARK: The view
+
+    /// The last welcome: role, account, limits in force. Nil before the first.
+    public var welcome: WireWelcome? { core.welcome }
+
+    public var isLive: Bool { core.phase == .live }
+
+    /// Everything in view; kept through cuts.
+    public var view: LiveView { core.view }
+
+    /// People in view who share their position. Somebody who has just crossed a border may be named twice.
+    public var people: [PresentPerson] { core.rosters.values.flatMap { $0.people } }
+
+    /// Requests without an answer.
+    public var unansweredCount: Int { core.unansweredCount }
+
+    func tell(_ event: ClientEvent) {
+        if case .dropped = eventSink.yield(event) { eventsDropped += 1 }
+    }
+}
+
+/// A client's clock: monotonic microseconds, and a way to wait.
+public struct ClientTime: Sendable {
+    public let now: @Sendable () -> UInt64
+    /// Returns at the time, or earlier when the task is cancelled.
+    public let sleep: @Sendable (_ until: UInt64) async -> Void
+
+    public init(now: @escaping @Sendable () -> UInt64, sleep: @escaping @Sendable (_ until: UInt64) async -> Void) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// The machine's own clock, which goes on while it is asleep.
+    public static let continuous: ClientTime = {
+        let start = ContinuousClock.now
+        @Sendable func now() -> UInt64 { (ContinuousClock.now - start).microseconds }
+        return ClientTime(now: now) { until in
+            // Cancelled: whoever waits looks at the clock or at the task.
+            try? await Task.sleep(for: .microseconds(Int64(until - min(until, now()))))
+        }
+    }()
+}
