@@ -1,6 +1,6 @@
-"""Cairn from the outside: a client of the JSON subprotocol, and a server process to point it at.
+"""Cairn from the outside: a client of the JSON subprotocol.
 
-    with Server.start(folder) as server:
+    with Server.start(folder) as server:  # server.py
         ada = await Client.connect(server, "Ada")
         await ada.stand_at(45.5, -73.57)
         heart = await ada.place(pose(45.5, -73.57))
@@ -15,20 +15,12 @@ import base64
 import itertools
 import json
 import math
-import os
-import pathlib
-import re
-import selectors
-import signal
 import struct
-import subprocess
 import time
-import urllib.request
 import uuid
 
 import websockets
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATIENCE = 10.0  # seconds until an answer that does not come has failed the test
 
 
@@ -72,6 +64,16 @@ def bits(placed):
             "data": base64.b64decode(anchor.get("data", "")).hex(),
         },
     }
+
+
+async def eventually(condition, what, seconds=PATIENCE):
+    """Asks again and again until the answer is true, of what tells nobody when it changes; gives the answer."""
+    deadline = time.monotonic() + seconds
+    while not (answer := await condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"not within {seconds} s: {what() if callable(what) else what}")
+        await asyncio.sleep(0.02)
+    return answer
 
 
 class Refused(Exception):
@@ -218,12 +220,13 @@ class Client:
         Client.opened.append(self)
 
     @classmethod
-    async def connect(cls, server, name="", *, hello=True, subprotocol="cairn.v1.json", called=None, **more):
+    async def connect(cls, server, name="", *, hello=True, subprotocol="cairn.v1.json", called=None, sock=None, **more):
         """Opens a connection and says hello. `more` goes into `hello`, for instance token=... or sharePosition=True."""
         socket = await websockets.connect(
             server.url,
             subprotocols=[subprotocol],
             ssl=server.tls,
+            sock=sock,
             compression=None,
             max_size=None,
             max_queue=None,
@@ -466,146 +469,12 @@ class Client:
         """Somebody who shares their position, in whichever cell in view."""
         return next((p for here in self.people.values() for p in here.values() if p.name == name), None)
 
+    def place_of(self, name):
+        """Where somebody is who shares their position: metres east and north of the middle of their cell."""
+        person = self.person(name)
+        return person.at[:2] if person and person.at else None
+
 
 def totals(carrier):
     """Reaction totals as {reaction: count}."""
     return {entry["reaction"]: entry["count"] for entry in carrier.get("reactions", [])}
-
-
-# MARK: - The server
-
-
-def binary():
-    """The server to test: $CAIRN_BIN, else the release build, else the debug build."""
-    candidates = [ROOT / ".build/release/cairn", ROOT / ".build/debug/cairn"]
-    if named := os.environ.get("CAIRN_BIN"):
-        candidates = [pathlib.Path(named)]
-    for candidate in candidates:
-        if candidate.is_file():
-            return candidate
-    raise FileNotFoundError(f"there is no server to test, not even {candidates[-1]}: run `make release`")
-
-
-def serve_command(folder, *arguments, port=0, program=None, **settings):
-    """The command line. `settings` are keys with `__` for the dot: placement__areaQuota=3."""
-    command = [str(program or binary()), "serve", "--port", str(port), "--data", str(folder), *arguments]
-    for key, value in settings.items():
-        command += ["--set", f"{key.replace('__', '.')}={value}"]
-    return command
-
-
-def environment():
-    """The environment for a server: ours without settings, which would count, or be refused as unknown."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("CAIRN_")}
-
-
-class Server:
-    """A running `cairn serve`. Its log is in `server.log` beside the data."""
-
-    def __init__(self, process, folder, log):
-        self.process = process
-        self.folder = pathlib.Path(folder)
-        self.log_file = log
-        self.greeting = []
-        self.host = self.port = self.url = None
-        self.tls = None
-        self.seconds_to_start = None
-
-    @classmethod
-    def start(cls, folder, *arguments, port=0, tls=None, seconds=30, program=None, **settings):
-        """Starts a server on that folder and waits until it says that it serves."""
-        folder = pathlib.Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        log = folder / "server.log"
-        began = time.monotonic()
-        with open(log, "ab") as errors:
-            process = subprocess.Popen(
-                serve_command(folder, *arguments, port=port, program=program, **settings),
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment(),
-            )
-        server = cls(process, folder, log)
-        server.tls = tls
-        try:
-            server._read_greeting(seconds)
-        except BaseException:
-            server.kill()
-            raise
-        server.seconds_to_start = time.monotonic() - began
-        return server
-
-    def _read_greeting(self, seconds):
-        # The lines come at once or not at all; the deadline is for a server that hangs.
-        deadline, text = time.monotonic() + seconds, b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.process.stdout, selectors.EVENT_READ)
-            while b"ready in" not in text:
-                if not selector.select(max(0, deadline - time.monotonic())):
-                    raise AssertionError(f"the server did not start within {seconds} s: {text.decode()}{self.log()}")
-                chunk = os.read(self.process.stdout.fileno(), 65536)
-                if not chunk:
-                    code = self.process.wait()
-                    raise AssertionError(f"the server ended with {code}: {text.decode()}{self.log()}")
-                text += chunk
-        self.greeting = text.decode().splitlines()
-        self.url = next(re.search(r"wss?://\S+", line).group() for line in self.greeting if "Socket" in line)
-        self.host, port = re.match(r"wss?://(.+):(\d+)/", self.url).groups()
-        self.port = int(port)
-
-    def log(self):
-        """What the server has written to its log."""
-        return self.log_file.read_text(errors="replace")
-
-    @property
-    def http(self):
-        return f"{'https' if self.url.startswith('wss') else 'http'}://{self.host}:{self.port}"
-
-    async def figures(self):
-        """What /metrics says: {name, with its labels: value}. Written anew once a second."""
-        page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"{self.http}/metrics", timeout=5).read().decode())
-        lines = (line.rsplit(" ", 1) for line in page.splitlines() if line and not line.startswith("#"))
-        return {name: float(value) for name, value in lines}
-
-    async def until_figure(self, name, value, seconds=PATIENCE):
-        """Waits until a figure has that value."""
-        deadline = time.monotonic() + seconds
-        while (present := (await self.figures()).get(name)) != value:
-            assert self.is_running, self.log()
-            assert time.monotonic() < deadline, f"{name} is {present}, not {value}"
-            await asyncio.sleep(0.05)
-
-    @property
-    def is_running(self):
-        return self.process.poll() is None
-
-    def kill(self):
-        """kill -9, by the process's id."""
-        if self.is_running:
-            os.kill(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self.process.stdout.close()
-
-    def terminate(self):
-        """Asks the server to stop (SIGTERM)."""
-        self.process.send_signal(signal.SIGTERM)
-
-    def wait(self, seconds=30):
-        """Waits for the end; gives the exit code."""
-        try:
-            return self.process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            raise AssertionError(f"the server did not end within {seconds} s") from None
-        finally:
-            self.process.stdout.close()
-
-    def stop(self):
-        """Stops the server in order; gives the exit code."""
-        if self.is_running:
-            self.terminate()
-        return self.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.kill()

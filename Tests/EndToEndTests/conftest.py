@@ -8,7 +8,8 @@ import os
 import pytest
 
 import s2
-from cairn import Client, Server
+from cairn import Client
+from server import Server
 
 TEST_SECONDS = 60
 
@@ -34,7 +35,7 @@ def url(request):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs a test that is a coroutine, with a deadline; then ends its connections, and what they heard must be right."""
+    """Runs a test that is a coroutine, with a deadline; then ends its connections. What they heard must be right."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}

@@ -8,7 +8,6 @@ saw is there; every key that is sent again gives one instance; the quotas count 
 
 import asyncio
 import contextlib
-import dataclasses
 import os
 import random
 import shutil
@@ -18,8 +17,10 @@ import time
 
 import pytest
 
-from cairn import Client, Refused, away, binary, bits, pose, totals
-from s2 import middle, token
+from cairn import Client, bits, totals
+from s2 import middle
+from server import binary
+from writers import Writer, accepted, all_done, by_key
 
 ROUNDS = int(os.environ.get("CAIRN_CRASH_ROUNDS", "20"))
 RATE = 500  # placements a second
@@ -33,111 +34,6 @@ SETTINGS = {
     "cells__instancesMax": 1_000_000, "reactions__perMinute": 1_000_000,
     "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 1_000_000,
 }  # fmt: skip
-
-
-# MARK: - What was asked for
-
-
-@dataclasses.dataclass
-class Placement:
-    """One placement as its client knows it. Its key is also the id of its anchor, so that it is found again."""
-
-    key: str
-    pose: dict
-    instance: dict = None  # as acknowledged
-
-
-@dataclasses.dataclass
-class Reaction:
-    key: str
-    instance: dict
-    reaction: str
-    is_acknowledged: bool = False
-
-
-class Writer:
-    """One account at one site: places, reacts, and remembers what it was told."""
-
-    def __init__(self, name, site, chance):
-        self.name, self.site, self.chance = name, site, chance
-        self.client = self.cell = self.token = None
-        self.placements = {}
-        self.reactions = {}
-
-    async def connect(self, server):
-        self.client = await Client.connect(server, "" if self.token else self.name, token=self.token or "", called=self.name)
-        if self.token is None:
-            self.token = self.client.welcome["token"]
-        assert self.client.welcome["name"] == self.name
-        self.cell = await self.client.stand_at(*self.site)
-        await self.client.view(self.cell)
-
-    def made_up(self):
-        """A placement like no other."""
-        key, chance = f"{self.name}-{len(self.placements)}", self.chance
-        turned = [chance.gauss(0, 1) for _ in range(4)]
-        length = sum(w * w for w in turned) ** 0.5
-        at = away(*self.site, north=chance.uniform(-15, 15), east=chance.uniform(-15, 15))
-        assert token(*at) == token(*self.site)
-        made = pose(
-            *at, chance.uniform(-100, 4000), turned=[w / length for w in turned], scale=chance.uniform(0.01, 100),
-            anchor={"provider": "crash", "id": key},
-        )  # fmt: skip
-        self.placements[key] = Placement(key, made)
-        return self.placements[key]
-
-    async def place(self, placement):
-        """Sends a placement, for the first time or again; its answer is written down when it comes."""
-        answer = await self.client.post("place", {"object": "preset:flag", "pose": placement.pose}, key=placement.key)
-        answer.add_done_callback(lambda answer: self._placed(placement, answer))
-        return answer
-
-    def _placed(self, placement, answer):
-        if answer.exception() is None:
-            instance = answer.result()["instance"]
-            assert placement.instance in (None, instance), f"{placement.key} was acknowledged as two different things"
-            placement.instance = instance
-
-    async def react(self, instance, name):
-        """Reacts once to an instance; sent again, with the same key and the same reaction."""
-        reaction = self.reactions.setdefault(instance["id"], Reaction(f"r-{self.name}-{instance['id']}", instance, name))
-        body = {"instance": instance["id"], "cell": instance["cell"], "reaction": reaction.reaction}
-        answer = await self.client.post("react", body, key=reaction.key)
-        answer.add_done_callback(lambda answer: answer.exception() or setattr(reaction, "is_acknowledged", True))
-        return answer
-
-    @property
-    def acknowledged(self):
-        return [placement for placement in self.placements.values() if placement.instance]
-
-    @property
-    def unacknowledged(self):
-        return [placement for placement in self.placements.values() if not placement.instance]
-
-
-def by_key(instances):
-    """Instances by the key that they were placed with; each only once."""
-    found = {}
-    for instance in instances:
-        key = instance["pose"]["anchor"]["id"]
-        assert key not in found, f"{key} is there twice: {found[key]['id']} and {instance['id']}"
-        found[key] = instance
-    return found
-
-
-async def all_done(answers):
-    """Waits for answers, whatever they are."""
-    if answers:
-        await asyncio.wait(answers, timeout=20)
-    assert all(answer.done() for answer in answers), "requests without an answer"
-
-
-async def accepted(answers):
-    """How many of the requests were accepted, and the codes of the others."""
-    await all_done(answers)
-    refusals = [answer.exception() for answer in answers if answer.exception()]
-    assert all(isinstance(refusal, Refused) for refusal in refusals), refusals
-    return len(answers) - len(refusals), {refusal.code for refusal in refusals}
 
 
 # MARK: - One round
@@ -171,15 +67,15 @@ class Round:
     async def load_until_killed(self, server):
         """500 placements a second, pipelined over all writers, and kill -9 at a moment that nobody chose."""
         burst = self.chance.choice([0.005, 0.02, 0.05])  # seconds between two bursts of placements
-        sending, killed = threading.Event(), threading.Event()
+        sending, killed, loop = threading.Event(), asyncio.Event(), asyncio.get_running_loop()
         delay, offset = self.chance.uniform(0.8, 1.6), self.chance.uniform(0, 0.008)
 
         def kill():
             # In the first milliseconds after a burst began, when most is under way.
             sending.wait()
-            time.sleep(offset)
+            threading.Event().wait(offset)
             server.kill()
-            killed.set()
+            loop.call_soon_threadsafe(killed.set)
 
         began, sent = time.monotonic(), 0
         killer = threading.Thread(target=kill)
@@ -194,7 +90,8 @@ class Round:
                 sent += 1
                 if sent % 16 == 0:
                     await self.react_around(writer)
-            await asyncio.sleep(burst)
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(killed.wait(), burst)
         took = time.monotonic() - began
         killer.join()
         # What the server had sent before it died still arrives.

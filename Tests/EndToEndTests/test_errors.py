@@ -103,10 +103,12 @@ async def test_text_that_is_not_utf_8_ends_the_connection(server, spot):
 NO_MESSAGES = {
     "nothing": "", "half an object": "{", "a word": "nonsense", "null": "null", "an array": "[]", "a string": '"text"',
     "a number": "7", "no value": '{"id":}', "a number for an object": '{"id":900,"position":7}',
-    "text for a number": '{"id":900,"position":{"lat":"x"}}', "a number beyond all": '{"id":900,"position":{"lat":1e999}}',
+    "text for a number": '{"id":900,"position":{"lat":"x"}}',
+    "a number beyond all": '{"id":900,"position":{"lat":1e999}}',
     "no end": '{"id":900,"hello":{}', "a negative id": '{"id":-1,"position":{}}',
     "an id of 33 bits": '{"id":4294967296,"position":{}}', "two ids": '{"id":900,"id":901,"position":{}}',
-    "a name twice": '{"id":900,"position":{"lat":1,"lat":2}}', "half a surrogate": '{"id":900,"hello":{"name":"\\ud800"}}',
+    "a name twice": '{"id":900,"position":{"lat":1,"lat":2}}',
+    "half a surrogate": '{"id":900,"hello":{"name":"\\ud800"}}',
     "20,000 arrays": "[" * 20_000, "20,000 objects": '{"a":' * 9_000,
     "40 arrays in a field that is ignored": '{"id":900,"x":' + "[" * 40 + "]" * 40 + "}",
     "more after the end": '{"id":900,"position":{"lat":1,"lon":1}} tail',
@@ -135,7 +137,8 @@ async def test_a_bad_message_with_a_readable_id_is_refused_under_that_id(server,
 async def test_bytes_that_are_no_protobuf_are_refused_as_bad_message(server, spot):
     async with unharmed(server, spot):
         client = await BinaryClient.connect(server, new_name())
-        for junk in (b"\xff" * 20, b"\x08", b"\x52\xff\xff\xff\xff\x0f", b"\x0b", b"\x0c", b"\x00\x00", b"\x12\x02\xff\xfe"):
+        endless = b"\x52\xff\xff\xff\xff\x0f"
+        for junk in (b"\xff" * 20, b"\x08", endless, b"\x0b", b"\x0c", b"\x00\x00", b"\x12\x02\xff\xfe"):
             await client.socket.send(junk)
             data = await asyncio.wait_for(client.socket.recv(), 10)
             reply = protobuf.first(protobuf.parsed(protobuf.parsed(data)[0][1]), 1)
@@ -196,7 +199,7 @@ async def test_a_message_of_64_kib_is_taken_and_a_longer_one_ends_the_connection
         assert (await ada.until_ended())[0] == 1009
 
 
-@pytest.mark.xfail(strict=True, reason="closed with 1009, but nothing names too_large: neither `closing` nor the reason")
+@pytest.mark.xfail(strict=True, reason="closed with 1009; neither `closing` nor the reason names too_large")
 async def test_whose_message_is_too_large_is_told_so(server, spot):
     ada = await somebody(server, spot)
     await ada.send(padded_position(spot, 65_537))
@@ -270,7 +273,8 @@ BAD_POSES = {
     "height NaN": {"position": (0.0, 0.0, math.nan)}, "height infinite": {"position": (0.0, 0.0, -math.inf)},
     "latitude 91": {"position": (91.0, 0.0, 0.0)}, "longitude 181": {"position": (0.0, 181.0, 0.0)},
     "no position": {"position": None}, "no quaternion": {"quaternion": None},
-    "zero quaternion": {"quaternion": (0.0, 0.0, 0.0, 0.0)}, "quaternion NaN": {"quaternion": (0.0, math.nan, 0.0, 1.0)},
+    "zero quaternion": {"quaternion": (0.0, 0.0, 0.0, 0.0)},
+    "quaternion NaN": {"quaternion": (0.0, math.nan, 0.0, 1.0)},
     "quaternion infinite": {"quaternion": (math.inf, 0.0, 0.0, 1.0)},
     "quaternion too long": {"quaternion": (0.0, 0.0, 0.0, 1.0011)},
     "quaternion too short": {"quaternion": (0.0, 0.0, 0.0, 0.9989)},
@@ -289,15 +293,16 @@ async def test_a_pose_that_cannot_be_is_refused_as_bad_pose(server, spot, what):
     async with unharmed(server, spot):
         client = await BinaryClient.connect(server, new_name())
         assert await client.ask([(ID, 2), (POSITION, [(1, 0.0), (2, 0.0), (3, 0.0)])]) is None
-        assert await client.ask([(ID, 3), (KEY, "k"), (PLACE, [(1, "preset:heart"), (2, protobuf.pose(**what))])]) == "bad_pose"
+        bad, good = ([(1, "preset:heart"), (2, made)] for made in (protobuf.pose(**what), protobuf.pose()))
+        assert await client.ask([(ID, 3), (KEY, "k"), (PLACE, bad)]) == "bad_pose"
         # A refused placement uses up nothing, its key neither.
-        assert await client.ask([(ID, 4), (KEY, "k"), (PLACE, [(1, "preset:heart"), (2, protobuf.pose())])]) is None
+        assert await client.ask([(ID, 4), (KEY, "k"), (PLACE, good)]) is None
         await client.close()
 
 
-@pytest.mark.parametrize("part, missing", [("quaternion", "w"), ("quaternion", "x"), ("position", "lat"), ("position", "lon"),
-                                           ("position", "h")])  # fmt: skip
-async def test_a_pose_with_a_number_missing_is_refused_as_bad_pose(server, spot, part, missing):
+@pytest.mark.parametrize("member", ["quaternion.w", "quaternion.x", "position.lat", "position.lon", "position.h"])
+async def test_a_pose_with_a_number_missing_is_refused_as_bad_pose(server, spot, member):
+    part, missing = member.split(".")
     async with unharmed(server, spot):
         ada = await somebody(server, spot)
         # With w missing the rest still has the length of 1: only a look at the member itself can tell.
@@ -343,7 +348,8 @@ async def test_an_anchor_transform_holds_16_finite_numbers_or_none(server, spot,
 async def test_an_anchor_at_its_bounds_is_kept(server, spot):
     async with unharmed(server, spot):
         ada = await somebody(server, spot)
-        sent = pose(*spot, anchor={"provider": "p" * 64, "id": "i" * 256, "transform": [1.5] * 16, "data": "A" * 5460 + "AA=="})
+        most = {"provider": "p" * 64, "id": "i" * 256, "transform": [1.5] * 16, "data": "A" * 5460 + "AA=="}
+        sent = pose(*spot, anchor=most)
         placed = await ada.place(sent)
         assert bits(placed["pose"]) == bits(sent)
         assert len(bits(sent)["anchor"]["data"]) == 2 * 4096
@@ -469,7 +475,9 @@ async def test_another_protocol_version_is_refused_and_the_connection_closed(ser
         assert "reconnectAfter" not in ada.closing
 
 
-@pytest.mark.parametrize("name", ["ab", "x" * 31, "white space", "tab\t", "semi;colon", "line\nbreak", "\u202eevil", "a\u0000b"])
+@pytest.mark.parametrize(
+    "name", ["ab", "x" * 31, "white space", "tab\t", "semi;colon", "line\nbreak", "\u202eevil", "a\u0000b"]
+)
 async def test_a_name_that_is_none_is_refused_and_another_may_be_tried(server, spot, name):
     async with unharmed(server, spot):
         ada = await Client.connect(server, hello=False)
@@ -480,7 +488,8 @@ async def test_a_name_that_is_none_is_refused_and_another_may_be_tried(server, s
 async def test_an_unknown_front_end_is_refused(server):
     ada = await Client.connect(server, hello=False)
     await refused("invalid_field", ada.ask("hello", {"version": 1, "frontEnd": "toaster", "name": new_name()}))
-    await refused("invalid_field", ada.ask("hello", {"version": 1, "frontEnd": "bot", "name": new_name(), "shareAccuracy": 7}))
+    odd_grid = {"version": 1, "frontEnd": "bot", "name": new_name(), "shareAccuracy": 7}
+    await refused("invalid_field", ada.ask("hello", odd_grid))
 
 
 async def test_a_guest_is_told_to_sign_in(server, spot):
@@ -669,11 +678,10 @@ async def test_the_period_quota_is_exact_when_devices_place_at_once_in_two_cells
     there = away(*spot, north=1000)
     ada = await somebody(server, spot)
     devices = [ada] + [await Client.connect(server, token=ada.welcome["token"]) for _ in range(3)]
-    for device, at in zip(devices, (spot, there, spot, there)):
+    where = list(zip(devices, (spot, there, spot, there)))
+    for device, at in where:
         await device.stand_at(*at)
-    outcomes = await asyncio.gather(
-        *(d.place(pose(*at)) for _ in range(10) for d, at in zip(devices, (spot, there, spot, there))), return_exceptions=True
-    )
+    outcomes = await asyncio.gather(*(d.place(pose(*at)) for d, at in where * 10), return_exceptions=True)
     assert sum(isinstance(outcome, dict) for outcome in outcomes) == 9
     assert {o.code for o in outcomes if not isinstance(o, dict)} == {"quota_period"}
 
@@ -780,9 +788,9 @@ async def test_one_connection_too_many_of_an_account_is_refused_and_closed(serve
 
 async def status_of(server, path="/v1", **more):
     """HTTP status that answers a handshake; 101 when it is taken."""
-    more.setdefault("subprotocols", ["cairn.v1.json"])
+    more = {"subprotocols": ["cairn.v1.json"], "compression": None, "close_timeout": 2, **more}
     try:
-        socket = await websockets.connect(f"ws://{server.host}:{server.port}{path}", compression=None, close_timeout=2, **more)
+        socket = await websockets.connect(f"ws://{server.host}:{server.port}{path}", **more)
     except websockets.InvalidStatus as error:
         return error.response.status_code
     await socket.close()
@@ -793,9 +801,10 @@ async def test_a_page_of_another_origin_may_not_connect(start, spot):
     server = start(listen__originsAllowed="https://example.org")
     own = f"{server.host}:{server.port}"
     foreign = [
-        "https://evil.example", "http://evil.example", "null", f"https://{own}", f"http://{server.host}", f"http://{own}.evil.example",
-        f"http://{own}@evil.example", f"http://evil.example/{own}", "https://example.org.evil.example", "http://example.org",
-        "https://example.org:444", "https://sub.example.org", f"file://{own}", "http://",
+        "https://evil.example", "http://evil.example", "null", f"https://{own}", f"http://{server.host}",
+        f"http://{own}.evil.example", f"http://{own}@evil.example", f"http://evil.example/{own}",
+        "https://example.org.evil.example", "http://example.org", "https://example.org:444",
+        "https://sub.example.org", f"file://{own}", "http://",
     ]  # fmt: skip
     async with unharmed(server, spot):
         for origin in foreign:

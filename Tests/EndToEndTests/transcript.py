@@ -10,7 +10,8 @@ import os
 import sys
 import tempfile
 
-from cairn import Client, Refused, Server, away, bits, pose, totals
+from cairn import Client, Refused, away, bits, pose, totals
+from server import Server
 
 # Cells at this place lie along north and east; other people's squares of a city do as well.
 START = (0.5000, 1.0004)

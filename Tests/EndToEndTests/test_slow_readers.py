@@ -1,0 +1,83 @@
+"""One who reads too slowly delays nobody, catches up or is closed (SES-8; pitfalls B7)."""
+
+import asyncio
+import socket
+import time
+
+from cairn import Client, pose
+
+LIMITS = {
+    "connections__outboxBytesMax": 16_384, "cells__ringEvents": 64,
+    "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
+}  # fmt: skip
+
+
+def narrow_socket(server):
+    """A socket that takes little before its owner reads."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.connect((server.host, server.port))
+    made.setblocking(False)
+    return made
+
+
+async def gathering(server, spot):
+    """A builder, a reader, and a sleeper who has stopped reading; all hold the cell and the builder's thing."""
+    builder = await Client.connect(server, "Builder")
+    reader = await Client.connect(server, "Reader")
+    sleeper = await Client.connect(server, "Sleeper", sock=narrow_socket(server))
+    for client in (builder, reader, sleeper):
+        await client.view(await client.stand_at(*spot))
+    thing = await builder.place(pose(*spot))
+    for client in (builder, reader, sleeper):
+        await client.until(lambda: client.sees(thing), "the thing")
+    sleeper.socket.transport.pause_reading()
+    return builder, reader, sleeper, thing
+
+
+async def edit_until(builder, reader, thing, spot, condition):
+    """Edits the thing, several kilobytes at a time, until the condition holds; gives it and the longest delay."""
+    anchor = {"provider": "p", "data": "A" * 5460, "transform": [0.123456789] * 16}
+    longest = 0.0
+    for number in range(4_000):
+        began = time.monotonic()
+        thing = await builder.edit(thing, pose(*spot, float(number), anchor=anchor))
+        if number % 10 == 0:
+            await reader.until(lambda: reader.sees(thing, thing["version"]), "the edit")
+            longest = max(longest, time.monotonic() - began)
+        if number % 100 == 0 and await condition():
+            return thing, longest
+    raise AssertionError("the sleeper's queue never filled")
+
+
+async def test_who_falls_behind_is_told_to_resynchronise_and_ends_with_what_all_have(start, spot):
+    server = start(**LIMITS)
+    builder, reader, sleeper, thing = await gathering(server, spot)
+
+    async def is_full():
+        return (await server.figures()).get('cairn_drops_total{reason="outbox_full"}', 0) > 0
+
+    thing, longest = await edit_until(builder, reader, thing, spot, is_full)
+    assert longest < 1, f"others waited {longest} s for one who does not read"
+    sleeper.socket.transport.resume_reading()
+    await sleeper.until(lambda: sleeper.sees(thing, thing["version"]), "the last edit", seconds=20)
+    assert any("resync" in item for item in sleeper.items), "a gap without a word"
+    assert sleeper.everything() == reader.everything()
+    # From here on it is in the stream again.
+    thing = await builder.edit(thing, pose(*spot, 5.0))
+    await sleeper.until(lambda: sleeper.sees(thing, thing["version"]), "the next edit")
+
+
+async def test_who_stays_behind_is_closed_as_slow_consumer_and_others_do_not_notice(start, spot):
+    server = start(connections__behindSecondsMax=1, **LIMITS)
+    builder, reader, sleeper, thing = await gathering(server, spot)
+
+    async def is_closed():
+        return (await server.figures()).get('cairn_closures_total{reason="slow_consumer"}', 0) == 1
+
+    thing, longest = await edit_until(builder, reader, thing, spot, is_closed)
+    assert longest < 1, f"others waited {longest} s for one who does not read"
+    sleeper.socket.transport.resume_reading()
+    await sleeper.until_ended()
+    assert sleeper.end[0] in (4001, 1006), sleeper.end
+    assert await asyncio.wait_for(reader.stand_at(*spot), 1)
