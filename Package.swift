@@ -57,6 +57,7 @@ let package = Package(
             dependencies: [
                 "CairnCore",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -125,7 +126,13 @@ let package = Package(
             dependencies: ["CairnCore", "CairnFeatures", "CairnGeo", "CairnTesting", "CairnWire"],
             swiftSettings: strict
         ),
-        .testTarget(name: "CairnStoreTests", dependencies: ["CairnCore", "CairnStore", "CairnTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnStoreTests",
+            dependencies: [
+                "CairnCore", "CairnStore", "CairnTesting", "CairnWire", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnWebSocket"], swiftSettings: strict),
         .testTarget(

@@ -6,8 +6,8 @@ internal import CairnWire
 /// A cut link is not a leave: for a grace period the session waits for its client, and others see nothing of it
 /// (SES-11). Whoever comes back in time goes on where they were, over whichever loop.
 extension Shard {
-    /// Whether a connection ended without a goodbye from either side.
-    static func isCut(_ code: UInt16) -> Bool { code == 1005 || code == 1006 }
+    /// Whether a connection ended without a goodbye from either side (RFC 6455 7.1.5).
+    static func isCut(_ code: UInt16) -> Bool { code == 1006 }
 
     func detach(_ session: Session) {
         guard let user = session.user else { return }
