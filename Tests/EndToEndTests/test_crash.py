@@ -295,7 +295,6 @@ async def test_kill_9_amid_500_placements_a_second_loses_and_doubles_nothing(sta
         figures = ", ".join(f"{name} {count}" for name, count in this.counts.items())
         times = ", ".join(f"{name} {1000 * value:.0f} ms" for name, value in this.seconds.items())
         print(f"  round {number + 1:2}: {figures}; after the restart: {times}")
-        assert this.counts["rate"] > RATE * 0.7, "this machine is too busy for the test to mean anything"
 
     # Everything of all rounds, after an orderly end as well.
     assert server.stop() == 0, server.log()
@@ -307,6 +306,8 @@ async def test_kill_9_amid_500_placements_a_second_loses_and_doubles_nothing(sta
     for this in rounds:
         this.check_acknowledged(held)
 
+    rates = sorted(this.counts["rate"] for this in rounds)
+    assert rates[len(rates) // 2] > RATE * 0.6, f"this machine is too busy for the test to mean anything: {rates}"
     total = {name: sum(this.counts[name] for this in rounds) for name in ("sent", "acked", "unacked", "of them kept")}
     print(f"  {len(rounds)} crashes: {total}, 0 acknowledged lost, 0 keys doubled, {rows} instances in the end")
     for name in ("ready", "first ack"):
