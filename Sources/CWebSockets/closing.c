@@ -66,6 +66,7 @@ void cws_abort(cws_loop *loop, cws_id id) {
 // A rule is broken: CLOSE with a code, count it, drop. Returns what the calling callback must return.
 int cws_fail(cws_connection *c, uint16_t code, cws_reject reason) {
     cws_reject_count(c->loop, reason);
+    if (c->state == CWS_OPEN && c->opened && !c->echo) { CWS_CALL(c->loop, on_breach, cws_connection_id(c), reason); }
     begin_end(c);
     free(c->message);
     c->message = NULL;

@@ -84,6 +84,8 @@ public protocol LoopHandler: AnyObject {
     /// The connection takes bytes again after having been behind. `stale`: events of these were dropped. `missed`:
     /// volatile batches of these were left out.
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey])
+    /// The peer broke a limit of the transport and is closed for it; what is sent now is the last it gets.
+    func breached(_ connection: ConnectionID, _ rejection: TransportRejection)
     func closed(_ connection: ConnectionID, code: UInt16)
     func connectFailed(tag: UInt64, reason: String)
     func response(to head: HTTPHead) -> HTTPResponse
@@ -95,4 +97,8 @@ public protocol LoopHandler: AnyObject {
     func turnEnded()
     /// A line of the transport's own log. 0 error, 1 warning, 2 notice.
     func logged(_ line: String, level: Int)
+}
+
+extension LoopHandler {
+    public func breached(_ connection: ConnectionID, _ rejection: TransportRejection) {}
 }

@@ -4,6 +4,8 @@ internal import Foundation
 /// What C is given to find its loop again. The loop owns it and destroys the C side in its deinit, so it outlives it.
 final class CallbackTarget {
     weak var loop: WebSocketLoop?
+    /// What was logged before there was a loop.
+    var lines: [String] = []
 }
 
 private func owner(_ context: UnsafeMutableRawPointer?) -> WebSocketLoop? {
@@ -64,6 +66,13 @@ extension WebSocketLoop {
             guard let loop = owner(context), let connection = loop.connection(id) else { return }
             loop.drained(connection)
         }
+        callbacks.on_breach = { context, id, reason in
+            guard let loop = owner(context), let rejection = TransportRejection(rawValue: Int(reason.rawValue)) else {
+                return
+            }
+            loop.handler?.breached(id, rejection)
+            if let connection = loop.connection(id) { loop.flush(connection) }
+        }
         callbacks.on_closed = { context, id, code in owner(context)?.closed(id, code: code) }
         callbacks.on_connect_failed = { context, tag, reason in
             owner(context)?.handler?.connectFailed(tag: tag, reason: text(reason))
@@ -81,7 +90,12 @@ extension WebSocketLoop {
         callbacks.on_timer = { context in owner(context)?.timerFired() }
         callbacks.on_turn_end = { context in owner(context)?.endTurn() }
         callbacks.on_log = { context, level, line in
-            owner(context)?.handler?.logged(text(line), level: Int(level))
+            guard let loop = owner(context) else {
+                // Not made yet: what keeps it from being made is part of the error.
+                context.map { Unmanaged<CallbackTarget>.fromOpaque($0).takeUnretainedValue() }?.lines.append(text(line))
+                return
+            }
+            loop.handler?.logged(text(line), level: Int(level))
         }
         return withCOptions(options) { cOptions in cws_loop_create(&cOptions, &callbacks, context) }
     }

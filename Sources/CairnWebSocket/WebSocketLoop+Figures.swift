@@ -5,6 +5,11 @@ extension WebSocketLoop {
         connection(id).map { $0.isBlocked || $0.isClosing }
     }
 
+    /// Sends what waits for one connection now, not at the end of the turn.
+    public func flush(_ id: ConnectionID) {
+        if let connection = connection(id) { flush(connection) }
+    }
+
     /// Bytes that wait for one connection; nil when it is gone.
     public func waitingBytes(_ id: ConnectionID) -> Int? { connection(id)?.outbox.bytes }
 

@@ -45,7 +45,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         let target = CallbackTarget()
         let context = Unmanaged.passUnretained(target).toOpaque()
         guard let loop = Self.makeLoop(options: options, context: context) else {
-            throw LoopError(component: "transport", operation: "create loop \(index)", cause: "see the log")
+            throw LoopError(component: "transport", operation: "create loop \(index)", cause: target.lines.isEmpty ? "unknown" : target.lines.joined(separator: "; "))
         }
         self.loop = loop
         self.target = target

@@ -97,6 +97,8 @@ typedef struct {
     void (*on_pong)(void *context, cws_id id);
     // All bytes that cws_send left behind are with the kernel: the connection takes more.
     void (*on_drained)(void *context, cws_id id);
+    // The peer broke a limit and is about to be closed for it: the last moment at which cws_send works.
+    void (*on_breach)(void *context, cws_id id, cws_reject reason);
     // The WebSocket is gone. `code` is the peer's close code; 1005 when its CLOSE had none, 1006 without a CLOSE (then
     // TCP broke, or the end was ours). 1012, 1013 and 1014 arrive as 1002 (L27). Once per on_open.
     void (*on_closed)(void *context, cws_id id, uint16_t code);

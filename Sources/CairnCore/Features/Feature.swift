@@ -14,6 +14,8 @@ public protocol Feature: Sendable {
     static var questions: [MessageKind] { get }
     /// The messages of other homes that it hears.
     static var hears: [any HomeMessage.Type] { get }
+    /// What anybody who sees an instance may do with it by this feature, as `select` tells (VIS-7).
+    static var openActions: [String] { get }
     static var migrations: [Migration] { get }
     /// Rows that only age keeps: statements that delete what has expired at `now`, milliseconds since 1970 (DAT-10).
     static func expiries(now: Int64) -> [Statement]
@@ -37,6 +39,7 @@ public protocol Feature: Sendable {
 extension Feature {
     public static var questions: [MessageKind] { [] }
     public static var hears: [any HomeMessage.Type] { [] }
+    public static var openActions: [String] { [] }
     public static func expiries(now: Int64) -> [Statement] { [] }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {}
@@ -86,6 +89,8 @@ public struct Rules: Sendable {
     public var presets: [String] = []
     public var reactions: [String] = []
     public var reactionsPerMinute = 30
+    /// What anybody may do with an instance in view; from the register.
+    public var openActions: [String] = []
 
     public init() {}
 }

@@ -36,6 +36,9 @@ public struct FeatureRegister: Sendable {
     /// The kind with this field number in the envelope, when some feature answers it.
     public func kind(field: UInt32) -> MessageKind? { byField[field]?.kind }
 
+    /// All kinds that some feature answers.
+    public var kinds: [MessageKind] { byField.values.map(\.kind) }
+
     /// Whether requests of this kind change something, and so need a key and the disk.
     public func isChange(_ kind: MessageKind) -> Bool { byField[kind.field]?.isChange ?? false }
 
@@ -51,6 +54,9 @@ public struct FeatureRegister: Sendable {
 
     /// The questions that wake a home, feature by feature.
     public func stored(in home: HomeAddress) -> [[Query]] { types.map { $0.stored(in: home) } }
+
+    /// What anybody who sees an instance may do with it.
+    public var openActions: [String] { types.flatMap { $0.openActions } }
 
     public var migrations: [Migration] { types.flatMap { $0.migrations } }
 

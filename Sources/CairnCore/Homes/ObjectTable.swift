@@ -1,5 +1,6 @@
 public import CairnGeo
 public import CairnWire
+internal import DequeModule
 
 /// The facts about an instance that several features share.
 public struct ObjectRecord: Sendable {
@@ -56,6 +57,9 @@ public struct ObjectTable: Sendable {
     private var livePerOwner: [AccountID: Int] = [:]
     /// For everything whose writes are under way: the record on disk, and what each of those turns made of it.
     private var unsettled: [InstanceID: Unsettled] = [:]
+    /// Where instances went that moved to another cell lately; the oldest are forgotten first.
+    private var departures: Deque<(id: InstanceID, cell: CellID)> = []
+    private static let departuresMax = 1_024
     /// The turn under way; changes of turn 0 (waking up) are on disk already.
     var turn: UInt64 = 0
 
@@ -75,6 +79,25 @@ public struct ObjectTable: Sendable {
             if let newValue { livePerOwner[newValue.owner, default: 0] += 1 }
             records[id] = newValue
         }
+    }
+
+    /// The cell that an instance moved to from here, as long as that is remembered.
+    public func destination(of id: InstanceID) -> CellID? { departures.last { $0.id == id }?.cell }
+
+    /// Why an instance is not here; whoever names the cell that it has just left is told where it is.
+    public func absence(of id: InstanceID?, component: String) -> Refusal {
+        guard let id, let cell = destination(of: id) else {
+            return Refusal(.notFound, "no such instance in this cell", component: component)
+        }
+        return Refusal(
+            .notFound, "the instance is in cell \(cell) now", component: component, details: ["cell": cell.token])
+    }
+
+    /// Takes an instance out because it lives in another cell now.
+    public mutating func depart(_ id: InstanceID, to cell: CellID) {
+        self[id] = nil
+        departures.append((id, cell))
+        if departures.count > Self.departuresMax { departures.removeFirst() }
     }
 
     /// The record as it is on disk.

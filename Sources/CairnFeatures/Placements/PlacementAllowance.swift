@@ -56,18 +56,19 @@ public struct PlacementAllowance: Allowance {
     }
 
     public mutating func reserve(now: Int64) -> Reservation {
-        for index in windows.indices {
-            let used = windows[index].count(now: now)
-            if used >= windows[index].limit {
-                let wait = windows[index].wait(now: now)
-                let span = windows[index].length == Self.minute ? "minute" : "day"
-                return .refused(
-                    Refusal(
-                        .quotaPeriod, "\(used) placements in the last \(span), the limit is \(windows[index].limit)",
-                        component: Self.name, retryAfter: .milliseconds(wait),
-                        details: ["count": "\(used)", "limit": "\(windows[index].limit)", "period": span]))
-            }
-            if used + reserved >= windows[index].limit { return .wait }
+        // The window that keeps them waiting longest speaks.
+        let waits = windows.indices.map { windows[$0].wait(now: now) }
+        if let longest = waits.indices.max(by: { waits[$0] < waits[$1] }), waits[longest] > 0 {
+            let (used, limit) = (windows[longest].count(now: now), windows[longest].limit)
+            let span = windows[longest].length == Self.minute ? "minute" : "day"
+            return .refused(
+                Refusal(
+                    .quotaPeriod, "\(used) placements in the last \(span), the limit is \(limit)",
+                    component: Self.name, retryAfter: .milliseconds(waits[longest]),
+                    details: ["count": "\(used)", "limit": "\(limit)", "period": span]))
+        }
+        guard windows.indices.allSatisfy({ windows[$0].count(now: now) + reserved < windows[$0].limit }) else {
+            return .wait
         }
         reserved += 1
         return .granted

@@ -148,7 +148,7 @@ public struct Placements: Feature {
     /// The old cell lets go of an instance that its new cell has kept.
     private func leave(_ message: InstanceArrived, in turn: inout Turn) -> [Effect] {
         guard let record = turn.objects[message.id] else { return [] }
-        turn.objects[message.id] = nil
+        turn.objects.depart(message.id, to: message.cell)
         var moved = WireMovedOut()
         moved.instance = message.id.description
         moved.version = message.version
@@ -168,6 +168,10 @@ public struct Placements: Feature {
         var removed = WireRemoved()
         removed.instance = body.instance
         guard let id = InstanceID(body.instance), turn.objects[id] != nil else {
+            let id = InstanceID(body.instance)
+            if let id, turn.objects.destination(of: id) != nil {
+                throw turn.objects.absence(of: id, component: Self.name)
+            }
             // Removing again is answered as success (PLC-11).
             return [.answer(request, .success(.removed(removed)))]
         }
@@ -184,14 +188,16 @@ public struct Placements: Feature {
 
     private func select(_ request: Request, in turn: Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireSelect.self, from: request.payload)
-        guard let id = InstanceID(body.instance), let record = turn.objects.kept(id) else { throw notFound() }
+        let id = InstanceID(body.instance)
+        guard let id, let record = turn.objects.kept(id) else { throw turn.objects.absence(of: id, component: Self.name) }
         var selected = WireSelected()
         selected.instance = record.described(reactionNames: rules.reactions)
         selected.placerName = record.ownerName
         if let own = record.reactions[request.sender.account], Int(own) < rules.reactions.count {
             selected.ownReaction = rules.reactions[Int(own)]
         }
-        selected.actions = record.owner == request.sender.account ? ["react", "edit", "remove"] : ["react"]
+        let isOwn = record.owner == request.sender.account
+        selected.actions = rules.openActions + (isOwn ? [MessageKind.edit.name, MessageKind.remove.name] : [])
         return [.answer(request, .success(.selected(selected)))]
     }
 
@@ -224,7 +230,8 @@ public struct Placements: Feature {
     }
 
     private func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
-        guard let id = InstanceID(name), let record = turn.objects[id] else { throw notFound() }
+        let id = InstanceID(name)
+        guard let id, let record = turn.objects[id] else { throw turn.objects.absence(of: id, component: Self.name) }
         guard record.owner == request.sender.account else {
             throw refusal(.forbidden, "only the placer may change an instance")
         }
@@ -234,7 +241,6 @@ public struct Placements: Feature {
         return record
     }
 
-    private func notFound() -> Refusal { refusal(.notFound, "no such instance in this cell") }
 
     private func edited(_ instance: WireInstance) -> Request.Result {
         var edited = WireEdited()

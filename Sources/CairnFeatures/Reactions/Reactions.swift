@@ -10,6 +10,7 @@ extension MessageKind {
 public struct Reactions: Feature {
     public static let name = "reactions"
     public static let changes: [MessageKind] = [.react]
+    public static let openActions = [MessageKind.react.name]
 
     public var rules: Rules
 
@@ -32,9 +33,8 @@ public struct Reactions: Feature {
     public mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireReact.self, from: request.payload)
         let chosen = try index(of: body.reaction)
-        guard let id = InstanceID(body.instance), var record = turn.objects[id] else {
-            throw Refusal(.notFound, "no such instance in this cell", component: Self.name)
-        }
+        let id = InstanceID(body.instance)
+        guard let id, var record = turn.objects[id] else { throw turn.objects.absence(of: id, component: Self.name) }
         guard !record.isMoving else {
             throw Refusal(
                 .tryAgain, "the instance is on its way to another cell", component: Self.name,

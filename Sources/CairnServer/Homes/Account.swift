@@ -49,7 +49,8 @@ actor Account {
             emptySince = now
             return false
         }
-        return now - emptySince >= Self.sleepMicroseconds
+        // `now` is the sweep's, which somebody may have left during.
+        return now > emptySince && now - emptySince >= Self.sleepMicroseconds
     }
 
     func adopt(_ world: World) {

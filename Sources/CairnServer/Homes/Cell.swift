@@ -65,7 +65,8 @@ actor Cell {
             emptySince = now
             return false
         }
-        return now - emptySince >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000
+        // `now` is the sweep's, which somebody may have left during.
+        return now > emptySince && now - emptySince >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000
     }
 
     func adopt(_ world: World) {

@@ -30,8 +30,8 @@ final class Session {
     var positions: TokenBucket
     /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
     var waitingPosition: (message: WirePosition, requestID: UInt32)?
-    /// Messages refused in a row for coming too fast.
-    var excess = 0
+    /// How much refusing for haste is put up with: as many messages as ten seconds may have (SES-12).
+    var excess: TokenBucket
     let openedAt: UInt64
     /// When a cut session is given up, monotonic microseconds.
     var givenUpAt: UInt64 = 0
@@ -69,8 +69,16 @@ final class Session {
         openedAt = now
         messages = TokenBucket(
             rate: Double(limits.messagesPerSecond), burst: Double(limits.messagesBurst), now: now)
+        excess = TokenBucket(
+            rate: Double(limits.messagesPerSecond), burst: Double(limits.messagesPerSecond) * 10, now: now)
         positions = TokenBucket(
             rate: Double(limits.positionsPerSecond), burst: Double(limits.positionsPerSecond), now: now)
+    }
+
+    /// Why somebody without an account may not do what they asked.
+    func whyNobody(component: String) -> Refusal {
+        if case .guest = stage { return Refusal(.notSignedIn, component: component) }
+        return Refusal(.helloRequired, "say hello first", component: component)
     }
 
     var user: User? {

@@ -12,10 +12,7 @@ extension Shard {
     // MARK: In
 
     func position(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard session.user != nil else {
-            if case .guest = session.stage { throw Refusal(.notSignedIn, component: Self.component) }
-            throw Refusal(.helloRequired, "say hello first", component: Self.component)
-        }
+        guard session.user != nil else { throw session.whyNobody(component: Self.component) }
         let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {
             // Only the newest counts; it is taken as soon as the limit allows (SES-5).
@@ -145,7 +142,7 @@ extension Shard {
     // MARK: Sharing (VIS-9)
 
     func share(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard session.user != nil else { throw Refusal(.notSignedIn, component: Self.component) }
+        guard session.user != nil else { throw session.whyNobody(component: Self.component) }
         let message = try WireBody.decode(WireShare.self, from: envelope.payload)
         try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
         reenter(session)

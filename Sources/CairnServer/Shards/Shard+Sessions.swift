@@ -8,8 +8,6 @@ internal import Logging
 extension Shard {
     static let protocolVersion: UInt32 = 1
     static let frontEnds: Set<String> = ["realm", "bubble", "notebook", "furniture", "bot"]
-    /// So many messages refused in a row for coming too fast close the connection (SES-12).
-    private static let excessMax = 500
     private static let component = "session"
 
     func session(_ connection: ConnectionID) -> Session? {
@@ -63,6 +61,17 @@ extension Shard {
         loop.close(session.participant.connection, code: closure.code, reason: closure.name)
     }
 
+    /// The transport is about to close a connection that broke one of its limits: the client is told why.
+    func breached(_ connection: ConnectionID, _ rejection: TransportRejection) {
+        guard let session = session(connection) else { return }
+        let closure = rejection == .messageBytes ? Closure.tooLarge : .policyViolation
+        figures.closures[closure.name, default: 0] += 1
+        session.isDismissed = true
+        var item = WireItem()
+        item.closing = closure.wire()
+        send(item, to: session)
+    }
+
     // MARK: Messages
 
     func received(_ result: Result<ClientEnvelope, BadMessage>, as format: WireFormat, from connection: ConnectionID) {
@@ -72,7 +81,6 @@ extension Shard {
         if let wait = session.messages.take(now: time) {
             return tooFast(session, id: (try? result.get())?.id ?? 0, wait: wait)
         }
-        session.excess = 0
         switch result {
         case .success(let envelope): take(envelope, from: session)
         case .failure(let bad): refuse(session, id: bad.id, bad.refusal)
@@ -80,8 +88,9 @@ extension Shard {
     }
 
     private func tooFast(_ session: Session, id: UInt32, wait: UInt64) {
-        session.excess += 1
-        guard session.excess < Self.excessMax else { return close(session, .rateLimited, reconnectAfter: .seconds(5)) }
+        guard session.excess.take(now: now) == nil else {
+            return close(session, .rateLimited, reconnectAfter: .seconds(5))
+        }
         refuse(
             session, id: id,
             Refusal(
@@ -95,7 +104,7 @@ extension Shard {
             case .hello: try hello(envelope, from: session)
             case .position: try position(envelope, from: session)
             case .share: try share(envelope, from: session)
-            case .signOut: signOut(envelope, from: session)
+            case .signOut: try signOut(envelope, from: session)
             case nil: try request(envelope, from: session)
             }
         } catch {
@@ -229,10 +238,8 @@ extension Shard {
         return welcome
     }
 
-    private func signOut(_ envelope: ClientEnvelope, from session: Session) {
-        guard let user = session.user else {
-            return refuse(session, id: envelope.id, Refusal(.notSignedIn, component: Self.component))
-        }
+    private func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard let user = session.user else { throw session.whyNobody(component: Self.component) }
         leaveEverything(session)
         signOff(session)
         let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
@@ -254,10 +261,7 @@ extension Shard {
         guard !isDraining else {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
-        guard let sender = session.sender else {
-            if case .guest = session.stage { throw Refusal(.notSignedIn, component: Self.component) }
-            throw Refusal(.helloRequired, "say hello first", component: Self.component)
-        }
+        guard let sender = session.sender else { throw session.whyNobody(component: Self.component) }
         guard envelope.id != 0 else {
             throw Refusal(
                 .missingField, "id: a \(kind.name) needs a request id", component: Self.component,
@@ -348,7 +352,7 @@ extension Shard {
 }
 
 /// The messages that belong to the session itself and to no feature, by their field in the envelope.
-private enum SessionMessage: UInt32 {
+enum SessionMessage: UInt32 {
     case hello = 10
     case position, share, signOut
 
