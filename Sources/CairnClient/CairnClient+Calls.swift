@@ -105,13 +105,3 @@ extension CairnClient {
         Refusal(.internal, "the server answered with something else", component: component)
     }
 }
-
-extension WirePosition {
-    /// A position as most apps have it.
-    public init(latitude: Double, longitude: Double, heightMetres: Double) {
-        self.init()
-        lat = latitude
-        lon = longitude
-        h = heightMetres
-    }
-}

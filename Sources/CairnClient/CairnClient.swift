@@ -25,8 +25,8 @@ public struct ClientOptions: Sendable {
 /// ```swift
 /// let client = CairnClient(url: url, profile: ClientProfile(name: "ada"))
 /// try await client.connect()
-/// await client.move(to: WirePosition(latitude: 51.5007, longitude: -0.1246, heightMetres: 40))
-/// let instance = try await client.place("preset:heart", pose: pose)
+/// await client.move(to: WirePosition(here, heightMetres: 40))
+/// let instance = try await client.place("preset:heart", pose: WirePose(pose))
 /// for await event in client.events { ... }
 /// ```
 public actor CairnClient {

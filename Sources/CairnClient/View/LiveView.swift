@@ -45,8 +45,7 @@ public struct LiveView: Sendable {
     /// Trimmed to the exact radius: the server works by whole cells (VIS-1).
     public func instances(withinMetres radius: Double, of centre: Coordinate) -> [WireInstance] {
         instances.filter { instance in
-            let position = instance.pose.geopose.position
-            guard let place = Coordinate(latitude: position.lat, longitude: position.lon) else { return false }
+            guard let place = instance.pose.geoPose?.coordinate else { return false }
             return place.distanceMetres(to: centre) <= radius
         }
     }

@@ -113,26 +113,19 @@ final class Bot {
     private func offset() -> Double { .random(in: -5...5, using: &random) }
 
     private func pose(at place: Coordinate) -> WirePose {
-        var pose = WirePose()
-        pose.geopose.position.lat = place.latitude
-        pose.geopose.position.lon = place.longitude
-        pose.geopose.position.h = .random(in: 40...42, using: &random)
-        let turn = Quaternion.yaw(compassHeadingDegrees: .random(in: 0..<360, using: &random))
-        pose.geopose.quaternion.x = turn.x
-        pose.geopose.quaternion.y = turn.y
-        pose.geopose.quaternion.z = turn.z
-        pose.geopose.quaternion.w = turn.w
-        pose.scale = .random(in: 0.5...2, using: &random)
-        pose.anchor.provider = "crowd"
-        pose.anchor.data = .init((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
-        return pose
+        var anchor = WireAnchor()
+        anchor.provider = "crowd"
+        anchor.data = .init((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
+        let pose = GeoPose(
+            coordinate: place, heightMetres: .random(in: 40...42, using: &random),
+            orientation: .yaw(compassHeadingDegrees: .random(in: 0..<360, using: &random)))
+        return WirePose(pose, scale: .random(in: 0.5...2, using: &random), anchor: anchor)
     }
 
     private func ownNearBy() -> WireInstance? {
         let here = walker.coordinate
         return own.values.filter { instance in
-            let position = instance.pose.geopose.position
-            guard let place = Coordinate(latitude: position.lat, longitude: position.lon) else { return false }
+            guard let place = instance.pose.geoPose?.coordinate else { return false }
             return place.distanceMetres(to: here) < limits.reach / 2
         }
         .randomElement(using: &random)
