@@ -10,6 +10,8 @@ public import Logging
 public actor RunningServer {
     /// The bound port.
     public nonisolated let port: Int
+    /// Where operators come in.
+    public nonisolated let entrance: OperatorEntrance
     private let store: Store
     private let loops: [WebSocketLoop]
     private let shards: [Shard]
@@ -23,9 +25,10 @@ public actor RunningServer {
     private static let goodbyePause = Duration.milliseconds(50)
 
     private init(
-        port: Int, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health, world: World
+        port: Int, entrance: OperatorEntrance, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health, world: World
     ) {
         self.port = port
+        self.entrance = entrance
         self.store = store
         self.loops = loops
         self.shards = shards
@@ -36,14 +39,17 @@ public actor RunningServer {
     // MARK: Start
 
     /// Opens the store under `storage.path`, starts the loops and listens.
-    /// - Throws: `StoreError`, `LoopError`: component, operation and cause.
-    public static func start(_ configuration: Configuration, logger: Logger) async throws -> RunningServer {
+    /// - Parameter actions: what operators may have the server do.
+    /// - Throws: `StoreError`, `LoopError`, `StatsError`: component, operation and cause.
+    public static func start(
+        _ configuration: Configuration, logger: Logger, actions: OperatorActions = OperatorActions()
+    ) async throws -> RunningServer {
         let register = Features.register
         let store = try await Store.open(
             Store.Options(configuration.storage),
             migrations: SignIn.migrations + KeptAnswer.migrations + register.migrations, logger: logger)
         do {
-            return try await start(configuration, store: store, register: register, logger: logger)
+            return try await start(configuration, store: store, register: register, logger: logger, actions: actions)
         } catch {
             await store.close()
             throw error
@@ -51,20 +57,22 @@ public actor RunningServer {
     }
 
     private static func start(
-        _ configuration: Configuration, store: Store, register: FeatureRegister, logger: Logger
+        _ configuration: Configuration, store: Store, register: FeatureRegister, logger: Logger,
+        actions: OperatorActions
     ) async throws -> RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
         let clock = ServerClock()
         let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store))
+        let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
             configuration: configuration, rules: Rules(configuration), register: register,
             reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
             directory: HomeDirectory(shardCount: count), admission: Admission(configuration.listen),
             signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
-            board: FigureBoard(shardCount: count), logger: logger)
+            board: FigureBoard(shardCount: count), operators: room.operators, logger: logger)
         let health = Health()
-        let pages = HTTPPages(store: store, board: world.board, health: health)
+        let pages = HTTPPages(world: world, health: health, rules: room.rulesForPlayersListener)
 
         let loops = try (0..<count).map { try WebSocketLoop(index: $0, options: LoopOptions(configuration)) }
         var port = configuration.listen.port
@@ -83,8 +91,11 @@ public actor RunningServer {
             loop.start { LoopAdapter(shard: shard, world: world, pages: pages) }
             shard.post { $0.begin(peers: shards) }
         }
+        room.open(world: world, shards: shards, health: health, port: port, actions: actions)
         health.set(serving: true)
-        return RunningServer(port: port, store: store, loops: loops, shards: shards, health: health, world: world)
+        return RunningServer(
+            port: port, entrance: room.entrance, store: store, loops: loops + room.loops, shards: shards, health: health,
+            world: world)
     }
 
     private static func newestIdentifier(in store: Store) async throws -> UInt64 {
@@ -106,6 +117,8 @@ public actor RunningServer {
             await shard.adopt(world)
             if configuration.listen.isTLS { isTLSGood = await shard.reloadTLS() && isTLSGood }
         }
+        // The operators' own listener has no shard.
+        for loop in loops.dropFirst(shards.count) { loop.post { _ = loop.reloadTLS() } }
         return isTLSGood
     }
 
@@ -137,6 +150,7 @@ public actor RunningServer {
             guard isAnybodyLeft else { break }
             try? await Task.sleep(for: Self.goodbyePause)
         }
+        await world.operators.service.stop()
         await wait(until: min(deadline, .now + Self.goodbyeMax)) { await $0.connectionCount == 0 }
         await store.close()
         for loop in loops { loop.stop() }
@@ -169,7 +183,8 @@ extension LoopOptions {
     init(_ configuration: Configuration) {
         self.init()
         let connections = configuration.connections
-        subprotocols = WireFormat.allCases.map(\.subprotocol)
+        subprotocols = WireFormat.allCases.map(\.subprotocol) + [StatsDoor.subprotocol]
+        textFramings = [StatsDoor.subprotocol: StatsDoor.framing]
         echoPath = configuration.debug.echoPath
         tlsCertificatePath = configuration.listen.tlsCertificate
         tlsKeyPath = configuration.listen.tlsKey

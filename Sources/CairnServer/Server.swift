@@ -18,13 +18,16 @@ public enum Server {
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
-        if demo { configuration.storage.path = throwAway }
+        if demo {
+            configuration.storage.path = throwAway
+            configuration.stats.socketPath = throwAway + "/stats.sock"
+        }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
 
         let systemd = SystemdNotifier()
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let begun = ContinuousClock.now
-        let server = try await RunningServer.start(configuration, logger: logger)
+        let server = try await RunningServer.start(configuration, logger: logger, actions: operatorActions)
         let expiry = Task {
             while !Task.isCancelled {
                 await server.expire()
@@ -32,7 +35,8 @@ public enum Server {
             }
         }
         defer { expiry.cancel() }
-        greet(configuration, port: server.port, demo: demo, took: begun.duration(to: .now))
+        greet(
+            configuration, port: server.port, entrance: server.entrance, demo: demo, took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
         started(server.port)
 
@@ -77,8 +81,24 @@ public enum Server {
         }
     }
 
+    /// What operators may have this process do; the signals' own ways are taken.
+    private static var operatorActions: OperatorActions {
+        var actions = OperatorActions()
+        actions.drain = {
+            kill(getpid(), SIGTERM)
+            return "stopping"
+        }
+        actions.reload = {
+            kill(getpid(), SIGHUP)
+            return "reading the settings again; the log says what changed"
+        }
+        return actions
+    }
+
     /// What a person wants to know first, on standard output.
-    private static func greet(_ configuration: Configuration, port: Int, demo: Bool, took: Duration) {
+    private static func greet(
+        _ configuration: Configuration, port: Int, entrance: OperatorEntrance, demo: Bool, took: Duration
+    ) {
         let listen = configuration.listen
         let host = listen.address.contains(":") ? "[\(listen.address)]" : listen.address
         let (http, ws) = listen.isTLS ? ("https", "wss") : ("http", "ws")
@@ -86,8 +106,15 @@ public enum Server {
             "Cairn \(version)   world: \(demo ? "demo (nothing is kept; `cairn serve` keeps one)" : "kept")",
             "  Socket    \(ws)://\(host):\(port)/v1      subprotocols cairn.v1.json and cairn.v1.proto",
             "  Health    \(http)://\(host):\(port)/readyz",
-            "  Metrics   \(http)://\(host):\(port)/metrics",
         ]
+        let ownHost = entrance.address.map { $0.contains(":") ? "[\($0)]" : $0 }
+        let operators = "\(http)://\(ownHost ?? host):\(entrance.port ?? port)"
+        lines.append("  Metrics   \(operators)/metrics")
+        if let link = entrance.link {
+            lines.append("  Console   \(operators)/console?link=\(link)   (opens once, within 15 minutes)")
+        }
+        lines.append("  Stats     \(entrance.socketPath)   (cairn top)")
+        if let path = entrance.credentialPath { lines.append("  Operators \(path)   (the credential)") }
         if !demo { lines.append("  Data      \(configuration.storage.path ?? ".")/cairn.sqlite") }
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")

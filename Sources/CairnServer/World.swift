@@ -15,6 +15,7 @@ struct World: Sendable {
     let admission: Admission
     let signIn: SignIn
     let board: FigureBoard
+    let operators: Operators
     let logger: Logger
 }
 
@@ -26,7 +27,7 @@ extension World {
             reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
             directory: directory, admission: admission,
             signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
-            board: board, logger: logger)
+            board: board, operators: operators, logger: logger)
     }
 }
 

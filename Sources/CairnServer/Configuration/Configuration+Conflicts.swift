@@ -19,6 +19,13 @@ extension Configuration {
                     + "listen.tlsKey, or listen.behindProxy to true if a proxy terminates TLS, or listen.address to "
                     + "127.0.0.1")
         }
+        if let own = stats.listener.flatMap(NetworkAddress.parts), !NetworkAddress.isLoopback(own.address),
+            !listen.isTLS && !listen.behindProxy
+        {
+            found.append(
+                "stats.listener \(own.address) would serve operators in plain text: set listen.tlsCertificate and "
+                    + "listen.tlsKey, or stats.listener to 127.0.0.1:\(own.port)")
+        }
         let isLocal = listen.isLoopback && !listen.behindProxy
         let place = listen.behindProxy ? "behind a proxy" : "on listen.address \(listen.address)"
         if accounts.open && !isLocal {

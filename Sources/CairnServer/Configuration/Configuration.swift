@@ -24,6 +24,8 @@ public struct Configuration: Sendable, Equatable {
     public var shutdown = Shutdown()
     /// What the server says about itself.
     public var logging = Logging()
+    /// Where operators come in.
+    public var stats = Stats()
     /// Tools for those who test the server. All off.
     public var debug = Debug()
 
@@ -257,6 +259,21 @@ public struct Configuration: Sendable, Equatable {
             /// One JSON object a line.
             case json
         }
+    }
+
+    /// Where operators come in (STA-1).
+    public struct Stats: Sendable, Equatable {
+        /// Unix socket of the server's user, with admin level. Loading always fills it in; nil = beside the database.
+        public var socketPath: String?
+        /// Unix socket of the user's group, with read level; nil = none.
+        public var readSocketPath: String?
+        /// Address and port of operators' own listener; nil = they share the players'.
+        public var listener: String?
+        /// What opens the stats WebSocket and the console; nil = the one kept beside the database.
+        public var credential: String?
+
+        /// The shipped defaults.
+        public init() {}
     }
 
     /// Tools for those who test the server. All off.

@@ -19,6 +19,27 @@ extension ConfigurationKey.Automatic {
         return configuration.listen.isLoopback ? "on a loopback address" : "not on a loopback address"
     }
 
+    /// Where systemd or the desktop standard puts sockets, else beside the database. A server that has a folder of its
+    /// own for the database has its socket there, so that two of one user do not meet.
+    static let statsSocket = Self(
+        rule: "$RUNTIME_DIRECTORY/stats.sock, else with the usual storage.path $XDG_RUNTIME_DIR/cairn/stats.sock, "
+            + "else stats.sock in storage.path"
+    ) { configuration, environment throws(ConfigurationError) in
+        if let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
+            configuration.stats.socketPath = folder + "/stats.sock"
+            return "$RUNTIME_DIRECTORY"
+        }
+        var usual = Configuration()
+        _ = try stateFolder.resolve(&usual, environment)
+        let storage = configuration.storage.path ?? "."
+        if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"), storage == usual.storage.path {
+            configuration.stats.socketPath = folder + "/cairn/stats.sock"
+            return "$XDG_RUNTIME_DIR"
+        }
+        configuration.stats.socketPath = storage + "/stats.sock"
+        return "in storage.path"
+    }
+
     /// The folder for state that systemd, the desktop standard or the home folder gives.
     static let stateFolder = Self(
         rule: "$STATE_DIRECTORY, else $XDG_STATE_HOME/cairn, else ~/.local/state/cairn"

@@ -22,6 +22,25 @@ extension ConfigurationKey.Form {
         return !text.isEmpty && !text.contains("\0") && (!exists || isFolder.boolValue)
     }
 
+    static let absolutePath = Self(wants: "a path from the root, such as /run/cairn/stats.sock") { text in
+        text.hasPrefix("/") && !text.hasSuffix("/") && !text.contains("\0")
+    }
+
+    static let addressAndPort = Self(wants: "an IP address and a port, such as 127.0.0.1:8081 or [::1]:8081") { text in
+        NetworkAddress.parts(of: text) != nil
+    }
+
+    static let secret = Self(wants: "20 to 200 letters, digits or any of - _ . ~ + / =") { text in
+        (20...200).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "-_.~+/=".utf8.contains(byte)
+                }
+            }
+    }
+
     static let httpPath = Self(wants: "a path such as /echo") { text in
         text.first == "/" && text.count > 1
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }

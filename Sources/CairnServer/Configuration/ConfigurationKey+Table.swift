@@ -2,7 +2,7 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging
+        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging + stats
         + debug
 
     /// Sections in the order of the file, each with what it is about.
@@ -17,6 +17,7 @@ extension ConfigurationKey {
         ("storage", "What is kept on disk, and how."),
         ("shutdown", "How the server leaves."),
         ("logging", "What the server says about itself."),
+        ("stats", "Where operators come in: sockets, console, metrics."),
         ("debug", "Tools for those who test the server. All off."),
     ]
 
@@ -262,6 +263,23 @@ extension ConfigurationKey {
             "logging.format", \.logging.format, .restart,
             "The form of a line. auto: text on a terminal, else json, one object a line. Colour on a terminal only, "
                 + "and not when NO_COLOR is set."),
+    ]
+
+    private static let stats: [ConfigurationKey] = [
+        .optionalText(
+            "stats.socketPath", \.stats.socketPath, .absolutePath, .restart, automatic: .statsSocket,
+            "Unix socket for operators on this machine, with admin level. Only the server's own user and root get in."),
+        .optionalText(
+            "stats.readSocketPath", \.stats.readSocketPath, .absolutePath, .restart,
+            "Second Unix socket for the user's group, with read level: it shows everything and changes nothing."),
+        .optionalText(
+            "stats.listener", \.stats.listener, .addressAndPort, .restart,
+            "Address and port of a listener for operators alone: then the stats WebSocket, the console and /metrics are "
+                + "there and nowhere else. It speaks TLS where listen.port does."),
+        .optionalText(
+            "stats.credential", \.stats.credential, .secret, .restart, isSecret: true,
+            "What opens the stats WebSocket and the console. Without it the first start makes a random one and keeps it "
+                + "in operator.credential beside the database, for the server's user alone."),
     ]
 
     private static let debug: [ConfigurationKey] = [

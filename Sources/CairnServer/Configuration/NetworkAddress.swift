@@ -20,6 +20,19 @@ enum NetworkAddress {
         return isMapped && bytes[12] == 127
     }
 
+    /// The two parts of `127.0.0.1:8081` or `[::1]:8081`; nil for anything else.
+    static func parts(of text: String) -> (address: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65_535).contains(port)
+        else { return nil }
+        var address = text[..<colon]
+        if address.hasPrefix("[") && address.hasSuffix("]") {
+            address = address.dropFirst().dropLast()
+            return ipv6(String(address)) == nil ? nil : (String(address), port)
+        }
+        return ipv4(String(address)) == nil ? nil : (String(address), port)
+    }
+
     private static func ipv4(_ text: String) -> [UInt8]? {
         parse(text, family: AF_INET, count: 4)
     }

@@ -2,16 +2,17 @@ internal import CairnStore
 internal import CairnWebSocket
 internal import Synchronization
 
-/// Answers plain HTTP on the server's port: health for machines, figures for Prometheus.
+/// Answers plain HTTP on a listener's port: health for machines, figures for Prometheus, the way into the console.
 final class HTTPPages: Sendable {
-    private let store: Store
-    private let board: FigureBoard
+    /// Who may come in as an operator over this listener.
+    let rules: OperatorRules
+    private let world: World
     private let health: Health
 
-    init(store: Store, board: FigureBoard, health: Health) {
-        self.store = store
-        self.board = board
+    init(world: World, health: Health, rules: OperatorRules) {
+        self.world = world
         self.health = health
+        self.rules = rules
     }
 
     func response(to head: HTTPHead) -> HTTPResponse {
@@ -19,31 +20,43 @@ final class HTTPPages: Sendable {
             return HTTPResponse(status: 405, headers: ["Allow: GET, HEAD"], body: Array("use GET\n".utf8))
         }
         switch head.path {
-        case "/livez", "/healthz": return text(200, "ok\n")
-        case "/readyz": return readiness(verbose: head.query.contains("verbose"))
-        case "/metrics":
-            let page = MetricsPage(reports: board.all, store: store.figures).text
-            return HTTPResponse(
-                status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
-                headers: ["Cache-Control: no-store"], body: Array(page.utf8))
-        default: return text(404, "there is nothing here; the socket is at \(LoopAdapter.path)\n")
+        case "/livez", "/healthz": return .text(200, "ok\n")
+        case "/readyz": return readiness(head.query)
+        case "/metrics": return metrics()
+        case "/console", OperatorPages.sessionPath:
+            return OperatorPages(rules: rules, operators: world.operators).response(to: head)
+        default: return .text(404, "there is nothing here; the socket is at \(LoopAdapter.path)\n")
         }
     }
 
-    /// 503 while starting, draining, or when a write cannot commit (ecosystem.md 1.8).
-    private func readiness(verbose: Bool) -> HTTPResponse {
-        let figures = store.figures
-        let checks = [
-            ("serving", health.isServing),
-            ("storage", !figures.isFailing),
-            ("backlog", store.acceptsChanges),
-        ]
-        let isReady = checks.allSatisfy(\.1)
-        let lines = checks.map { "\($0.1 ? "ok " : "not") \($0.0)\n" }.joined()
-        return text(isReady ? 200 : 503, verbose ? lines : isReady ? "ok\n" : "not ready\n")
+    private func metrics() -> HTTPResponse {
+        // Whoever gives operators a listener of their own wants their figures nowhere else.
+        guard rules.isOpen else { return .text(403, "forbidden: operators have a listener of their own\n") }
+        let figures = WorldFigures(
+            at: world.clock.now, shards: world.board.all, store: world.store.figures, process: world.board.process,
+            kinds: world.register.kindNames)
+        let page = MetricsPage(figures, operators: world.operators.figures.current).text
+        return HTTPResponse(
+            status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+            headers: ["Cache-Control: no-store"], body: Array(page.utf8))
     }
 
-    private func text(_ status: Int, _ body: String) -> HTTPResponse {
+    /// 503 while starting, draining, or when a write cannot commit (ecosystem.md 1.8).
+    private func readiness(_ query: String) -> HTTPResponse {
+        let readiness = Readiness(health: health, store: world.store)
+        let status = readiness.isReady ? 200 : 503
+        if query.contains("format=json") {
+            return HTTPResponse(
+                status: status, contentType: "application/json", headers: ["Cache-Control: no-store"],
+                body: readiness.json)
+        }
+        let short = readiness.isReady ? "ok\n" : "not ready\n"
+        return .text(status, query.contains("verbose") ? readiness.lines : short)
+    }
+}
+
+extension HTTPResponse {
+    static func text(_ status: Int, _ body: String) -> HTTPResponse {
         HTTPResponse(status: status, headers: ["Cache-Control: no-store"], body: Array(body.utf8))
     }
 }
@@ -56,5 +69,41 @@ final class Health: Sendable {
 
     func set(serving isServing: Bool) {
         serving.store(isServing, ordering: .relaxed)
+    }
+}
+
+/// Whether the server can do its work, and what keeps it from it.
+struct Readiness {
+    private let checks: [(name: String, isGood: Bool, detail: String)]
+
+    init(health: Health, store: Store) {
+        let figures = store.figures
+        checks = [
+            ("serving", health.isServing, health.isServing ? "" : "starting or draining"),
+            ("storage", !figures.isFailing, figures.isFailing ? "the last write failed" : ""),
+            (
+                "backlog", store.acceptsChanges,
+                "\(figures.backlogChanges) changes wait, the oldest for \(figures.oldestUnsavedMilliseconds) ms"
+            ),
+        ]
+    }
+
+    var isReady: Bool { checks.allSatisfy(\.isGood) }
+
+    var lines: String { checks.map { "\($0.isGood ? "ok " : "not") \($0.name)\n" }.joined() }
+
+    var json: [UInt8] {
+        JSONLine.object { line in
+            line.member("ready", isReady)
+            line.array("checks") { line in
+                for check in checks {
+                    line.element { line in
+                        line.member("name", check.name)
+                        line.member("ok", check.isGood)
+                        line.member("detail", check.detail)
+                    }
+                }
+            }
+        }
     }
 }

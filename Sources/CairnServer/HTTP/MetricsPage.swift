@@ -1,90 +1,166 @@
 internal import CairnStore
 internal import CairnWebSocket
-internal import Foundation
 
-/// The figures of `/metrics` in Prometheus' text format 0.0.4. Names follow OpenTelemetry's; no label names a user or a
-/// cell.
+/// The figures of `/metrics`. No label names a user, a cell or an object: those are on the stats socket.
 struct MetricsPage {
-    private(set) var text = ""
+    private var writer = MetricsWriter()
 
-    init(reports: [ShardReport], store: StoreFigures) {
-        func sum(_ value: (ShardReport) -> UInt64) -> UInt64 { reports.reduce(0) { $0 + value($1) } }
-        func sum(_ value: (ShardReport) -> Int) -> Int { reports.reduce(0) { $0 + value($1) } }
+    var text: String { writer.text }
 
-        gauge("cairn_connections", "Open WebSockets.", sum { $0.loop.connections })
-        gauge("cairn_people", "Connections with a position.", sum { $0.people })
-        gauge("cairn_cells_awake", "Cells in memory.", sum { $0.cells })
-        gauge("cairn_instances_awake", "Instances in the cells in memory.", sum { $0.instances })
-        gauge("cairn_accounts_awake", "Accounts in memory.", sum { $0.accounts })
-        family(
-            "cairn_front_end_connections", "gauge", "Open sessions by front end.",
-            merged(reports.map(\.connectionsByFrontEnd)).map { ("front_end", $0.key, "\($0.value)") })
-        counter("cairn_messages_received_total", "WebSocket messages taken.", sum { $0.loop.messagesReceived })
-        counter("cairn_received_bytes_total", "Bytes of those.", sum { $0.loop.bytesReceived })
-        counter("cairn_messages_sent_total", "WebSocket messages sent; each is one send.", sum { $0.loop.messagesSent })
-        counter("cairn_sent_bytes_total", "Bytes of those.", sum { $0.loop.bytesSent })
-        counter("cairn_items_queued_total", "Items put into outboxes.", sum { $0.loop.itemsQueued })
-        gauge("cairn_outbox_bytes", "Bytes waiting in outboxes.", sum { $0.loop.bytesQueued })
-        counter("cairn_positions_total", "Positions taken.", sum { $0.shard.positions })
-        counter(
-            "cairn_positions_conflated_total", "Positions that a newer one replaced.", sum { $0.shard.positionsConflated })
-        counter("cairn_presence_batches_total", "Presence batches made.", sum { $0.presenceBatches })
-        counter("cairn_events_total", "Events published.", sum { $0.events })
-        counter("cairn_requests_total", "Requests handed to homes.", sum { $0.shard.requests })
-        counter("cairn_replies_total", "Replies given.", sum { $0.shard.replies })
-        family(
-            "cairn_refusals_total", "counter", "Refusals by code.",
-            merged(reports.map(\.shard.refusals)).map { ("code", $0.key, "\($0.value)") })
-        family(
-            "cairn_closures_total", "counter", "Connections closed by the server, by reason.",
-            merged(reports.map(\.shard.closures)).map { ("reason", $0.key, "\($0.value)") }
-                + [
-                    ("reason", "silent", "\(sum { $0.loop.closedSilent })"),
-                    ("reason", "slow_consumer", "\(sum { $0.loop.closedSlow })"),
-                ])
-        family(
-            "cairn_drops_total", "counter", "Items not delivered, by reason.",
-            [
-                ("reason", "volatile_thinned", "\(sum { $0.loop.volatileThinned })"),
-                ("reason", "outbox_full", "\(sum { $0.loop.eventsDropped })"),
-            ])
-        family(
-            "cairn_transport_rejections_total", "counter", "What the transport turned away, by reason.",
-            TransportRejection.allCases.map { reason in
-                ("reason", "\(reason)", "\(sum { $0.loop.rejections[reason.rawValue] })")
+    init(_ figures: WorldFigures, operators: OperatorFigures.State) {
+        writer.gauge("cairn.build.info", "Always 1; the label says which version serves.", [("version", Server.version, 1)])
+        writePeople(figures)
+        writeTraffic(figures)
+        writeRequests(figures)
+        writeStore(figures.store)
+        writeLoops(figures)
+        writeOperators(operators)
+        writeProcess(figures.process)
+    }
+
+    private mutating func writePeople(_ figures: WorldFigures) {
+        writer.gauge("cairn.connections", "Open WebSockets, operators' included.", figures.sum { $0.loop.connections })
+        writer.gauge("cairn.people", "Users with a position.", figures.sum { $0.people })
+        writer.gauge("cairn.users", "Connections that are signed in.", figures.sum { $0.users })
+        writer.gauge("cairn.guests", "Connections without an account.", figures.sum { $0.guests })
+        writer.gauge(
+            "cairn.sessions.detached", "Cut sessions that wait for their client.", figures.sum { $0.detached })
+        writer.gauge("cairn.readers.behind", "Connections that read too slowly.", figures.sum { $0.behind })
+        writer.gauge(
+            "cairn.front_end.connections", "Open sessions by front end.",
+            figures.connectionsByFrontEnd.labelled("front_end"))
+        writer.gauge("cairn.cells.awake", "Cells in memory.", figures.sum { $0.cells })
+        writer.gauge("cairn.instances.awake", "Instances in the cells in memory.", figures.sum { $0.instances })
+        writer.gauge("cairn.accounts.awake", "Accounts in memory.", figures.sum { $0.accounts })
+        writer.gauge(
+            "cairn.subscriptions", "Pairs of a connection and a cell in its view.", figures.sum { $0.subscriptions })
+        writer.counter("cairn.cell.wakeups", "Cells brought back from storage.", figures.sum { $0.shard.wakeUps })
+        writer.counter("cairn.sessions.cut", "Sessions whose link was cut.", figures.sum { $0.shard.detached })
+        writer.counter("cairn.sessions.resumed", "Of those, taken up again.", figures.sum { $0.shard.resumed })
+        writer.counter(
+            "cairn.topics.resumed", "Topics continued from a cursor, without a snapshot.", figures.sum { $0.resumedTopics })
+        writer.counter(
+            "cairn.resynchronisations", "Topics told anew to slow readers.", figures.sum { $0.shard.resynchronised })
+    }
+
+    private mutating func writeTraffic(_ figures: WorldFigures) {
+        writer.counter("cairn.messages.received", "WebSocket messages taken.", figures.sum { $0.loop.messagesReceived })
+        writer.counter("cairn.received", unit: "By", "Bytes of those.", figures.sum { $0.loop.bytesReceived })
+        writer.counter(
+            "cairn.messages.sent", "WebSocket messages sent; each is one send.", figures.sum { $0.loop.messagesSent })
+        writer.counter("cairn.sent", unit: "By", "Bytes of those.", figures.sum { $0.loop.bytesSent })
+        writer.counter("cairn.items.offered", "Items meant for a connection.", figures.sum { $0.loop.itemsOffered })
+        writer.counter("cairn.items.queued", "Items put into outboxes.", figures.sum { $0.loop.itemsQueued })
+        writer.counter("cairn.items.sent", "Items handed to the system.", figures.sum { $0.loop.itemsSent })
+        writer.gauge("cairn.outbox.items", "Items waiting in outboxes.", figures.sum { $0.loop.itemsWaiting })
+        writer.gauge("cairn.outbox", unit: "By", "Bytes waiting in outboxes.", figures.sum { $0.loop.bytesQueued })
+        writer.counter("cairn.drops", "Items not delivered, by reason.", figures.drops.labelled("reason"))
+        writer.counter("cairn.positions", "Positions taken.", figures.sum { $0.shard.positions })
+        writer.counter(
+            "cairn.positions.conflated", "Positions that a newer one replaced.",
+            figures.sum { $0.shard.positionsConflated })
+        writer.counter("cairn.presence.batches", "Presence batches made.", figures.sum { $0.presenceBatches })
+        writer.counter(
+            "cairn.presence.poses_thinned", "Poses that receivers in a crowd were spared.",
+            figures.sum { $0.posesThinned })
+        writer.counter("cairn.events", "Events published.", figures.sum { $0.events })
+        writer.counter("cairn.turns", "Turns of cells.", figures.sum { $0.turns })
+        writer.gauge("cairn.turns.unsaved", "Turns whose changes are not on disk.", figures.sum { $0.unsaved })
+        writer.counter(
+            "cairn.transport.rejections", "What the transport turned away, by reason.",
+            figures.transportRejections.labelled("reason"))
+    }
+
+    private mutating func writeRequests(_ figures: WorldFigures) {
+        writer.counter("cairn.requests", "Requests handed to homes.", figures.sum { $0.shard.requests })
+        writer.counter("cairn.replies", "Replies given.", figures.sum { $0.shard.replies })
+        writer.counter("cairn.refusals", "Refusals by code.", figures.refusals.labelled("code"))
+        writer.counter("cairn.closures", "Connections closed by the server, by reason.", figures.closures.labelled("reason"))
+        let bounds = MetricsWriter.secondBounds
+        let requests = figures.requests.sorted { $0.key < $1.key }
+        writer.histogram(
+            "cairn.request.duration", "From the receipt of a request to its reply, by kind.",
+            requests.map { kind, figures in
+                MetricsWriter.Histogram(
+                    label: ("kind", kind), bounds: bounds,
+                    counts: figures.counts(upTo: bounds.map { UInt64($0 * 1_000_000) }), count: figures.count,
+                    sumSeconds: Double(figures.sumMicroseconds) / 1e6)
             })
-        counter("cairn_resynchronisations_total", "Topics told anew to slow readers.", sum { $0.shard.resynchronised })
-        counter("cairn_cell_wakeups_total", "Cells brought back from storage.", sum { $0.shard.wakeUps })
-        gauge("cairn_store_backlog_changes", "Changes waiting for the disk.", store.backlogChanges)
-        gauge("cairn_store_failing", "1 while the last write failed.", store.isFailing ? 1 : 0)
-        counter("cairn_store_commits_total", "Transactions committed.", store.commits)
-        counter("cairn_store_changes_total", "Changes committed.", store.changes)
-        counter("cairn_store_failures_total", "Writes that failed and were tried again.", store.failures)
-        gauge("cairn_process_resident_bytes", "Resident memory.", Self.residentBytes())
     }
 
-    private func merged<Value: AdditiveArithmetic>(_ parts: [[String: Value]]) -> [(key: String, value: Value)] {
-        var all: [String: Value] = [:]
-        for part in parts { all.merge(part, uniquingKeysWith: +) }
-        return all.sorted { $0.key < $1.key }
+    private mutating func writeStore(_ store: StoreFigures) {
+        writer.gauge("cairn.store.backlog_changes", "Changes waiting for the disk.", store.backlogChanges)
+        writer.gauge(
+            "cairn.store.oldest_unsaved", unit: "s", "Age of the oldest change that is not on disk.",
+            Double(store.oldestUnsavedMilliseconds) / 1_000)
+        writer.gauge("cairn.store.failing", "1 while the last write failed.", store.isFailing ? 1 : 0)
+        writer.counter("cairn.store.commits", "Transactions committed.", store.commits)
+        writer.counter("cairn.store.changes", "Changes committed.", store.changes)
+        writer.gauge("cairn.store.batch_changes", "Changes in the last transaction.", store.batchLast)
+        writer.counter("cairn.store.failures", "Writes that failed and were tried again.", store.failures)
+        writer.counter("cairn.store.refused", "Units that the database refused for good.", store.unitsDropped)
+        writer.counter("cairn.store.rows_expired", "Rows deleted because their time was over.", store.rowsExpired)
+        writer.counter("cairn.store.reads", "Reads answered.", store.reads)
+        writer.gauge("cairn.store.reads_waiting", "Reads waiting for a reader.", store.readsWaiting)
+        writer.gauge("cairn.store.wal_pages", "Pages in the write-ahead log.", store.walPages)
+        writer.histogram(
+            "cairn.store.commit.duration", "From BEGIN to the disk's answer.", [.init(store.commitMicroseconds)])
+        writer.histogram(
+            "cairn.store.checkpoint.duration", "Copying the write-ahead log into the database.",
+            [.init(store.checkpointMicroseconds)])
     }
 
-    private mutating func gauge(_ name: String, _ help: String, _ value: Int) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(name) \(value)\n"
+    private mutating func writeLoops(_ figures: WorldFigures) {
+        let loops = figures.shards.enumerated().map { ("\($0.offset)", $0.element.load) }
+        writer.counter(
+            "cairn.loop.busy", unit: "s", "Processor time of each network loop's thread.",
+            loops.map { ("loop", $0.0, Double($0.1.busyMicroseconds) / 1e6) })
+        writer.gauge(
+            "cairn.loop.delay", unit: "s", "How late each loop's last tick of the second came.",
+            loops.map { ("loop", $0.0, Double($0.1.delayMicroseconds) / 1e6) })
+        writer.gauge(
+            "cairn.loop.work_waiting", "Work posted to each loop and not begun.",
+            loops.map { ("loop", $0.0, Double($0.1.letters)) })
     }
 
-    private mutating func counter(_ name: String, _ help: String, _ value: UInt64) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) counter\n\(name) \(value)\n"
+    private mutating func writeOperators(_ operators: OperatorFigures.State) {
+        writer.gauge("cairn.operators", "Operators connected to the stats socket.", operators.connected)
+        writer.counter("cairn.operator.commands", "Commands on the stats socket.", operators.commands)
+        writer.counter(
+            "cairn.operator.updates_skipped", "Updates that slow operators went without.", operators.updatesSkipped)
+        writer.counter(
+            "cairn.operator.refusals", "Operators turned away, by reason.", operators.refused.labelled("reason"))
     }
 
-    private mutating func family(_ name: String, _ type: String, _ help: String, _ rows: [(String, String, String)]) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-        for (label, value, figure) in rows { text += "\(name){\(label)=\"\(value)\"} \(figure)\n" }
+    /// Named as in all Prometheus clients.
+    private mutating func writeProcess(_ process: ProcessFigures) {
+        writer.gauge("process.resident_memory", unit: "By", "Resident memory.", process.residentBytes)
+        writer.counter("process.cpu", unit: "s", "Processor time.", [("", "", process.busySeconds)])
+        writer.gauge("process.open_fds", "Open file descriptors.", process.openFiles)
+        writer.gauge("process.threads", "Threads.", process.threads)
     }
+}
 
-    private static func residentBytes() -> Int {
-        guard let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
-        let pages = status.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+extension [String: UInt64] {
+    /// Rows of a family, sorted by label.
+    fileprivate func labelled(_ label: String) -> [MetricsWriter.Row] {
+        sorted { $0.key < $1.key }.map { (label, $0.key, Double($0.value)) }
+    }
+}
+
+extension MetricsWriter.Histogram {
+    /// From buckets of powers of two microseconds.
+    fileprivate init(_ histogram: LogHistogram) {
+        // 64 microseconds to 8 seconds.
+        let powers = 6...23
+        var counts: [UInt64] = []
+        var seen: UInt64 = histogram.buckets[..<powers.lowerBound].reduce(0, +)
+        for power in powers {
+            seen += histogram.buckets[power]
+            counts.append(seen)
+        }
+        self.init(
+            label: nil, bounds: powers.map { Double(1 << $0) / 1e6 }, counts: counts, count: histogram.count,
+            sumSeconds: Double(histogram.sum) / 1e6)
     }
 }

@@ -8,12 +8,14 @@ final class LoopAdapter: LoopHandler {
     private let shard: Shard
     private let admission: Admission
     private let pages: HTTPPages
+    private let door: StatsDoor
     private let logger: Logger
     private let echoPath: String?
 
     init(shard: Shard, world: World, pages: HTTPPages) {
         self.shard = shard
         self.pages = pages
+        door = StatsDoor(loop: shard.loop, rules: pages.rules, operators: world.operators)
         admission = world.admission
         logger = world.logger
         echoPath = world.configuration.debug.echoPath
@@ -23,7 +25,9 @@ final class LoopAdapter: LoopHandler {
     func released(_ address: PeerAddress) { admission.released(address) }
 
     func refusal(of handshake: Handshake) -> Int? {
+        if handshake.path == StatsDoor.path { return door.refusal(of: handshake) }
         guard handshake.path == Self.path || handshake.path == echoPath else { return 404 }
+        guard handshake.subprotocol != StatsDoor.subprotocol else { return 400 }
         return shard.assumeIsolated { shard in
             guard shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else { return 403 }
             return shard.isDraining ? 503 : nil
@@ -34,11 +38,13 @@ final class LoopAdapter: LoopHandler {
     static let path = "/v1"
 
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
+        if handshake.path == StatsDoor.path { return door.opened(connection) }
         guard let format = WireFormat(subprotocol: handshake.subprotocol) else { return }
         shard.assumeIsolated { $0.opened(connection, format: format) }
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
+        if !door.isEmpty, door.received(bytes, from: connection) { return }
         let format = isText ? WireFormat.json : .proto
         let result: Result<ClientEnvelope, BadMessage>
         do {
@@ -54,6 +60,7 @@ final class LoopAdapter: LoopHandler {
     }
 
     func closed(_ connection: ConnectionID, code: UInt16) {
+        if !door.isEmpty, door.closed(connection) { return }
         shard.assumeIsolated { $0.closed(connection, code: code) }
     }
 

@@ -133,11 +133,14 @@ extension Closure {
     /// The account was deleted.
     public static let accountDeleted = Self(4202, "account_deleted", "This account was deleted.")
 
+    /// An operator ended the connection.
+    public static let kicked = Self(4203, "kicked", "An operator ended your connection.")
+
     /// Every closure, by code.
     public static let all: [Self] = [
         .goingAway, .wrongFrame, .notUTF8, .policyViolation, .tooLarge, .internalError, .serverShutdown, .overloaded,
         .silent, .slowConsumer, .rateLimited, .helloRequired,
         .unsupportedVersion, .badMessage, .tooManyConnections, .signedOutElsewhere,
-        .accountSuspended, .sessionTakenOver, .accountDeleted,
+        .accountSuspended, .sessionTakenOver, .accountDeleted, .kicked,
     ]
 }

@@ -4,6 +4,7 @@ internal import Synchronization
 /// shard for this, so looking costs the crowd nothing.
 final class FigureBoard: Sendable {
     private let reports: Mutex<[ShardReport]>
+    private let processFigures = Mutex(ProcessFigures())
 
     init(shardCount: Int) {
         reports = Mutex(Array(repeating: ShardReport(), count: shardCount))
@@ -12,6 +13,13 @@ final class FigureBoard: Sendable {
     func publish(_ report: ShardReport, of shard: Int) {
         reports.withLock { $0[shard] = report }
     }
+
+    func publish(_ process: ProcessFigures) {
+        processFigures.withLock { $0 = process }
+    }
+
+    /// A few seconds old.
+    var process: ProcessFigures { processFigures.withLock { $0 } }
 
     var all: [ShardReport] { reports.withLock { $0 } }
 }

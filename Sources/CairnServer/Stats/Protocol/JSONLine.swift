@@ -89,6 +89,12 @@ struct JSONLine {
         put(value)
     }
 
+    /// Seven digits after the point: a centimetre.
+    mutating func element(degrees value: Double) {
+        separate()
+        bytes.append(contentsOf: "\((value * 1e7).rounded() / 1e7)".utf8)
+    }
+
     mutating func element(_ body: (inout JSONLine) -> Void) {
         separate()
         braces(body)
@@ -97,12 +103,6 @@ struct JSONLine {
     mutating func elements(_ body: (inout JSONLine) -> Void) {
         separate()
         brackets(body)
-    }
-
-    /// A value that is JSON already, such as a cell's outline.
-    mutating func element(verbatim json: [UInt8]) {
-        separate()
-        bytes.append(contentsOf: json)
     }
 
     // MARK: Inside
@@ -175,6 +175,10 @@ struct JSONLine {
     /// A text in quotes. Control characters, also those that steer terminals, leave escaped.
     private mutating func put(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }) {
+            bytes.append(contentsOf: text.utf8)
+            return bytes.append(UInt8(ascii: "\""))
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": bytes.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "\"")])
@@ -183,7 +187,7 @@ struct JSONLine {
             case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
                 let digits = String(scalar.value, radix: 16)
                 bytes.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
-            default: bytes.append(contentsOf: UTF8.encode(scalar).map { $0 } ?? [])
+            default: bytes.append(contentsOf: String(scalar).utf8)
             }
         }
         bytes.append(UInt8(ascii: "\""))

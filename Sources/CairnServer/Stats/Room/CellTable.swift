@@ -18,6 +18,11 @@ struct CellTable {
         var next: CellRow
         var changedAt: UInt64
         var heardAt: UInt64
+
+        mutating func renew(_ row: CellRow, _ number: UInt64) {
+            next = row
+            heardAt = number
+        }
     }
 
     /// What changed for one who has seen the table at some number.
@@ -86,13 +91,6 @@ struct CellTable {
         // A cell may have come back since it went.
         for (cell, number) in gone where number > seen && entries[cell] == nil { changes.gone.append(cell) }
         return changes
-    }
-}
-
-extension CellTable.Entry {
-    fileprivate mutating func renew(_ row: CellRow, _ number: UInt64) {
-        next = row
-        heardAt = number
     }
 }
 

@@ -1,0 +1,123 @@
+internal import Crypto
+internal import Foundation
+internal import Synchronization
+
+/// Knows the operators: by the credential, by a link that works once, or by the cookie that either was exchanged for.
+/// Nothing is kept in the clear, and nothing is compared in a way that takes longer the more of it is right.
+final class Doorkeeper: Sendable {
+    /// Of the cookie. Servers on one host share its cookies, whatever their ports, so each has a name of its own.
+    let cookieName: String
+    private let credential: SHA256.Digest
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Hashes, and when they expire, in monotonic seconds.
+        var links: [SHA256.Digest: Double] = [:]
+        var cookies: [SHA256.Digest: Double] = [:]
+    }
+
+    /// A link is good for 15 minutes and once.
+    static let linkSeconds = 900.0
+    /// A cookie is good for 12 hours.
+    static let cookieSeconds = 43_200.0
+    private static let linksMax = 16
+    private static let cookiesMax = 64
+    private static let secretBytesMax = 512
+
+    init(credential: String) {
+        self.credential = Self.hash(credential)
+        cookieName = "cairn_operator_" + self.credential.prefix(4).map { String($0, radix: 16) }.joined()
+    }
+
+    /// Whether the request of an upgrade or a page comes from an operator.
+    func admits(authorization: String, cookie: String) -> Bool {
+        if isCredential(authorization: authorization) { return true }
+        guard let value = value(in: cookie) else { return false }
+        let hash = Self.hash(value)
+        return state.withLock { state in
+            Self.forgetExpired(&state.cookies)
+            return state.cookies[hash] != nil
+        }
+    }
+
+    /// Whether an `Authorization` header carries the credential.
+    func isCredential(authorization: String) -> Bool {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= Self.secretBytesMax else {
+            return false
+        }
+        // Digests compare in constant time.
+        return Self.hash(String(parts[1])) == credential
+    }
+
+    /// A fresh link's secret. Of too many the oldest goes.
+    func makeLink() -> String {
+        let secret = Self.makeSecret()
+        state.withLock { Self.keep(Self.hash(secret), for: Self.linkSeconds, in: &$0.links, most: Self.linksMax) }
+        return secret
+    }
+
+    /// Takes a link's secret, which is then used up.
+    /// - Returns: a cookie's value, or nil when the link is not good (any more).
+    func enter(link secret: String) -> String? {
+        guard secret.utf8.count <= Self.secretBytesMax else { return nil }
+        let hash = Self.hash(secret)
+        let isGood = state.withLock { state in
+            Self.forgetExpired(&state.links)
+            return state.links.removeValue(forKey: hash) != nil
+        }
+        return isGood ? makeCookie() : nil
+    }
+
+    /// A fresh cookie's value, for one who has shown the credential or a link.
+    func makeCookie() -> String {
+        let value = Self.makeSecret()
+        state.withLock { Self.keep(Self.hash(value), for: Self.cookieSeconds, in: &$0.cookies, most: Self.cookiesMax) }
+        return value
+    }
+
+    /// The header that gives a browser its cookie.
+    func setCookie(_ value: String, isSecure: Bool) -> String {
+        "Set-Cookie: \(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Int(Self.cookieSeconds))"
+            + (isSecure ? "; Secure" : "")
+    }
+
+    // MARK: Inside
+
+    private func value(in cookie: String) -> String? {
+        guard cookie.utf8.count <= 8_192 else { return nil }
+        for part in cookie.split(separator: ";") {
+            let pair = part.trimmingPrefix { $0 == " " }.split(separator: "=", maxSplits: 1)
+            if pair.count == 2, pair[0] == cookieName, pair[1].utf8.count <= Self.secretBytesMax { return String(pair[1]) }
+        }
+        return nil
+    }
+
+    private static func keep(
+        _ hash: SHA256.Digest, for seconds: Double, in kept: inout [SHA256.Digest: Double], most: Int
+    ) {
+        forgetExpired(&kept)
+        if kept.count >= most, let oldest = kept.min(by: { $0.value < $1.value })?.key { kept[oldest] = nil }
+        kept[hash] = now + seconds
+    }
+
+    private static func forgetExpired(_ kept: inout [SHA256.Digest: Double]) {
+        let time = now
+        kept = kept.filter { $0.value > time }
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    private static func hash(_ secret: String) -> SHA256.Digest { SHA256.hash(data: Data(secret.utf8)) }
+
+    /// 256 random bits, in letters that need no escape anywhere.
+    static func makeSecret() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+}

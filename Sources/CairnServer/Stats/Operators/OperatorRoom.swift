@@ -1,0 +1,118 @@
+internal import CairnWebSocket
+internal import CairnWire
+internal import Foundation
+internal import Logging
+
+/// Sets up where operators come in, in the order in which a server starts: first everything that can fail, then the room.
+final class OperatorRoom {
+    let operators: Operators
+    private(set) var loops: [WebSocketLoop] = []
+    private(set) var entrance: OperatorEntrance
+    private let sockets: [StatsSocket]
+    private let behindProxy: Bool
+
+    /// Reads or makes the credential, and opens the sockets and the operators' own listener.
+    init(_ configuration: Configuration, shardCount: Int) throws {
+        let folder = configuration.storage.path ?? "."
+        let settings = configuration.stats
+        let credential = try OperatorCredential(configured: settings.credential, folder: folder)
+        operators = try Operators(doorkeeper: Doorkeeper(credential: credential.secret))
+        let socketPath = settings.socketPath ?? folder + "/stats.sock"
+        var sockets = [try StatsSocket(path: socketPath, mode: 0o600, level: .admin)]
+        if let path = settings.readSocketPath {
+            sockets.append(try StatsSocket(path: path, mode: 0o660, level: .read))
+        }
+        self.sockets = sockets
+        behindProxy = configuration.listen.behindProxy
+        entrance = OperatorEntrance(
+            socketPath: socketPath, credentialPath: credential.path,
+            link: credential.isNew ? operators.doorkeeper.makeLink() : nil, address: nil, port: nil)
+        guard let own = settings.listener.flatMap(NetworkAddress.parts) else { return }
+        var options = LoopOptions(configuration)
+        options.connectionsMax = StatsRoom.operatorsMax * 2
+        let loop = try WebSocketLoop(index: shardCount, options: options)
+        try WebSocketLoop.checkPort(own.port, address: own.address)
+        let port = try loop.listen(address: own.address, port: own.port, backlog: 64)
+        loops = [loop]
+        entrance.address = own.address
+        entrance.port = port
+    }
+
+    /// Who may come in as an operator over the players' listener.
+    var rulesForPlayersListener: OperatorRules {
+        OperatorRules(isOpen: loops.isEmpty, behindProxy: behindProxy)
+    }
+
+    /// Lets operators in.
+    func open(world: World, shards: [Shard], health: Health, port: Int, actions: OperatorActions) {
+        let start = ServerStart(at: world.clock.now, processID: getpid(), port: port)
+        let sockets = sockets
+        operators.service.start {
+            StatsRoom(world: world, shards: shards, started: start, actions: actions, sockets: sockets)
+        }
+        for loop in loops {
+            let pages = HTTPPages(
+                world: world, health: health, rules: OperatorRules(isOpen: true, behindProxy: behindProxy))
+            loop.start { OperatorsAdapter(loop: loop, world: world, pages: pages) }
+        }
+    }
+}
+
+/// Where operators of a running server come in.
+public struct OperatorEntrance: Sendable {
+    /// The Unix socket with admin level.
+    public let socketPath: String
+    /// File with the credential; nil when it was set in the configuration.
+    public let credentialPath: String?
+    /// What opens the console once; only at the first start.
+    public let link: String?
+    /// Address of the operators' own listener; nil when they share the players'.
+    public internal(set) var address: String?
+    /// Its port.
+    public internal(set) var port: Int?
+}
+
+/// The handler of the operators' own listener: nobody else comes in here.
+final class OperatorsAdapter: LoopHandler {
+    private let door: StatsDoor
+    private let pages: HTTPPages
+    private let world: World
+
+    init(loop: WebSocketLoop, world: World, pages: HTTPPages) {
+        door = StatsDoor(loop: loop, rules: pages.rules, operators: world.operators)
+        self.pages = pages
+        self.world = world
+    }
+
+    func admits(_ address: PeerAddress) -> Bool { true }
+    func released(_ address: PeerAddress) {}
+
+    func refusal(of handshake: Handshake) -> Int? {
+        handshake.path == StatsDoor.path ? door.refusal(of: handshake) : 404
+    }
+
+    func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
+        door.opened(connection)
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
+        _ = door.received(bytes, from: connection)
+    }
+
+    func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {}
+    func breached(_ connection: ConnectionID, _ rejection: TransportRejection) {}
+
+    func closed(_ connection: ConnectionID, code: UInt16) {
+        _ = door.closed(connection)
+    }
+
+    func connectFailed(tag: UInt64, reason: String) {}
+    func response(to head: HTTPHead) -> HTTPResponse { pages.response(to: head) }
+    func ticked(now: UInt64) {}
+    func swept(now: UInt64) {}
+    func turnEnded() {}
+
+    func logged(_ line: String, level: Int) {
+        world.logger.log(level: level == 0 ? .error : level == 1 ? .warning : .debug, "operators' transport: \(line)")
+    }
+}

@@ -1,0 +1,65 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWebSocket
+internal import CairnWire
+
+/// What operators have a shard do.
+extension Shard {
+    /// Closes the connections of a session or an account, and ends sessions of it that wait to be taken up again.
+    /// - Returns: how many.
+    func kick(_ name: String) -> Int {
+        var count = 0
+        for case let session? in sessions where session.user?.isNamed(name) == true && !session.isDismissed {
+            close(session, .kicked)
+            count += 1
+        }
+        for (id, session) in detached where session.user?.isNamed(name) == true {
+            detached[id] = nil
+            leaveEverything(session)
+            signOff(session)
+            count += 1
+        }
+        return count
+    }
+
+    /// The sessions in a cell, without anything that says whose they are (STA-3).
+    func sessions(in cell: CellID) -> [SessionRow] {
+        var rows: [SessionRow] = []
+        for case let session? in sessions where session.tracker.cell == cell {
+            guard let user = session.user else { continue }
+            let connection = session.participant.connection
+            rows.append(
+                SessionRow(
+                    session: user.session.description, frontEnd: session.frontEnd,
+                    seconds: Double(now - session.openedAt) / 1_000_000,
+                    queuedBytes: loop.waitingBytes(connection) ?? 0, requests: session.inFlight,
+                    isBehind: loop.isBehind(connection) ?? false))
+        }
+        return rows
+    }
+}
+
+/// One session, for an operator who wants to know whom to kick. Its id is good for nothing else.
+struct SessionRow: Sendable {
+    let session: String
+    let frontEnd: String
+    let seconds: Double
+    let queuedBytes: Int
+    let requests: Int
+    let isBehind: Bool
+
+    func write(in line: inout JSONLine) {
+        line.member("session", session)
+        line.member("frontEnd", frontEnd)
+        line.member("connectedSeconds", seconds)
+        line.member("queuedBytes", queuedBytes)
+        line.member("requestsInFlight", requests)
+        line.member("behind", isBehind)
+    }
+}
+
+extension Session.User {
+    fileprivate func isNamed(_ name: String) -> Bool {
+        session.description == name || account.description == name
+    }
+}

@@ -1,0 +1,113 @@
+internal import DequeModule
+internal import Logging
+
+/// Commands that do something. Each is logged.
+extension StatsCommand {
+    static var acting: [StatsCommand] {
+        [
+            StatsCommand("kick", takes: "SESSION|ACCOUNT", level: .admin, "close the connections of a session or an account") {
+                room, someone, arguments throws(StatsRefusal) in
+                let name = try arguments.one("the id of a session or an account")
+                room.kick(name, for: someone)
+            },
+            StatsCommand("notice", takes: "TEXT", level: .admin, "tell everybody something") {
+                room, someone, arguments throws(StatsRefusal) in
+                throw StatsRefusal(.notAvailable, "the protocol has no message for it yet")
+            },
+            StatsCommand("drain", level: .admin, "stop as SIGTERM does: accept nobody, store everything, say goodbye") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                try room.act(room.actions.drain, "drain", for: someone)
+            },
+            StatsCommand("reload", level: .admin, "read the settings again, as SIGHUP does") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                try room.act(room.actions.reload, "reload", for: someone)
+            },
+            StatsCommand("backup", level: .admin, "write a copy of the database while serving") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                try room.act(room.actions.backup, "backup", for: someone)
+            },
+            StatsCommand("log", takes: "LEVEL", level: .admin, "trace, debug, info, notice, warning, error or critical") {
+                room, someone, arguments throws(StatsRefusal) in
+                let levels = Logger.Level.allCases.map(\.rawValue)
+                let word = try arguments.one("one of \(levels.joined(separator: ", "))")
+                guard let level = Logger.Level(rawValue: word) else {
+                    throw StatsRefusal(
+                        .badArgument, "got \(word.prefix(40)), wants one of \(levels.joined(separator: ", "))",
+                        nearest: NearestName.of(word, in: levels))
+                }
+                guard let setLogLevel = room.actions.setLogLevel else {
+                    throw StatsRefusal(.notAvailable, "this server's log has no level of its own")
+                }
+                setLogLevel(level)
+                room.noteAction("log \(level)", of: someone)
+                room.answer(someone) { $0.member("log", level.rawValue) }
+            },
+            StatsCommand("link", level: .admin, "a link that opens the console once, within 15 minutes") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                let link = room.world.operators.doorkeeper.makeLink()
+                room.noteAction("link", of: someone)
+                room.answer(someone) { $0.member("path", "/console?link=\(link)") }
+            },
+        ]
+    }
+}
+
+extension StatsRoom {
+    /// Has the server do something that takes a while, and answers with what it says.
+    fileprivate func act(
+        _ action: (@Sendable () async throws -> String)?, _ name: String, for someone: Operator
+    ) throws(StatsRefusal) {
+        guard let action else { throw StatsRefusal(.notAvailable, "this server cannot \(name) yet") }
+        noteAction(name, of: someone)
+        someone.isBusy = true
+        Self.perform(action, for: someone.number, service: service)
+    }
+
+    private static func perform(
+        _ action: @escaping @Sendable () async throws -> String, for number: UInt64, service: StatsService?
+    ) {
+        Task {
+            let line = await outcome(of: action)
+            service?.post { room in
+                guard let someone = room.operators[number] else { return }
+                someone.isBusy = false
+                someone.link.send([line])
+                room.proceed(someone)
+            }
+        }
+    }
+
+    private static func outcome(of action: @Sendable () async throws -> String) async -> [UInt8] {
+        do {
+            let said = try await action()
+            return JSONLine.object { $0.member("done", said) }
+        } catch {
+            return errorLine(code: "failed", "\(error)")
+        }
+    }
+
+    fileprivate func kick(_ name: String, for someone: Operator) {
+        noteAction("kick", of: someone)
+        whenBusy(someone) { done in
+            ask({ $0.kick(name) }) { room, parts in
+                let count = parts.reduce(0) { $0 + ($1 ?? 0) }
+                done(room) { someone in
+                    if count > 0 {
+                        room.answer(someone) { $0.member("closed", count) }
+                    } else {
+                        room.answer(someone, refusal: StatsRefusal(.notFound, "nobody of that id is connected"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who did what is in the log; whom it concerned is not.
+    fileprivate func noteAction(_ action: String, of someone: Operator) {
+        world.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.number)"])
+    }
+}

@@ -1,0 +1,64 @@
+internal import DequeModule
+
+/// What an operator may do.
+enum OperatorLevel: Int, Sendable, Comparable {
+    /// Look.
+    case read
+    /// Look and act: kick, drain, log and the like.
+    case admin
+
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    var name: String { self == .admin ? "admin" : "read" }
+}
+
+/// Carries lines to one operator. Confined to the room's thread.
+protocol OperatorLink: AnyObject {
+    /// Whether everything that was sent has left: one who is not ready gets no further update.
+    var isReady: Bool { get }
+    /// Sends lines, each with its line break.
+    func send(_ lines: [[UInt8]])
+    /// Ends the connection; what was sent still leaves if it can.
+    func close()
+    /// Called once a second: finds out whether it is ready again, where nobody tells.
+    func probe()
+}
+
+/// Somebody who looks after the server, over whichever kind of connection. Confined to the room's thread.
+final class Operator {
+    /// Names the operator in logs; never used again.
+    let number: UInt64
+    let level: OperatorLevel
+    let link: any OperatorLink
+    /// Commands that wait for the one before to be answered.
+    var commands: Deque<String> = []
+    /// Whether an answer is being put together.
+    var isBusy = false
+    var watch: Watch?
+    /// Since when the link has not been ready; monotonic seconds.
+    var behindSince: Double?
+    var lastHeard: Double
+
+    /// Commands that may wait; further ones are not read.
+    static let commandsMax = 32
+    /// Commands that may have been read together; more come only from one who does not wait for answers.
+    static let commandsWaitingMax = 4_096
+
+    /// What a watching operator has seen.
+    struct Watch {
+        let seconds: Int
+        /// Number of the table's hearing; 0 = nothing yet.
+        var seen: UInt64 = 0
+        /// Tick of the room at which the next update is due.
+        var dueTick: UInt64
+        /// Updates that were left out since the last one because the operator was too slow.
+        var skipped = 0
+    }
+
+    init(number: UInt64, level: OperatorLevel, link: any OperatorLink, now: Double) {
+        self.number = number
+        self.level = level
+        self.link = link
+        lastHeard = now
+    }
+}

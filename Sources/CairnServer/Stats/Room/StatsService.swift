@@ -1,0 +1,104 @@
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// The operators' room as others see it: a thread of its own that answers operators, so that they never stand in line
+/// with players (pitfalls W4), and no player waits for them.
+final class StatsService: Sendable {
+    private let mailbox = Mutex(Mailbox())
+    private let wakeReader: Int32
+    private let wakeWriter: Int32
+
+    private struct Mailbox {
+        var letters: [@Sendable (StatsRoom) -> Void] = []
+        var isOpen = true
+        var isDone = false
+    }
+
+    /// Pieces of work that may wait for the room; more mean that it hangs, and then they are refused.
+    private static let lettersMax = 10_000
+
+    init() throws(StatsError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            throw StatsError(operation: "make a pipe", cause: String(cString: strerror(errno)))
+        }
+        ends.forEach(Descriptor.prepare)
+        (wakeReader, wakeWriter) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(wakeReader)
+        close(wakeWriter)
+    }
+
+    /// Starts the thread; the room is made there and confined to it.
+    func start(_ make: @escaping @Sendable () -> StatsRoom) {
+        let thread = Thread { [self] in
+            let room = make()
+            room.run(service: self, wake: wakeReader)
+            mailbox.withLock { mailbox in
+                mailbox.isOpen = false
+                mailbox.isDone = true
+                mailbox.letters = []
+            }
+        }
+        thread.name = "cairn-stats"
+        thread.stackSize = 2 << 20
+        thread.start()
+    }
+
+    /// Has the room do something soon, in order. From any thread; never waits.
+    /// - Returns: false when the room has closed or does not keep up.
+    @discardableResult
+    func post(_ work: @escaping @Sendable (StatsRoom) -> Void) -> Bool {
+        let (isTaken, needsWake) = mailbox.withLock { mailbox in
+            guard mailbox.isOpen, mailbox.letters.count < Self.lettersMax else { return (false, false) }
+            mailbox.letters.append(work)
+            return (true, mailbox.letters.count == 1)
+        }
+        if needsWake { wake() }
+        return isTaken
+    }
+
+    /// Ends the room: every operator is disconnected, the sockets' files go.
+    func stop() async {
+        post { $0.stop() }
+        let deadline = ContinuousClock.now + .seconds(2)
+        while !mailbox.withLock({ $0.isDone }), ContinuousClock.now < deadline {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Takes what has been posted.
+    func takeLetters() -> [@Sendable (StatsRoom) -> Void] {
+        mailbox.withLock { mailbox in
+            let letters = mailbox.letters
+            mailbox.letters = []
+            return letters
+        }
+    }
+
+    private func wake() {
+        var byte: UInt8 = 1
+        // A full pipe has woken the room already.
+        _ = write(wakeWriter, &byte, 1)
+    }
+}
+
+/// What every descriptor of the room needs.
+enum Descriptor {
+    /// Never waits, and does not go to programs that this one starts.
+    static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+}
+
+/// A failure to set up the operators' room (ENG-1).
+struct StatsError: Error, CustomStringConvertible {
+    let operation: String
+    let cause: String
+
+    var description: String { "stats: \(operation): \(cause)" }
+}
