@@ -132,6 +132,11 @@ import Testing
         #expect(judge(log, finals(.make(1, love: 2))) == ["reaction_totals": 1])
     }
 
+    @Test func reactionAnsweredBeforeThePlacement_counts() {
+        let log = [.reacted(bot: 1, .make(1), reaction: "love")] + faultless()
+        #expect(judge(log, finals(.make(1, love: 1))).isEmpty)
+    }
+
     @Test func snapshotThatNeverEnds_isCaught() {
         let finals = [FinalTopic(bot: 0, replica: .incomplete(here))]
         #expect(judge([], finals) == ["snapshot_incomplete": 1])

@@ -39,7 +39,7 @@ struct Oracle {
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
         completeness.judge(ledger.placements, &verdict)
-        ConvergenceRule().judge(topics, ledger.placements, &verdict)
+        ConvergenceRule().judge(topics, ledger, &verdict)
         quotas.judge(ledger.placements, &verdict)
         return verdict
     }

@@ -15,11 +15,12 @@ struct PlacementLedger {
         var isRemoved = false
         /// Cells that it has been moved to.
         var movedTo: [(cell: String, requestedAt: UInt64)] = []
-        /// The last acknowledged reaction of each bot.
-        var reactions: [Int: String] = [:]
     }
 
     private(set) var placements: [InstanceID: Placement] = [:]
+    /// The last acknowledged reaction of each bot. Apart from the placements: a bot may see, react and be answered
+    /// before the placer has read its own answer.
+    private var reactions: [InstanceID: [Int: String]] = [:]
 
     mutating func take(_ observation: Observation) {
         switch observation {
@@ -38,15 +39,15 @@ struct PlacementLedger {
         case .removalRefused(_, let id):
             placements[id]?.removingAt = nil
         case .reacted(let bot, let id, let reaction):
-            placements[id]?.reactions[bot] = reaction
+            reactions[id, default: [:]][bot] = reaction
         default: break
         }
     }
 
     /// Reaction totals of an instance as all acknowledged reactions make them.
-    static func totals(of placement: Placement) -> [String: UInt32] {
+    func totals(of id: InstanceID) -> [String: UInt32] {
         var totals: [String: UInt32] = [:]
-        for reaction in placement.reactions.values where !reaction.isEmpty { totals[reaction, default: 0] += 1 }
+        for reaction in (reactions[id] ?? [:]).values where !reaction.isEmpty { totals[reaction, default: 0] += 1 }
         return totals
     }
 }
