@@ -22,6 +22,7 @@ static bool grow(cws_loop *loop) {
         chunk[i].loop = loop;
         chunk[i].slot = loop->chunk_count * CWS_CHUNK + i;
         chunk[i].generation = 1;  // so that no id is 0
+        chunk[i].linger_fd = -1;  // 0 is somebody's descriptor
         chunk[i].next = loop->free_list;
         loop->free_list = &chunk[i];
     }
@@ -56,6 +57,7 @@ void cws_connection_release(cws_connection *c) {
         *at = c->next;
     }
     memset(c, 0, sizeof *c);
+    c->linger_fd = -1;
     c->loop = loop;
     c->slot = slot;
     c->generation = generation == 0 ? 1 : generation;
