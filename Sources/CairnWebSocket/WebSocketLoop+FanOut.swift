@@ -237,7 +237,8 @@ extension WebSocketLoop {
 
     private func block(_ connection: Connection) {
         connection.isBlocked = true
-        connection.behindSince = now
+        // Who never quite catches up has been behind all along.
+        if connection.behindSince == 0 { connection.behindSince = now }
         counters.sendsBlocked += 1
         let before = connection.outbox.bytes
         let thinned = connection.outbox.dropVolatile()
