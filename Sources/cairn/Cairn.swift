@@ -10,10 +10,11 @@ struct Cairn: AsyncParsableCommand {
         discussion: """
             cairn serve             a world on http://127.0.0.1:8080 that is kept
             cairn serve --demo      a throw-away world with people in it
+            cairn top               a running server's busiest cells, live
             cairn config show       every setting and where it comes from
             """,
         version: Server.version,
-        subcommands: [Serve.self, Config.self, Check.self]
+        subcommands: [Serve.self, Config.self, Check.self, Top.self, Stats.self]
     )
 
     // Whatever a closure in here is isolated to, this function makes none: a closure of a static main belongs to the

@@ -8,7 +8,7 @@ struct MetricsPage {
     var text: String { writer.text }
 
     init(_ figures: WorldFigures, operators: OperatorFigures.State) {
-        writer.gauge("cairn.build.info", "Always 1; the label says which version serves.", [("version", Server.version, 1)])
+        writer.gauge("cairn.build_info", "Always 1; the label says which version.", [("version", Server.version, 1)])
         writePeople(figures)
         writeTraffic(figures)
         writeRequests(figures)
@@ -38,7 +38,8 @@ struct MetricsPage {
         writer.counter("cairn.sessions.cut", "Sessions whose link was cut.", figures.sum { $0.shard.detached })
         writer.counter("cairn.sessions.resumed", "Of those, taken up again.", figures.sum { $0.shard.resumed })
         writer.counter(
-            "cairn.topics.resumed", "Topics continued from a cursor, without a snapshot.", figures.sum { $0.resumedTopics })
+            "cairn.topics.resumed", "Topics continued from a cursor, without a snapshot.",
+            figures.sum { $0.resumedTopics })
         writer.counter(
             "cairn.resynchronisations", "Topics told anew to slow readers.", figures.sum { $0.shard.resynchronised })
     }
@@ -75,7 +76,8 @@ struct MetricsPage {
         writer.counter("cairn.requests", "Requests handed to homes.", figures.sum { $0.shard.requests })
         writer.counter("cairn.replies", "Replies given.", figures.sum { $0.shard.replies })
         writer.counter("cairn.refusals", "Refusals by code.", figures.refusals.labelled("code"))
-        writer.counter("cairn.closures", "Connections closed by the server, by reason.", figures.closures.labelled("reason"))
+        writer.counter(
+            "cairn.closures", "Connections closed by the server, by reason.", figures.closures.labelled("reason"))
         let bounds = MetricsWriter.secondBounds
         let requests = figures.requests.sorted { $0.key < $1.key }
         writer.histogram(

@@ -13,7 +13,7 @@ struct OperatorPages {
         if head.path == Self.sessionPath { return session(head) }
         if let link = head.parameter("link") { return enter(link, head) }
         if let reason = refusal(of: head) { return refused(reason) }
-        return .text(200, "You are in. The console's pages are not part of this build; \(StatsDoor.path) is open to you.\n")
+        return .text(200, "You are in; \(StatsDoor.path) is open to you. This build has no pages for it.\n")
     }
 
     private func enter(_ link: String, _ head: HTTPHead) -> HTTPResponse {
@@ -27,7 +27,8 @@ struct OperatorPages {
 
             """
         return HTTPResponse(
-            status: 200, contentType: "text/html; charset=utf-8", headers: headers(cookie, head), body: Array(page.utf8))
+            status: 200, contentType: "text/html; charset=utf-8", headers: headers(cookie, head),
+            body: Array(page.utf8))
     }
 
     private func session(_ head: HTTPHead) -> HTTPResponse {

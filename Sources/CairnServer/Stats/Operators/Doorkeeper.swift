@@ -88,7 +88,8 @@ final class Doorkeeper: Sendable {
         guard cookie.utf8.count <= 8_192 else { return nil }
         for part in cookie.split(separator: ";") {
             let pair = part.trimmingPrefix { $0 == " " }.split(separator: "=", maxSplits: 1)
-            if pair.count == 2, pair[0] == cookieName, pair[1].utf8.count <= Self.secretBytesMax { return String(pair[1]) }
+            guard pair.count == 2, pair[0] == cookieName else { continue }
+            return pair[1].utf8.count <= Self.secretBytesMax ? String(pair[1]) : nil
         }
         return nil
     }

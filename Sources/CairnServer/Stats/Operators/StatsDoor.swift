@@ -83,8 +83,9 @@ struct OperatorRules: Sendable {
         guard isPrivate else { return .plainText }
         // Pages of the server itself only; the list for players' pages is not the operators'.
         let own = OriginRule(allowed: [])
-        guard own.allows(request.origin, host: request.host, isTLS: request.isTLS || behindProxy) else { return .origin }
-        guard doorkeeper.admits(authorization: request.authorization, cookie: request.cookie) else { return .credential }
-        return nil
+        let isTLS = request.isTLS || behindProxy
+        guard own.allows(request.origin, host: request.host, isTLS: isTLS) else { return .origin }
+        let isKnown = doorkeeper.admits(authorization: request.authorization, cookie: request.cookie)
+        return isKnown ? nil : .credential
     }
 }

@@ -5,8 +5,9 @@ internal import Logging
 extension StatsCommand {
     static var acting: [StatsCommand] {
         [
-            StatsCommand("kick", takes: "SESSION|ACCOUNT", level: .admin, "close the connections of a session or an account") {
-                room, someone, arguments throws(StatsRefusal) in
+            StatsCommand(
+                "kick", takes: "SESSION|ACCOUNT", level: .admin, "close the connections of a session or an account"
+            ) { room, someone, arguments throws(StatsRefusal) in
                 let name = try arguments.one("the id of a session or an account")
                 room.kick(name, for: someone)
             },
@@ -29,7 +30,8 @@ extension StatsCommand {
                 try arguments.none()
                 try room.act(room.actions.backup, "backup", for: someone)
             },
-            StatsCommand("log", takes: "LEVEL", level: .admin, "trace, debug, info, notice, warning, error or critical") {
+            StatsCommand("log", takes: "LEVEL", level: .admin, "trace, debug, info, notice, warning, error or critical")
+            {
                 room, someone, arguments throws(StatsRefusal) in
                 let levels = Logger.Level.allCases.map(\.rawValue)
                 let word = try arguments.one("one of \(levels.joined(separator: ", "))")

@@ -1,93 +1,77 @@
-/// Commands that look at the whole.
+/// Commands that look at the whole. None takes an argument; each gives one line.
 extension StatsCommand {
     static var looking: [StatsCommand] {
         [
-            StatsCommand("help", "what commands there are") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    line.member("level", someone.level.name)
-                    line.array("commands") { line in
-                        for command in all where command.level <= someone.level {
-                            line.element { $0.describe(command) }
-                        }
+            look("help", "what commands there are") { room, someone, line in
+                line.member("level", someone.level.name)
+                line.array("commands") { line in
+                    for command in all where command.level <= someone.level {
+                        line.element { $0.describe(command) }
                     }
                 }
             },
-            StatsCommand("schema", "what every figure means, and its unit") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    for (section, fields) in StatsSchema.sections {
-                        line.object(named: section) { line in
-                            for field in fields { line.object(named: field.name) { $0.describe(field) } }
-                        }
+            look("schema", "what every figure means, and its unit") { room, someone, line in
+                for (section, fields) in StatsSchema.sections {
+                    line.object(named: section) { line in
+                        for field in fields { line.object(named: field.name) { $0.describe(field) } }
                     }
                 }
             },
-            StatsCommand("info", "which server this is, and since when") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    line.member("version", Server.version)
-                    line.member("protocol", 1)
-                    line.member("processID", Int(room.started.processID))
-                    line.member("startedAt", Int(room.started.at))
-                    line.member("uptimeSeconds", Double(room.world.clock.now - room.started.at) / 1_000)
-                    line.member("port", room.started.port)
-                    line.member("loops", room.shards.count)
-                    line.member("cellLevel", room.world.configuration.cells.level)
-                    line.member("level", someone.level.name)
-                }
+            look("info", "which server this is, and since when") { room, someone, line in
+                line.member("version", Server.version)
+                line.member("protocol", 1)
+                line.member("processID", Int(room.started.processID))
+                line.member("startedAt", Int(room.started.at))
+                line.member("uptimeSeconds", Double(room.world.clock.now - room.started.at) / 1_000)
+                line.member("port", room.started.port)
+                line.member("loops", room.shards.count)
+                line.member("cellLevel", room.world.configuration.cells.level)
+                line.member("level", someone.level.name)
             },
-            StatsCommand("totals", "everything added up") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    line.member("at", Int(room.figures.at))
-                    room.figures.writeTotals(room.rates, in: &line)
-                }
+            figures("totals", "everything added up") { room, line in
+                room.figures.writeTotals(room.rates, in: &line)
             },
-            StatsCommand("people", "connections and users by what they are") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    line.member("at", Int(room.figures.at))
-                    room.figures.writePeople(in: &line)
-                }
+            figures("people", "connections and users by what they are") { room, line in
+                room.figures.writePeople(in: &line)
             },
-            StatsCommand("queues", "what waits where, and what became of everything offered") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    line.member("at", Int(room.figures.at))
-                    room.figures.writeQueues(in: &line)
-                    room.figures.writeStore(in: &line)
-                    room.figures.writeLoops(in: &line)
-                    room.figures.writeAccounts(in: &line)
-                }
+            figures("queues", "what waits where, and what became of everything offered") { room, line in
+                room.figures.writeQueues(in: &line)
+                room.figures.writeStore(in: &line)
+                room.figures.writeLoops(in: &line)
+                room.figures.writeAccounts(in: &line)
             },
-            StatsCommand("refusals", "refusals, closures, drops and rejections by reason") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                let figures = room.figures
-                room.answer(someone) { line in
-                    line.member("at", Int(figures.at))
-                    line.counts("refusals", figures.refusals)
-                    line.counts("closures", figures.closures)
-                    line.counts("drops", figures.drops)
-                    line.counts("transport", figures.transportRejections)
-                    line.counts("operators", room.world.operators.figures.current.refused)
-                }
+            figures("refusals", "refusals, closures, drops and rejections by reason") { room, line in
+                line.counts("refusals", room.figures.refusals)
+                line.counts("closures", room.figures.closures)
+                line.counts("drops", room.figures.drops)
+                line.counts("transport", room.figures.transportRejections)
+                line.counts("operators", room.world.operators.figures.current.refused)
             },
-            StatsCommand("latency", "how long requests took, by kind, from receipt to reply") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    line.member("at", Int(room.figures.at))
-                    room.figures.writeLatency(in: &line)
-                }
+            figures("latency", "how long requests took, by kind, from receipt to reply") { room, line in
+                room.figures.writeLatency(in: &line)
             },
-            StatsCommand("history", "the last five minutes, second by second") { room, someone, arguments throws(StatsRefusal) in
-                try arguments.none()
-                room.answer(someone) { line in
-                    line.member("at", Int(room.figures.at))
-                    room.history.write(in: &line)
-                }
+            figures("history", "the last five minutes, second by second") { room, line in
+                room.history.write(in: &line)
             },
         ]
+    }
+
+    private static func look(
+        _ name: String, _ meaning: String, _ write: @escaping (StatsRoom, Operator, inout JSONLine) -> Void
+    ) -> StatsCommand {
+        StatsCommand(name, meaning) { room, someone, arguments throws(StatsRefusal) in
+            try arguments.none()
+            room.answer(someone) { write(room, someone, &$0) }
+        }
+    }
+
+    private static func figures(
+        _ name: String, _ meaning: String, _ write: @escaping (StatsRoom, inout JSONLine) -> Void
+    ) -> StatsCommand {
+        look(name, meaning) { room, _, line in
+            line.member("at", Int(room.figures.at))
+            write(room, &line)
+        }
     }
 }
 

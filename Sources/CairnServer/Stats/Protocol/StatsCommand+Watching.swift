@@ -4,8 +4,9 @@ internal import CairnGeo
 extension StatsCommand {
     static var watching: [StatsCommand] {
         [
-            StatsCommand("watch", takes: "[SECONDS]", "everything now, then every second, or every so many, what has changed") {
-                room, someone, arguments throws(StatsRefusal) in
+            StatsCommand(
+                "watch", takes: "[SECONDS]", "everything now, then every second, or every so many, what has changed"
+            ) { room, someone, arguments throws(StatsRefusal) in
                 var seconds = 1
                 if !arguments.words.isEmpty {
                     let word = try arguments.one("a number of seconds")

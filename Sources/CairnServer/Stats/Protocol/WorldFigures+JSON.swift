@@ -8,7 +8,7 @@ extension WorldFigures {
         line.object("totals") { line in
             writePeople(in: &line)
             line.object("rates") { line in
-                for (name, value) in zip(rates.names, rates.values) { line.member(name, value) }
+                for (name, perSecond) in rates.all { line.member(name, perSecond) }
             }
             writeQueues(in: &line)
             writeStore(in: &line)

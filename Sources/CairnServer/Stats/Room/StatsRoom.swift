@@ -14,6 +14,7 @@ final class StatsRoom {
     /// The last figures, made once a second; those of a hearing are of one moment.
     var figures: WorldFigures
     var rates = Rates.none
+    private var meter = RateMeter()
     var history = History()
     /// Questions to all shards that are under way.
     var inquiries: [UInt64: any OpenInquiry] = [:]
@@ -131,7 +132,9 @@ final class StatsRoom {
 
     /// Lets an operator in; makes room if need be.
     func admit(_ link: any OperatorLink, level: OperatorLevel) -> UInt64 {
-        if operators.count >= Self.operatorsMax, let quietest = operators.values.min(by: { $0.lastHeard < $1.lastHeard }) {
+        if operators.count >= Self.operatorsMax,
+            let quietest = operators.values.min(by: { $0.lastHeard < $1.lastHeard })
+        {
             world.operators.figures.refused(.full)
             dismiss(quietest)
         }
@@ -196,8 +199,7 @@ final class StatsRoom {
             at: world.clock.now, shards: world.board.all, store: world.store.figures, process: process,
             kinds: figures.kinds)
         world.board.publish(process)
-        let seconds = Double(fresh.at - figures.at) / 1_000
-        if seconds > 0.2 { rates = Rates(from: figures.counts, to: fresh.counts, seconds: seconds) }
+        rates = meter.measure(fresh.shards, store: fresh.store, now: UInt64(now * 1_000_000))
         figures = fresh
         history.add(fresh, rates)
     }

@@ -117,7 +117,8 @@ enum UnixAddress {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        let short = path.utf8.count < capacity ? path : "/proc/self/fd/\(folder)/\((path as NSString).lastPathComponent)"
+        let name = (path as NSString).lastPathComponent
+        let short = path.utf8.count < capacity ? path : "/proc/self/fd/\(folder)/\(name)"
         // Copied within bounds, with the final zero: `address` was all zeros.
         withUnsafeMutableBytes(of: &address.sun_path) { target in
             for (place, byte) in zip(0..<(capacity - 1), short.utf8) { target[place] = byte }

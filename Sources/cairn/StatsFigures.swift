@@ -1,0 +1,66 @@
+/// What the stats socket says, as far as `cairn top` and `cairn stats` show it. `schema` says what it means.
+struct StatsTotals: Decodable {
+    let at: Int64
+    let totals: Totals
+
+    struct Totals: Decodable {
+        let connections, people, users, behind, cells, instances: Int
+        let rates: Rates
+        let queues: Queues
+        let store: Store
+        let loops: [Loop]
+        let refusals, closures: Int
+        let drops: [String: Int]
+        let process: Process
+    }
+
+    struct Rates: Decodable {
+        let messagesIn, messagesOut, bytesIn, bytesOut, positions, events, requests, refusals, drops: Double
+        let commits, changes: Double
+    }
+
+    struct Queues: Decodable {
+        let outboxBytes, unsavedTurns, backlogChanges, oldestUnsavedMilliseconds: Int
+    }
+
+    struct Store: Decodable {
+        let failing: Bool
+        let commitP99Microseconds: Int
+    }
+
+    struct Loop: Decodable {
+        let busy: Double
+        let delayMicroseconds: Int
+    }
+
+    struct Process: Decodable {
+        let residentBytes: Int
+    }
+}
+
+/// An answer to `cells`, or one page of it.
+struct StatsCells: Decodable {
+    let of: Int
+    let cells: [Cell]
+
+    struct Cell: Decodable {
+        let cell: String
+        let people, instances, subscribers, unsaved, waiting, queuedBytes, turnP99Microseconds: Int
+        let eventsPerSecond, turnsPerSecond, bytesPerSecond: Double
+    }
+}
+
+/// An answer to `info`.
+struct StatsInfo: Decodable {
+    let version: String
+    let uptimeSeconds: Double
+}
+
+/// A refusal.
+struct StatsErrorAnswer: Decodable {
+    let error: Content
+
+    struct Content: Decodable {
+        let code, message: String
+    }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+
+/// `cairn top`
+struct Top: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "A running server's busiest cells, live.",
+        discussion: """
+            Keys: p i s e t b u w l n sort, / filter, space freeze, arrows scroll, + - faster or slower, ? help, q quit.
+            A filter is a cell's token, LAT,LON,METRES, or the word occupied.
+            """
+    )
+
+    @OptionGroup var options: StatsOptions
+
+    @Option(help: "Sort by \(TopOrder.names).")
+    var sort = TopOrder.people
+
+    @Option(help: "Only cells in a larger cell, within LAT,LON,METRES, or occupied.")
+    var filter = ""
+
+    @Option(help: "Seconds between two looks.")
+    var interval = 1.0
+
+    @Flag(help: "One look, as text, then end.")
+    var once = false
+
+    @Flag(help: "JSON lines instead of a screen: totals, then cells.")
+    var json = false
+
+    func validate() throws {
+        guard interval >= 0.2, interval <= 60 else {
+            throw ValidationError("--interval: got \(interval), wants 0.2 to 60 seconds")
+        }
+    }
+
+    func run() throws {
+        let path = try options.path()
+        do {
+            if json {
+                try writeLines(path)
+            } else if once || isatty(STDOUT_FILENO) != 1 || isatty(STDIN_FILENO) != 1 {
+                try writeOnce(path)
+            } else {
+                // Told at once when there is nothing to look at, before the screen is taken.
+                _ = try StatsConnection(path: path)
+                try TopSession(path: path, view: TopView(order: sort, filter: filter, interval: interval)).run()
+            }
+        } catch let error as TopRefused {
+            Terminal.error("cairn top: \(error.message)")
+            throw ExitCode.failure
+        } catch {
+            Terminal.error("cairn top: \(error)")
+            throw ExitCode(2)
+        }
+    }
+
+    private func writeOnce(_ path: String) throws {
+        let view = TopView(order: sort, filter: filter, interval: interval)
+        let look = try TopLook(StatsConnection(path: path), view: view, rows: 40)
+        let lines = TopScreen.lines(look, view: view, path: path, width: 120, rows: 40)
+        Terminal.write(lines.joined(separator: "\n") + "\n")
+    }
+
+    private func writeLines(_ path: String) throws {
+        let connection = try StatsConnection(path: path)
+        var next = Date.now
+        while true {
+            for line in try connection.ask("totals") + connection.ask("cells \(sort.rawValue) \(filter)") {
+                Terminal.write(String(decoding: line, as: UTF8.self) + "\n")
+            }
+            if once { return }
+            next += interval
+            Thread.sleep(until: next)
+        }
+    }
+}
+
+/// What cells are ordered by, each with its key.
+enum TopOrder: String, CaseIterable, ExpressibleByArgument {
+    case people, instances, subscribers, events, turns, bytes, unsaved, queued, latency, name
+
+    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    var key: Character { self == .queued ? "w" : rawValue.first ?? " " }
+}
+
+/// What the viewer has chosen.
+struct TopView {
+    var order = TopOrder.people
+    var filter = ""
+    var interval = 1.0
+    /// Rows scrolled past.
+    var offset = 0
+    var isFrozen = false
+    var showsHelp = false
+    /// What is being typed behind `/`.
+    var typing: String?
+    var message = ""
+}
+
+/// The server refused: a filter that it does not understand.
+struct TopRefused: Error {
+    let message: String
+}
+
+/// One look at a server.
+struct TopLook {
+    let info: StatsInfo
+    let totals: StatsTotals.Totals
+    let at: Int64
+    let cells: [StatsCells.Cell]
+    /// Cells that the filter lets through.
+    let of: Int
+
+    init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
+        info = try Self.decode(connection.ask("info")[0])
+        let totals: StatsTotals = try Self.decode(connection.ask("totals")[0])
+        self.totals = totals.totals
+        at = totals.at
+        let pages: [StatsCells] =
+            try connection
+            .ask("cells \(view.order.rawValue) \(view.filter) top=\(view.offset + max(rows, 1))").map(Self.decode)
+        cells = Array(pages.flatMap(\.cells).dropFirst(view.offset))
+        of = pages.first?.of ?? 0
+    }
+
+    private static func decode<Answer: Decodable>(_ line: [UInt8]) throws -> Answer {
+        if let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: Data(line)) {
+            throw TopRefused(message: refusal.error.message)
+        }
+        return try JSONDecoder().decode(Answer.self, from: Data(line))
+    }
+}
