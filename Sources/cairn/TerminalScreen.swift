@@ -65,7 +65,7 @@ final class TerminalScreen {
         for (place, line) in lines.enumerated() {
             let style = inverse.contains(place) ? "\u{1b}[7m" : bold.contains(place) ? "\u{1b}[1m" : ""
             text += style + Self.printable(line) + (style.isEmpty ? "" : "\u{1b}[0m") + "\u{1b}[K"
-            if place < lines.count - 1 { text += "\r\n" }
+            if place < lines.count - 1 { text += "\n" }
         }
         Terminal.write(text + "\u{1b}[J")
     }

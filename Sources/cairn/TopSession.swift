@@ -9,6 +9,7 @@ final class TopSession {
     private var look: TopLook?
     private var nextLook = Date.distantPast
     private var isOver = false
+    private var isLost = false
 
     init(path: String, view: TopView) {
         self.path = path
@@ -36,12 +37,14 @@ final class TopSession {
             let connection = try self.connection ?? StatsConnection(path: path)
             self.connection = connection
             look = try TopLook(connection, view: view, rows: screen.size.rows - TopScreen.headLines - 1)
-            if !view.message.isEmpty { view.message = "" }
+            if isLost { view.message = "" }
+            isLost = false
         } catch let refused as TopRefused {
             view.message = refused.message
             view.filter = ""
         } catch {
             connection = nil
+            isLost = true
             view.message = "\(error); trying again"
         }
     }
@@ -61,6 +64,7 @@ final class TopSession {
     // MARK: Keys
 
     private func take(_ key: TerminalKey) {
+        view.message = ""
         if view.typing != nil { return type(key) }
         view.showsHelp = key == .character("?") && !view.showsHelp
         let page = max(1, (look?.cells.count ?? 1) - 1)

@@ -8,7 +8,7 @@ final class StatsSocket: Sendable {
     private let folder: Int32
 
     /// Connections that the kernel holds until they are accepted.
-    private static let backlog: Int32 = 64
+    private static let backlog: Int32 = 512
 
     /// Listens at `path`. A socket that nobody listens at any more is replaced; anything else there is left alone.
     ///

@@ -1,0 +1,141 @@
+"""Operators from the outside: the stats socket as any program would use it, a line out, lines of JSON back."""
+
+import asyncio
+import json
+
+import websockets
+
+PATIENCE = 10.0  # seconds until an answer that does not come has failed the test
+SUBPROTOCOL = "cairn.stats.v1"
+
+
+class Desk:
+    """A connection to the stats socket: a Unix socket or a WebSocket."""
+
+    def __init__(self, send, read, close):
+        self._send, self._read, self._close = send, read, close
+        self.cells = {}
+        self.totals = None
+        self.number = 0
+
+    @classmethod
+    async def open(cls, server, path=None):
+        reader, writer = await asyncio.open_unix_connection(str(path or socket_of(server)), limit=2**24)
+
+        async def send(line):
+            writer.write(line.encode() + b"\n")
+            await writer.drain()
+
+        async def read():
+            line = await reader.readline()
+            if not line:
+                raise EOFError("the server has hung up")
+            return line
+
+        async def close():
+            writer.close()
+
+        return cls(send, read, close)
+
+    @classmethod
+    async def over_websocket(cls, url, **headers):
+        socket = await dial(url, **headers)
+        waiting = []
+
+        async def read():
+            while not waiting:
+                waiting.extend((await socket.recv()).split("\n"))
+            return waiting.pop(0)
+
+        return cls(socket.send, read, socket.close)
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        await self._close()
+
+    async def send(self, command):
+        await self._send(command)
+
+    async def line(self):
+        return json.loads(await asyncio.wait_for(self._read(), PATIENCE))
+
+    async def ask(self, command):
+        """The answer, its pages put together."""
+        await self.send(command)
+        answer = page = await self.line()
+        while page.get("more"):
+            page = await self.line()
+            answer["cells"] += page["cells"]
+        return answer
+
+    async def refusal(self, command):
+        return (await self.ask(command))["error"]
+
+    # MARK: Watching
+
+    async def watch(self, seconds=1):
+        await self.send(f"watch {seconds}")
+        await self.update()
+        return self
+
+    async def update(self):
+        """Takes the next update whole; gives its first line."""
+        head = page = await self.line()
+        if head["type"] == "snapshot":
+            self.cells = {}
+        for gone in head.get("gone", []):
+            self.cells.pop(gone)
+        while True:
+            assert page["number"] == head["number"]
+            for row in page["cells"]:
+                self.cells[row["cell"]] = row
+            if not page["more"]:
+                break
+            page = await self.line()
+            assert page["type"] == "rows"
+        self.totals, self.number = head["totals"], head["number"]
+        return head
+
+    async def until(self, condition, what, updates=20):
+        """Watches until the condition holds; gives its value."""
+        for _ in range(updates):
+            if value := condition():
+                return value
+            await self.update()
+        raise AssertionError(f"not within {updates} updates: {what}; {self.totals}")
+
+
+def socket_of(server):
+    return server.folder / "stats.sock"
+
+
+def credential_of(server):
+    return (server.folder / "operator.credential").read_text().strip()
+
+
+def stats_url(server):
+    return server.url + "/stats"
+
+
+async def dial(url, *, credential=None, origin=None, cookie=None, subprotocol=SUBPROTOCOL):
+    headers = {}
+    if credential is not None:
+        headers["Authorization"] = f"Bearer {credential}"
+    if cookie is not None:
+        headers["Cookie"] = cookie
+    return await websockets.connect(
+        url, subprotocols=[subprotocol], additional_headers=headers, origin=origin, compression=None, max_size=None,
+        open_timeout=PATIENCE, close_timeout=2,
+    )
+
+
+async def refused(url, **how):
+    """The HTTP status that the door answers with."""
+    try:
+        socket = await dial(url, **how)
+    except websockets.InvalidStatus as error:
+        return error.response.status_code
+    await socket.close()
+    raise AssertionError(f"let in: {how}")
