@@ -33,8 +33,10 @@ final class Session {
     /// How much refusing for haste is put up with: as many messages as ten seconds may have (SES-12).
     var excess: TokenBucket
     let openedAt: UInt64
-    /// When a cut session is given up, monotonic microseconds.
-    var givenUpAt: UInt64 = 0
+    /// When the connection was cut, monotonic microseconds; 0 = it is not.
+    var cutAt: UInt64 = 0
+    /// A cut session that others have seen leave.
+    var isMissed = false
 
     enum Stage {
         case awaitingHello
@@ -57,6 +59,8 @@ final class Session {
         let position: GeoPoint?
         let shares: Bool
         let gridMetres: Double
+        /// Whether others still see the user where they were.
+        let isPresent: Bool
     }
 
     struct Follow {
@@ -87,7 +91,11 @@ final class Session {
     }
 
     var state: State? {
-        user.map { State(id: $0.session, tracker: tracker, position: position, shares: shares, gridMetres: gridMetres) }
+        user.map { user in
+            State(
+                id: user.session, tracker: tracker, position: position, shares: shares, gridMetres: gridMetres,
+                isPresent: !isMissed)
+        }
     }
 
     /// The sender of a request from here; nil for a guest.

@@ -3,8 +3,8 @@ internal import CairnGeo
 internal import CairnWebSocket
 internal import CairnWire
 
-/// A cut link is not a leave: for a grace period the session waits for its client, and others see nothing of it
-/// (SES-11). Whoever comes back in time goes on where they were, over whichever loop.
+/// A cut link is not a leave: for a grace period others see nothing of it, and for longer the session waits for its
+/// client (SES-11). Whoever comes back in time goes on where they were, over whichever loop.
 extension Shard {
     /// Whether a connection ended without a goodbye from either side (RFC 6455 7.1.5).
     static func isCut(_ code: UInt16) -> Bool { code == 1006 }
@@ -14,7 +14,7 @@ extension Shard {
         let participant = session.participant
         for cell in Array(session.follows.keys) { unfollow(cell, session) }
         session.waitingPosition = nil
-        session.givenUpAt = now + UInt64(world.configuration.presence.graceSeconds) * 1_000_000
+        session.cutAt = now
         detached[user.session] = session
         figures.detached += 1
         onShard(world.directory.shard(of: .account(user.account))) { shard in
@@ -22,12 +22,25 @@ extension Shard {
         }
     }
 
-    /// Ends the sessions that nobody came back for.
+    /// Lets others see those leave whose grace is over, and ends the sessions that nobody came back for.
     func giveUpDetached(now: UInt64) {
-        for (id, session) in detached where session.givenUpAt <= now {
-            detached[id] = nil
-            leaveEverything(session)
-            signOff(session)
+        let grace = UInt64(world.configuration.presence.graceSeconds) * 1_000_000
+        let window = UInt64(world.configuration.connections.resumeSeconds) * 1_000_000
+        for (id, session) in detached where now > session.cutAt {
+            let gone = now - session.cutAt
+            if gone >= grace && !session.isMissed {
+                session.isMissed = true
+                let participant = session.participant
+                if let cell = session.tracker.cell {
+                    leaveCount(of: cell)
+                    inCell(cell) { $0.leave(participant) }
+                }
+            }
+            if gone >= max(grace, window) {
+                detached[id] = nil
+                session.tracker = ViewTracker()
+                signOff(session)
+            }
         }
     }
 
@@ -44,7 +57,7 @@ extension Shard {
             session.stage = .guest
             close(session, .sessionTakenOver)
         }
-        if let cell = state?.tracker.cell { leaveCount(of: cell) }
+        if let state, let cell = state.tracker.cell, state.isPresent { leaveCount(of: cell) }
         onShard(new.loop) { [state] in $0.adopt(state, from: old, to: new) }
     }
 
@@ -65,9 +78,9 @@ extension Shard {
         greet(session, resumed, resumed: true)
         if let cell = state.tracker.cell {
             occupancy[cell, default: 0] += 1
-            inCell(cell) { $0.replace(old, with: new) }
+            if state.isPresent { inCell(cell) { $0.replace(old, with: new) } }
             let isSeenAlike = session.shares == state.shares && session.gridMetres == state.gridMetres
-            if !isSeenAlike { reenter(session) }
+            if !state.isPresent || !isSeenAlike { reenter(session) }
         }
         for cell in state.tracker.view { follow(cell, session) }
         forgetCursors(of: session)
