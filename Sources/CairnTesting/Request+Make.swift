@@ -1,5 +1,4 @@
 public import CairnCore
-internal import CairnFeatures
 public import CairnFeatures
 public import CairnWire
 
