@@ -21,6 +21,7 @@ public struct Bounds: Hashable, Sendable {
         self.east = isMeridian || east == -180 ? 180 : east
     }
 
+    /// Whether the place is in the box or on its edge. Longitudes 180 and -180 are the same place here too.
     public func contains(_ coordinate: Coordinate) -> Bool {
         guard south...north ~= coordinate.latitude else { return false }
         let longitude = coordinate.longitude
@@ -34,8 +35,8 @@ public struct Bounds: Hashable, Sendable {
         return Earth.radiusMetres * Earth.radiusMetres * width.radians * (sin(north.radians) - sin(south.radians))
     }
 
-    /// The cells of a level that the box touches, ascending; `nil` when there are more than `limit`. Traps if `level` is
-    /// not in ``CellID/levels``.
+    /// The cells of a level that the box touches, ascending; `nil` when there are more than `limit`. Traps if `level`
+    /// is not in ``CellID/levels``.
     public func cells(level: Int, limit: Int) -> [CellID]? {
         covering(level: level, limit: limit, expected: 64) { cells, capacity in
             cs2_cells_touching_box(south, west, north, east, Int32(level), cells, capacity)

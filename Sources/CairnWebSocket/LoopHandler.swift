@@ -44,6 +44,7 @@ public struct HTTPHead: Sendable {
     public let isTLS: Bool
 }
 
+/// The whole answer to an `HTTPHead`: status, type, extra header lines and body.
 public struct HTTPResponse: Sendable {
     public var status: Int
     public var contentType: String

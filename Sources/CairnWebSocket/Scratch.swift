@@ -2,6 +2,7 @@ internal import CWebSockets
 
 /// A buffer with room for a frame header in front, in which a loop puts messages together.
 struct Scratch: ~Copyable {
+    /// Owned: `CWS_HEADROOM + capacity` bytes, replaced by `grow` alone and freed in `deinit`.
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0
@@ -37,6 +38,7 @@ struct Scratch: ~Copyable {
 
     private mutating func grow(to needed: Int) {
         let larger = max(needed, capacity * 2)
+        // As large as `init` would have made it. Nobody has borrowed the old one: a borrowed message excludes changes.
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(CWS_HEADROOM) + larger)
         moved.update(from: base, count: Int(CWS_HEADROOM) + count)
         base.deallocate()

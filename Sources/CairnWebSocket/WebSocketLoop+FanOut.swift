@@ -36,6 +36,7 @@ extension WebSocketLoop {
         fanOuts[key]?.groups[place] = group
     }
 
+    /// From now on the connection gets nothing that is broadcast to `key`. Nothing happens when it does not follow.
     public func unfollow(_ key: FanOutKey, _ id: ConnectionID) {
         guard let connection = connection(id) else { return }
         remove(connection, from: key)

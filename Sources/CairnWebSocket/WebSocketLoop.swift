@@ -5,8 +5,8 @@ internal import Synchronization
 /// One event loop: a thread with its own sockets, its own fan-out tables and its own share of the world.
 ///
 /// It is also a serial executor, so actors can live on its thread: what arrives on a socket reaches the actor that
-/// decides without a hop. Everything but `post`, `enqueue`, `start`, `stop` and `index` belongs to the loop's thread and
-/// traps elsewhere.
+/// decides without a hop. Everything but `post`, `enqueue`, `start`, `stop` and `index` belongs to the loop's thread
+/// and traps elsewhere.
 public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     // @unchecked: all mutable state but the mailbox is confined to the loop's thread, checked by preconditionOnLoop().
 
@@ -43,9 +43,12 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         self.index = index
         self.options = options
         let target = CallbackTarget()
+        // Unretained: the C loop has the pointer until cws_loop_destroy in deinit, and `target` is kept longer.
         let context = Unmanaged.passUnretained(target).toOpaque()
         guard let loop = Self.makeLoop(options: options, context: context) else {
-            throw LoopError(component: "transport", operation: "create loop \(index)", cause: target.lines.isEmpty ? "unknown" : target.lines.joined(separator: "; "))
+            throw LoopError(
+                component: "transport", operation: "create loop \(index)",
+                cause: target.lines.isEmpty ? "unknown" : target.lines.joined(separator: "; "))
         }
         self.loop = loop
         self.target = target
@@ -93,6 +96,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         threadIdentity.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
+    /// Traps on every thread but the loop's. To be called first by whatever touches what is confined to that thread.
     public func preconditionOnLoop() {
         precondition(isCurrent, "only the thread of loop \(index) may do this")
     }

@@ -24,8 +24,11 @@ public struct Identifier<Tag>: Hashable, Sendable, Comparable, CustomStringConve
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
+/// What `InstanceID` names; never made.
 public enum InstanceTag {}
+/// What `AccountID` names; never made.
 public enum AccountTag {}
+/// What `SessionID` names; never made.
 public enum SessionTag {}
 
 /// Names one placed occurrence of an object, for ever.

@@ -17,6 +17,7 @@ struct JSONOutline {
     /// Value of the member `id` of the outermost object; 0 if it has none or is no number that fits.
     private(set) var id: UInt32 = 0
 
+    /// Borrowed for the length of `init`, which does all the reading; nothing looks at them afterwards.
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 

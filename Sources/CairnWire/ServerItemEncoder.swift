@@ -73,10 +73,12 @@ private struct ItemBytes: SwiftProtobufContiguousBytes {
     var count: Int { bytes.count - headerCount }
 
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        // The array's own bytes behind the header, lent for the call; `init` has put `headerCount` in front.
         try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[headerCount...])) }
     }
 
     mutating func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
+        // As above. Copied first, because the closure may not touch `self` while its bytes are lent.
         let headerCount = headerCount
         return try bytes.withUnsafeMutableBytes {
             try body(UnsafeMutableRawBufferPointer(rebasing: $0[headerCount...]))

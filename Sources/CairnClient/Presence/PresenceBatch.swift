@@ -3,8 +3,8 @@ public import CairnWire
 
 /// One `Presence` of the wire, read in place: nothing is copied and nothing allocated until somebody asks for a name.
 ///
-/// Apply in the order of session.proto: `isKeyframe`, `forEachLeft`, `forEachJoined`, `forEachPose`. It borrows the bytes
-/// of the message it came in, so it cannot be copied and must not outlive the call it is handed to.
+/// Apply in the order of session.proto: `isKeyframe`, `forEachLeft`, `forEachJoined`, `forEachPose`. It borrows the
+/// bytes of the message it came in, so it cannot be copied and must not outlive the call it is handed to.
 public struct PresenceBatch: ~Copyable {
     public let cell: CellID
     /// True: forget everybody known in this cell first.
@@ -18,6 +18,7 @@ public struct PresenceBatch: ~Copyable {
     /// The pose records, `PoseRecord.byteCount` bytes each. An unsafe pointer, because at millions of poses a second a
     /// copy of them would cost more than reading them.
     public let poses: UnsafeRawBufferPointer
+    /// The whole message, borrowed like `poses`: good as long as the batch, which cannot be copied or kept.
     private let body: UnsafeRawBufferPointer
     private let hasRosterChanges: Bool
 
@@ -139,7 +140,9 @@ public struct PresenceBatch: ~Copyable {
                 guard reader.skip(wireType: tag & 7) else { return nil }
             }
         }
-        guard let cell, poses.count % PoseRecord.byteCount == 0, poses.isEmpty || stepMillimetres > 0 else { return nil }
+        guard let cell, poses.count % PoseRecord.byteCount == 0, poses.isEmpty || stepMillimetres > 0 else {
+            return nil
+        }
         self.cell = cell
         self.isKeyframe = isKeyframe
         self.stepMetres = Double(stepMillimetres) / 1_000
@@ -174,6 +177,7 @@ public struct PresenceBatch: ~Copyable {
 
     private static func person(_ bytes: UnsafeRawBufferPointer) -> Joined? {
         var slot: UInt64 = 0
+        // Empty until the field comes; then a part of `bytes`, good as long as they are.
         var id = UnsafeRawBufferPointer(start: nil, count: 0)
         var name = id
         var reader = ByteReader(bytes)

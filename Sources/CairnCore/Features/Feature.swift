@@ -2,9 +2,9 @@ public import CairnWire
 
 /// The rules of one capability: a request in, effects or a refusal out.
 ///
-/// A feature does no I/O and knows no clock but the turn's (invariant 1). It checks first and changes afterwards, without
-/// an `await` in between (invariant 9): a turn that throws has changed nothing. Features never call one another; what
-/// several need sits in the turn's object table, and a rule that acts in another home tells it.
+/// A feature does no I/O and knows no clock but the turn's (invariant 1). It checks first and changes afterwards,
+/// without an `await` in between (invariant 9): a turn that throws has changed nothing. Features never call one
+/// another; what several need sits in the turn's object table, and a rule that acts in another home tells it.
 public protocol Feature: Sendable {
     /// Names the component in refusals, counters and logs.
     static var name: String { get }
@@ -32,7 +32,9 @@ public protocol Feature: Sendable {
     /// The answers to `stored`, in order. Runs before the home's first turn, features in the order of the register.
     mutating func restore(_ answers: [[Row]], in turn: inout Turn)
 
+    /// Decides a request of one of its kinds: what comes of it, or why not. Called only where `home` said.
     mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect]
+    /// Takes a message of another home, of one of the types in `hears`. It is past refusing: that home has decided.
     mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect]
 }
 
@@ -48,8 +50,8 @@ extension Feature {
 
 /// A limit that follows a person from cell to cell and device to device; it lives in their account's home.
 ///
-/// `reserve` is asked before the request goes to the home that decides, `settle` when that home has decided. Between the
-/// two the place is taken but not used up.
+/// `reserve` is asked before the request goes to the home that decides, `settle` when that home has decided. Between
+/// the two the place is taken but not used up.
 public protocol Allowance: Sendable {
     static var name: String { get }
     static var kinds: [MessageKind] { get }
@@ -61,7 +63,9 @@ public protocol Allowance: Sendable {
 
     /// The figures may change while the server runs; what was counted stays counted.
     mutating func adopt(_ rules: Rules)
+    /// Takes a place for one more request, if there is one, at `now`, milliseconds since 1970.
     mutating func reserve(now: Int64) -> Reservation
+    /// Ends one granted reservation: `granted` uses its place up, otherwise it is free again. `now` as in `reserve`.
     mutating func settle(granted: Bool, now: Int64)
 }
 
@@ -70,10 +74,13 @@ extension Allowance {
     public mutating func restore(_ answers: [[Row]]) {}
 }
 
+/// What an allowance says to one more request.
 public enum Reservation: Sendable {
+    /// A place is taken until it is settled.
     case granted
     /// Undecided requests hold the last places: ask again when one has settled.
     case wait
+    /// The limit is used up; the refusal says for how long.
     case refused(Refusal)
 }
 

@@ -63,6 +63,7 @@ public struct FeatureRegister: Sendable {
     /// What age removes (DAT-10).
     public func expiries(now: Int64) -> [Statement] { types.flatMap { $0.expiries(now: now) } }
 
+    /// One allowance of each sort for an account that wakes, in the order in which `stored(for:now:)` asks.
     public func allowances(rules: Rules) -> [any Allowance] { allowanceTypes.map { $0.init(rules: rules) } }
 
     /// The questions that wake an account's allowances, one by one.

@@ -106,6 +106,7 @@ public struct PresenceBoard: Sendable {
         people[new] = entry
     }
 
+    /// A user is gone from the cell: the next batch names their slot as left. Unknown participants are ignored.
     public mutating func leave(_ participant: Participant) {
         guard let entry = people.removeValue(forKey: participant) else { return }
         groupPopulation[Int(entry.group)] -= 1

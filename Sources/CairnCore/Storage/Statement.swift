@@ -53,6 +53,7 @@ public struct Row: Hashable, Sendable {
         return value
     }
 
+    /// The number in a column, from 0: SQLite may give one without a fraction as an integer. Traps on anything else.
     public func real(_ column: Int) -> Double {
         switch values[column] {
         case .real(let value): return value
@@ -61,11 +62,13 @@ public struct Row: Hashable, Sendable {
         }
     }
 
+    /// The text in a column, from 0. Traps on anything else, NULL included.
     public func text(_ column: Int) -> String {
         guard case .text(let value) = values[column] else { preconditionFailure("column \(column) is no text") }
         return value
     }
 
+    /// The bytes in a column, from 0. Traps on anything else, NULL included.
     public func blob(_ column: Int) -> [UInt8] {
         guard case .blob(let value) = values[column] else { preconditionFailure("column \(column) is no blob") }
         return value

@@ -28,6 +28,7 @@ struct Epoll {
     #endif
     private static let eventsMax = 512
 
+    // As the manual pages declare them; the pointers are lent for each call.
     private typealias Create = @convention(c) (Int32) -> Int32
     private typealias Control = @convention(c) (Int32, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
     private typealias Wait =

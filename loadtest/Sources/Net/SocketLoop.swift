@@ -216,6 +216,7 @@ final class SocketLoop {
             }
             return fail(bot, count == 0 ? "the server closed the connection" : String(cString: strerror(errno)))
         }
+        // What came, good until the next read overwrites the buffer: what is not taken is copied below.
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<(kept + count)])
         let taken = sockets[bot].phase == .upgrading ? takeUpgrade(bytes, bot) : takeFrames(bytes, from: 0, bot)
         guard let taken, sockets[bot].descriptor >= 0, taken < bytes.count else { return }
@@ -256,6 +257,7 @@ final class SocketLoop {
                 fail(bot, reason)
                 return nil
             case .frame(let frame):
+                // A part of `bytes`, within which `Frames.read` found the frame; lent for the call.
                 let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])
                 take(frame, payload, wireBytes: frame.end - offset, bot)
                 guard sockets[bot].descriptor >= 0 else { return nil }
