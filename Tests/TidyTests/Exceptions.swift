@@ -17,7 +17,5 @@ enum Exceptions {
     ]
 
     /// Settings that only the configuration itself reads, each with what for.
-    static let unreadSettings: [String: String] = [
-        "listen.behindProxy": "decides what other settings may be: Configuration+Conflicts.swift"
-    ]
+    static let unreadSettings: [String: String] = [:]
 }
