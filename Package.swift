@@ -119,8 +119,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
-        .testTarget(name: "CairnWireTests", dependencies: ["CairnWire"], resources: [.copy("Golden")], swiftSettings: strict),
-        .testTarget(name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnWire"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnWireTests", dependencies: ["CairnWire"], resources: [.copy("Golden")], swiftSettings: strict),
+        .testTarget(
+            name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnWire"],
+            swiftSettings: strict),
         .testTarget(
             name: "CairnFeaturesTests",
             dependencies: ["CairnCore", "CairnFeatures", "CairnGeo", "CairnTesting", "CairnWire"],
@@ -137,10 +140,13 @@ let package = Package(
             name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnWebSocket"], swiftSettings: strict),
         .testTarget(
             name: "CairnServerTests",
-            dependencies: ["CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWire"],
+            dependencies: [
+                "CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWire",
+            ],
             swiftSettings: strict
         ),
-        .testTarget(name: "CairnClientTests", dependencies: ["CairnClient", "CairnGeo", "CairnWire"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnClientTests", dependencies: ["CairnClient", "CairnGeo", "CairnWire"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

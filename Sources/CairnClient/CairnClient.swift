@@ -18,9 +18,9 @@ public struct ClientOptions: Sendable {
 /// A client of a Cairn server, as an app uses it.
 ///
 /// It keeps a session alive: after a cut it comes back by itself, continues every topic where it left off and sends
-/// again, with the same key, what was not answered (SES-11, PLC-8). Calls wait for the answer and give a typed result or
-/// throw the server's `Refusal`; refusals that only say "later" are retried and never thrown. Codes of the client's own,
-/// component `client`: `unreachable`, `client_closed`, `cancelled`, `limit_reached`.
+/// again, with the same key, what was not answered (SES-11, PLC-8). Calls wait for the answer and give a typed result
+/// or throw the server's `Refusal`; refusals that only say "later" are retried and never thrown. Codes of the client's
+/// own, component `client`: `unreachable`, `client_closed`, `cancelled`, `limit_reached`.
 ///
 /// ```swift
 /// let client = CairnClient(url: url, profile: ClientProfile(name: "ada"))
@@ -69,7 +69,8 @@ public actor CairnClient {
         self.options = options
         self.transport = transport ?? WebSocketTransport.shared
         self.time = time
-        core = ClientCore(profile: profile, format: options.format, limits: options.limits, reconnect: options.reconnect)
+        core = ClientCore(
+            profile: profile, format: options.format, limits: options.limits, reconnect: options.reconnect)
         (events, eventSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(options.eventsMax))
     }
 

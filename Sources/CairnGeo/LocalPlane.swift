@@ -34,7 +34,8 @@ public struct LocalPlane: Sendable {
         return (outward * sin(turn), cosine * (axial - self.axial) - sine * (outward * cos(turn) - self.outward))
     }
 
-    /// The place at metres east and north of the origin; NaN counts as 0, and what lies off the Earth as the edge of it.
+    /// The place at metres east and north of the origin; NaN counts as 0, and what lies off the Earth as the edge of
+    /// it.
     public func coordinate(east: Double, north: Double) -> Coordinate {
         let (east, north) = (Self.bounded(east), Self.bounded(north))
         // The foot in the plane, then down the vertical by `drop` to the ellipsoid x^2 + y^2 + k z^2 = a^2.

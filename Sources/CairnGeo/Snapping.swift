@@ -6,8 +6,8 @@ import Foundation
 /// The grid is fixed to the Earth. It has bands of equal latitude, and each band a whole number of columns that follows
 /// from the band alone; squares are at least `gridMetres` both ways, measured on the sphere, and the bands at the poles
 /// are one square. The result is at most a diagonal's half, 0.71 grids, away (near a pole up to 1.5 grids: few columns
-/// divide a small circle). Snapping a result again changes nothing. `gridMetres` is held to 1 through 1,000,000, and NaN
-/// counts as the coarsest.
+/// divide a small circle). Snapping a result again changes nothing. `gridMetres` is held to 1 through 1,000,000, and
+/// NaN counts as the coarsest.
 public func snapped(_ coordinate: Coordinate, toGridMetres gridMetres: Double) -> Coordinate {
     let grid = gridMetres.isNaN ? 1_000_000 : min(max(gridMetres, 1), 1_000_000)
     let bands = (180 * Earth.metresPerDegree / grid).rounded(.down)

@@ -52,8 +52,8 @@ final class Writer {
     /// Whether everything submitted so far is decided.
     var isIdle: Bool { held.isEmpty && intake.figures.backlogChanges == 0 }
 
-    /// How long the next attempt has to wait; nil = not at all. A full disk is looked at every second, and once there is
-    /// room nothing is waited for (B3).
+    /// How long the next attempt has to wait; nil = not at all. A full disk is looked at every second, and once there
+    /// is room nothing is waited for (B3).
     private var pauseLeft: Duration? {
         guard let pausesUntil else { return nil }
         let left = pausesUntil - .now

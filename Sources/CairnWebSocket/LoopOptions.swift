@@ -1,4 +1,5 @@
-/// What a loop needs to know before it starts. Bounds have names and units; the shipped values are in `config/cairn.yaml`.
+/// What a loop needs to know before it starts. Bounds have names and units; the shipped values are in
+/// `config/cairn.yaml`.
 public struct LoopOptions: Sendable {
     /// Offered in order of preference; a connection that asks for the first speaks binary, for the others text.
     public var subprotocols: [String] = []

@@ -168,7 +168,9 @@ import Testing
         var options = ClientOptions()
         options.eventsMax = 4
         let (client, connection) = try await makeLive(options: options)
-        for number in 1...10 as ClosedRange<UInt64> { connection.receive(.snapshot("\(number)", [.make(.number(number))])) }
+        for number in 1...10 as ClosedRange<UInt64> {
+            connection.receive(.snapshot("\(number)", [.make(.number(number))]))
+        }
         async let instance = client.place("preset:heart", pose: .make())
         connection.receive(.reply(id: await connection.sent().id, placed(11)))
         _ = try await instance

@@ -84,7 +84,8 @@ import Testing
         _ = script.receive(
             .snapshot(here, [.make(.number(1), latitude: 51.5007), .make(.number(2), latitude: 51.5027)]))
         let centre = try #require(Coordinate(latitude: 51.5007, longitude: -0.1246))
-        #expect(script.core.view.instances(withinMetres: 100, of: centre).map(\.id) == [InstanceID.number(1).description])
+        #expect(
+            script.core.view.instances(withinMetres: 100, of: centre).map(\.id) == [InstanceID.number(1).description])
         #expect(script.core.view.instances(withinMetres: 300, of: centre).count == 2)
     }
 }

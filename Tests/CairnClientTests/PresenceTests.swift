@@ -7,15 +7,18 @@ import Testing
 @Suite struct PresenceTests {
     private let cell = CellID(token: "487604c43")!
 
-    private func record(_ slot: UInt16, east: Int16 = 0, north: Int16 = 0, up: Int16 = 0, age: UInt8 = 0) -> PoseRecord {
+    private func record(_ slot: UInt16, east: Int16 = 0, north: Int16 = 0, up: Int16 = 0, age: UInt8 = 0) -> PoseRecord
+    {
         PoseRecord(
-            slot: slot, east: east, north: north, up: up, orientation: Quaternion.identity.packed, age: age, accuracy: 9)
+            slot: slot, east: east, north: north, up: up, orientation: Quaternion.identity.packed, age: age, accuracy: 9
+        )
     }
 
     @Test func batch_namesPeopleAndPlacesThem() throws {
         var script = Script.live()
         let events = script.receive(
-            .presence(cell, keyframe: true, joined: [(3, "ada"), (9, "bob")],
+            .presence(
+                cell, keyframe: true, joined: [(3, "ada"), (9, "bob")],
                 poses: [record(3, east: 1_000, north: -500, up: 150, age: 25)], people: 7))
         let change = try #require(events.presence)
         #expect(Set(change.joined.map(\.id)) == ["ada", "bob"])
@@ -40,7 +43,8 @@ import Testing
         var script = Script.live()
         _ = script.receive(.presence(cell, joined: [(1, "ada"), (2, "bob")], poses: [record(1)]))
         let change = try #require(
-            script.receive(.presence(cell, keyframe: true, joined: [(1, "ada"), (3, "cyd")], poses: [record(3)])).presence)
+            script.receive(.presence(cell, keyframe: true, joined: [(1, "ada"), (3, "cyd")], poses: [record(3)]))
+                .presence)
         #expect(change.left.map(\.id) == ["bob"] && change.joined.map(\.id) == ["cyd"])
         #expect(script.core.rosters[cell]?.people.first { $0.id == "ada" }?.pose != nil)
     }
@@ -68,9 +72,11 @@ import Testing
     @Test func rawMode_handsBatchesOutAndKeepsNothing() {
         var script = Script.live(presence: .raw)
         let items: [WireItem] = [
-            .presence(cell, joined: [(300, "ada")], left: [4, 400], poses: [record(300, east: 5), record(2)], people: 3)
+            .presence(
+                cell, joined: [(300, "ada")], left: [4, 400], poses: [record(300, east: 5), record(2)], people: 3)
         ]
-        let message = ServerItemEncoder.message(items.map { ServerItemEncoder.encode($0, format: .proto) }, format: .proto)
+        let message = ServerItemEncoder.message(
+            items.map { ServerItemEncoder.encode($0, format: .proto) }, format: .proto)
         var slots: [UInt16] = []
         var left: [UInt16] = []
         var names: [String] = []
@@ -87,10 +93,11 @@ import Testing
         #expect(slots == [300, 2] && left == [4, 400] && names == ["300 ada name of ada"])
     }
 
-    @Test(arguments: [
-        [0x0A, 0x02, 0x22, 0x05], [0x0A, 0x03, 0x22, 0x01, 0x0A], [0x0A, 0x04, 0x22, 0x02, 0x0A, 0x05],
-        [0x0A, 0x04, 0x22, 0x02, 0x2A, 0x00], [0x0A, 0x08, 0x22, 0x06, 0x0A, 0x01, 0x34, 0x2A, 0x01, 0x00],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0x0A, 0x02, 0x22, 0x05], [0x0A, 0x03, 0x22, 0x01, 0x0A], [0x0A, 0x04, 0x22, 0x02, 0x0A, 0x05],
+            [0x0A, 0x04, 0x22, 0x02, 0x2A, 0x00], [0x0A, 0x08, 0x22, 0x06, 0x0A, 0x01, 0x34, 0x2A, 0x01, 0x00],
+        ] as [[UInt8]])
     func batch_thatIsMalformed_isAViolation(bytes: [UInt8]) {
         var script = Script.live()
         #expect(bytes.withUnsafeBytes { script.core.receive($0, now: 0) }.violations == [.unreadable])

@@ -5,7 +5,8 @@ import Testing
 /// SES-2, SES-11, PLC-8, SYN-2: greeting, requests, cuts and coming back.
 @Suite struct SessionTests {
     @Test func hello_isTheFirstMessage_andNothingElseGoesBeforeTheWelcome() throws {
-        var script = Script.make(profile: ClientProfile(name: "ada", frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0))
+        var script = Script.make(
+            profile: ClientProfile(name: "ada", frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0))
         _ = try script.core.place("preset:heart", pose: .make(), now: 0)
         script.core.move(to: WirePosition())
         #expect(script.takeSent().isEmpty)
@@ -36,7 +37,8 @@ import Testing
         let sent = script.takeSent()
         #expect(Set(sent.map(\.id)).count == 2 && Set(sent.map(\.key)).count == 2)
         #expect(sent.allSatisfy { !$0.key.isEmpty && $0.key.utf8.count <= 64 })
-        let events = script.receive(.reply(id: sent[1].id, .done(WireDone())), .reply(id: sent[0].id, .done(WireDone())))
+        let events = script.receive(
+            .reply(id: sent[1].id, .done(WireDone())), .reply(id: sent[0].id, .done(WireDone())))
         #expect(events.answers == [second, first])
         #expect(script.core.unansweredCount == 0)
         #expect(script.receive(.reply(id: sent[0].id, .done(WireDone()))).violations == [.unknownRequest])

@@ -47,7 +47,8 @@ extension Coordinate {
 
     static let westminster = make(51.5007, -0.1246)
 
-    /// Where things go wrong: poles, antimeridian, the equator's edges and a corner of S2's cube, and places beside them.
+    /// Where things go wrong: poles, antimeridian, the equator's edges and a corner of S2's cube, and places beside
+    /// them.
     static let awkward: [Coordinate] = [
         make(90, 0), make(-90, 0), make(89.9999, 120), make(-89.9995, -60),
         make(0, 180), make(0, -180), make(51, 179.9999), make(-17, -179.9995),

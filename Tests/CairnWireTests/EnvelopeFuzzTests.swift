@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// Whether the scanner's kind is SwiftProtobuf's. A number that the schema does not have is a kind to the scanner (a
-    /// feature may claim it) and an unknown field to SwiftProtobuf.
+    /// Whether the scanner's kind is SwiftProtobuf's. A number that the schema does not have is a kind to the scanner
+    /// (a feature may claim it) and an unknown field to SwiftProtobuf.
     private static func kind(of ours: ClientEnvelope, agreesWith theirs: WireClientMessage) -> Bool {
         let numbers = Schema.oneofs["ClientMessage"] ?? [:]
         if ours.field != 0, !numbers.values.contains(ours.field) { return true }

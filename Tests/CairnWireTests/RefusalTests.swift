@@ -4,21 +4,21 @@ import Testing
 @Suite struct RefusalTests {
     /// Section 40 of the requirements, word for word.
     static let required = """
-        hello_required unsupported_version bad_message unknown_type too_large rate_limited too_many_connections slow_consumer
-        server_shutdown overloaded key_reused storage_unavailable provider_unavailable try_again
+        hello_required unsupported_version bad_message unknown_type too_large rate_limited too_many_connections
+        slow_consumer server_shutdown overloaded key_reused storage_unavailable provider_unavailable try_again
 
         not_signed_in forbidden not_found missing_field invalid_field version_conflict limit_reached bad_position
         position_required text_empty text_too_long link_invalid
 
         invalid_email email_domain_not_allowed email_taken username_taken invalid_username account_exists weak_password
-        invalid_date consent_required invalid_credentials too_many_attempts token_expired social_token_invalid mfa_required
-        mfa_invalid reset_token_invalid account_suspended
+        invalid_date consent_required invalid_credentials too_many_attempts token_expired social_token_invalid
+        mfa_required mfa_invalid reset_token_invalid account_suspended
 
         invalid_setting profile_hidden user_not_found self_request already_friends request_pending request_not_found
         not_friends too_many_members invite_not_found already_member not_member join_pending
 
-        invalid_name preset_object inventory_full already_in_inventory asset_corrupt kind_required scan_too_long prompt_empty
-        prompt_too_long prompt_profane generation_timeout option_expired
+        invalid_name preset_object inventory_full already_in_inventory asset_corrupt kind_required scan_too_long
+        prompt_empty prompt_too_long prompt_profane generation_timeout option_expired
 
         object_not_owned bad_pose too_far quota_area quota_period space_full cell_full resize_not_allowed collision
         restricted_area
@@ -33,7 +33,8 @@ import Testing
 
         area_too_large no_route not_navigating
 
-        invalid_price invalid_link invalid_route off_route tour_incomplete tour_in_progress payment_required read_only_tour
+        invalid_price invalid_link invalid_route off_route tour_incomplete tour_in_progress payment_required
+        read_only_tour
 
         own_object already_reported already_resolved
         """.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -11,8 +11,9 @@ def test_frames_and_handshakes_follow_rfc_6455_but_for_the_known_deviations(star
     server = start(debug__echoPath="/echo", connections__messageBytesMax=65536)
     url = f"ws://{server.host}:{server.port}/echo"
     here = pathlib.Path(__file__).parent
+    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short"]
     result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", here / "rfc6455_frames.py", "--url", url],
+        [*pytest, here / "rfc6455_frames.py", "--url", url],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, env=environment(), cwd=here,
     )  # fmt: skip
     print(result.stdout[-500:])

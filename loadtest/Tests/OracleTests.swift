@@ -192,7 +192,9 @@ extension InstanceID {
 }
 
 extension WireInstance {
-    static func make(_ number: UInt64, version: UInt32 = 1, cell: String = "487604c43", love: UInt32 = 0) -> WireInstance {
+    static func make(_ number: UInt64, version: UInt32 = 1, cell: String = "487604c43", love: UInt32 = 0)
+        -> WireInstance
+    {
         var instance = WireInstance()
         instance.id = InstanceID(rawValue: number).description
         instance.version = version

@@ -50,7 +50,8 @@ import Testing
             var bytes: [UInt8] = []
             for number in numbers {
                 let up = Int16(((PoseCode.height(of: number) - 35) * 100).rounded())
-                PoseRecord(slot: slot, east: 0, north: 0, up: up, orientation: 0, age: 0, accuracy: 0).append(to: &bytes)
+                PoseRecord(slot: slot, east: 0, north: 0, up: up, orientation: 0, age: 0, accuracy: 0).append(
+                    to: &bytes)
             }
             item.presence.poses = Data(bytes)
             var faults = PoseFaults()

@@ -7,7 +7,8 @@ extension ClientCore {
     /// - Parameters:
     ///   - bytes: of the message; not kept.
     ///   - onPresence: gets every presence batch, in place, before it is applied to a roster.
-    /// - Returns: what it told. Empty, and without an allocation, for a message of presence alone in `PresenceMode.raw`.
+    /// - Returns: what it told. Empty, and without an allocation, for a message of presence alone in
+    ///   `PresenceMode.raw`.
     public mutating func receive(
         _ bytes: UnsafeRawBufferPointer, now: UInt64, onPresence: (borrowing PresenceBatch) -> Void = { _ in }
     ) -> [ClientEvent] {
@@ -22,7 +23,9 @@ extension ClientCore {
             }
             // JSON is for people and consoles: one way to read items is worth more than speed here.
             for item in message.items {
-                ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { scan($0, now: now, onPresence, &events) }
+                ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes {
+                    scan($0, now: now, onPresence, &events)
+                }
             }
         }
         return events
@@ -80,7 +83,8 @@ extension ClientCore {
         case .presence: break  // Never here: the scanner hands it out.
         case .unfollowed(let unfollowed):
             if view.topics[unfollowed.topic] == nil {
-                violations.append(Violation(.unknownTopic, topic: unfollowed.topic, "unfollowed, but it was not in view"))
+                violations.append(
+                    Violation(.unknownTopic, topic: unfollowed.topic, "unfollowed, but it was not in view"))
             }
             events.append(contentsOf: unfollow(unfollowed.topic))
         case .resync(let resync):

@@ -2,7 +2,8 @@ public import CairnWire
 
 /// What a client can ask for. Each call may be made at any time: without a connection it waits for one.
 ///
-/// A change is sent with an idempotency key and sent again until it is answered, so it happens once or is refused (PLC-8).
+/// A change is sent with an idempotency key and sent again until it is answered, so it happens once or is refused
+/// (PLC-8).
 extension ClientCore {
     /// Says where the user is (SES-5). Not acknowledged: the newest wins, and it is said again on every new connection.
     public mutating func move(to position: WirePosition) {
@@ -32,7 +33,8 @@ extension ClientCore {
     }
 
     /// Moves, turns or resizes an own instance, based on the version given: answered with `edited`.
-    public mutating func edit(_ instance: WireInstance, to pose: WirePose, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func edit(_ instance: WireInstance, to pose: WirePose, now: UInt64) throws(Refusal) -> RequestTicket
+    {
         var body = WireEdit()
         body.instance = instance.id
         body.cell = instance.cell
@@ -69,7 +71,9 @@ extension ClientCore {
     }
 
     /// Switches the sharing of one's position on or off (VIS-9): answered with `done`.
-    public mutating func share(_ shares: Bool, accuracyMetres: UInt32? = nil, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func share(_ shares: Bool, accuracyMetres: UInt32? = nil, now: UInt64) throws(Refusal)
+        -> RequestTicket
+    {
         profile.sharesPosition = shares
         if let accuracyMetres { profile.shareAccuracyMetres = accuracyMetres }
         var body = WireShare()

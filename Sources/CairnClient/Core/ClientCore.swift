@@ -3,9 +3,9 @@ public import CairnWire
 
 /// A client without its socket: bytes of server messages in, events out; calls in, bytes to send out.
 ///
-/// It does no I/O, starts no thread and knows no clock but the `now` it is given (monotonic microseconds, any origin), so
-/// that an app's actor, a load bot and a test drive the same code. After any call, send what `takeOutgoing` gives, and
-/// call `wake` at `nextWake`.
+/// It does no I/O, starts no thread and knows no clock but the `now` it is given (monotonic microseconds, any origin),
+/// so that an app's actor, a load bot and a test drive the same code. After any call, send what `takeOutgoing` gives,
+/// and call `wake` at `nextWake`.
 ///
 /// It keeps what must survive a cut: who the user is, the view with its cursors, and every request without an answer.
 public struct ClientCore: Sendable {
@@ -45,8 +45,8 @@ public struct ClientCore: Sendable {
     /// How long after a welcome the server may take to continue the topics that are still in view.
     static let confirmationMicroseconds: UInt64 = 10_000_000
 
-    /// - Parameter seed: of idempotency keys and pauses. Keys must never repeat for an account, so an app takes a random
-    ///   one each time; a fixed one makes a test repeatable.
+    /// - Parameter seed: of idempotency keys and pauses. Keys must never repeat for an account, so an app takes a
+    ///   random one each time; a fixed one makes a test repeatable.
     public init(
         profile: ClientProfile, format: WireFormat = .proto, presence: PresenceMode = .full,
         limits: ClientLimits = ClientLimits(), reconnect: ReconnectPolicy = ReconnectPolicy(),

@@ -17,7 +17,8 @@ public enum RequestAnswer: Sendable {
 public enum ClientEvent: Sendable {
     /// The session is open, or has been taken over after a cut (`resumed`).
     case welcomed(WireWelcome)
-    /// A request of ours is decided. Requests that are put off (`try_again` and the like) are sent again without a word.
+    /// A request of ours is decided. Requests that are put off (`try_again` and the like) are sent again without a
+    /// word.
     case answered(RequestTicket, RequestAnswer)
     /// A refusal of something that asked for no answer, such as an impossible position.
     case refused(Refusal)

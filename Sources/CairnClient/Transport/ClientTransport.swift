@@ -19,7 +19,9 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
         port = parts.port ?? (isSecure ? 443 : 80)
         guard (1...65_535).contains(port) else { return nil }
         let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
-        path = (parts.percentEncodedPath.isEmpty || parts.percentEncodedPath == "/" ? "/v1" : parts.percentEncodedPath) + query
+        path =
+            (parts.percentEncodedPath.isEmpty || parts.percentEncodedPath == "/" ? "/v1" : parts.percentEncodedPath)
+            + query
     }
 
     public var description: String {

@@ -4,8 +4,8 @@ internal import DequeModule
 
 /// All connections of a transport, on the loop's side.
 ///
-/// `@unchecked Sendable`: everything but `loop` is touched on the loop's thread only, checked by `preconditionOnLoop()`;
-/// others hold it to post work there.
+/// `@unchecked Sendable`: everything but `loop` is touched on the loop's thread only, checked by
+/// `preconditionOnLoop()`; others hold it to post work there.
 final class LoopLinks: LoopHandler, @unchecked Sendable {
     private struct Link {
         let receive: @Sendable (TransportEvent) -> Void

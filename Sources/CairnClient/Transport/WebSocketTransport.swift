@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// WebSockets over Cairn's own loop: one thread for all clients of the process.
 ///
-/// A host given by name is looked up on that thread (pitfalls: libwebsockets' asynchronous DNS is not built), so one slow
-/// name server delays the other clients of the process.
+/// A host given by name is looked up on that thread (pitfalls: libwebsockets' asynchronous DNS is not built), so one
+/// slow name server delays the other clients of the process.
 public final class WebSocketTransport: ClientTransport {
     /// Made and started with its first use; it lives as long as the process.
     public static let shared = WebSocketTransport()

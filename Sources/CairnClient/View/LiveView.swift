@@ -97,7 +97,8 @@ public struct LiveView: Sendable {
             return nil
         }
         if unconfirmed.remove(event.topic) != nil {
-            violations.append(Violation(.eventBeforeSnapshot, topic: event.topic, "event \(event.sequence) before `continued`"))
+            violations.append(
+                Violation(.eventBeforeSnapshot, topic: event.topic, "event \(event.sequence) before `continued`"))
         }
         guard let id = topics[event.topic]?.take(event, violations: &violations) else { return nil }
         switch event.change {

@@ -42,7 +42,8 @@ public struct Request: Sendable {
     /// The body, binary protobuf.
     public let payload: [UInt8]
     public let sender: Sender
-    /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from here.
+    /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from
+    /// here.
     public let receivedAt: UInt64
 
     public init(

@@ -3,8 +3,8 @@ internal import DequeModule
 
 /// An account's home without its thread: idempotency keys and the limits that follow the person.
 ///
-/// Every change that the person asks for, from whichever device, comes through here on its way to the home that decides,
-/// so a key is one request and a quota is exact however many devices ask at once (PLC-7, PLC-8, SYN-2).
+/// Every change that the person asks for, from whichever device, comes through here on its way to the home that
+/// decides, so a key is one request and a quota is exact however many devices ask at once (PLC-7, PLC-8, SYN-2).
 public struct AccountCore: Sendable {
     public let account: AccountID
     private let keyLifetime: Int64

@@ -98,8 +98,8 @@ public struct HomeCore: Sendable {
         return ready.flatMap { release($0) }
     }
 
-    /// The disk will never take this turn's writes: a fault of ours. Whoever asked is refused in its turn, nobody else is
-    /// told; what the home holds in memory no longer agrees with the disk, so it must be read anew.
+    /// The disk will never take this turn's writes: a fault of ours. Whoever asked is refused in its turn, nobody else
+    /// is told; what the home holds in memory no longer agrees with the disk, so it must be read anew.
     public mutating func failed(_ number: UInt64) {
         let refusal = Refusal(.internal, "the change could not be kept", component: "home")
         queue.amend(number) { effects in

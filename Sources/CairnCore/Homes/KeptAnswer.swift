@@ -40,7 +40,8 @@ public struct KeptAnswer: Sendable {
             // The account's home lets a key through again only when it has expired, perhaps before its row has gone.
             """
             INSERT INTO kept_answers (account, key, digest, at, result) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (account, key) DO UPDATE SET digest = excluded.digest, at = excluded.at, result = excluded.result
+            ON CONFLICT (account, key) DO UPDATE
+            SET digest = excluded.digest, at = excluded.at, result = excluded.result
             """,
             .integer(Int64(bitPattern: account.rawValue)), .text(key), .integer(Int64(bitPattern: digest)),
             .integer(now), .blob(result))

@@ -12,8 +12,8 @@ public struct CrowdBatch: Sendable {
 }
 
 extension PresenceBoard {
-    /// Takes a batch in which nobody gets more than `bytesMax` of poses: the nearest in full, of everybody else as many as
-    /// fit, in turns so that nobody is left out for long (SES-8).
+    /// Takes a batch in which nobody gets more than `bytesMax` of poses: the nearest in full, of everybody else as many
+    /// as fit, in turns so that nobody is left out for long (SES-8).
     ///
     /// Only fresh poses are told. An older one that did not fit is superseded by the person's next.
     public mutating func takeCrowdBatch(now: UInt64, bytesMax: Int) -> CrowdBatch {

@@ -22,9 +22,12 @@ public struct Placements: Feature {
         case .place:
             let pose = try PlacedPose(WireBody.decode(WirePlace.self, from: request.payload).pose, rules: rules)
             return .cell(CellID(pose.coordinate, level: rules.cellLevel))
-        case .edit: return .cell(try cell(named: WireBody.decode(WireEdit.self, from: request.payload).cell, rules: rules))
-        case .remove: return .cell(try cell(named: WireBody.decode(WireRemove.self, from: request.payload).cell, rules: rules))
-        default: return .cell(try cell(named: WireBody.decode(WireSelect.self, from: request.payload).cell, rules: rules))
+        case .edit:
+            return .cell(try cell(named: WireBody.decode(WireEdit.self, from: request.payload).cell, rules: rules))
+        case .remove:
+            return .cell(try cell(named: WireBody.decode(WireRemove.self, from: request.payload).cell, rules: rules))
+        default:
+            return .cell(try cell(named: WireBody.decode(WireSelect.self, from: request.payload).cell, rules: rules))
         }
     }
 
@@ -189,7 +192,9 @@ public struct Placements: Feature {
     private func select(_ request: Request, in turn: Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireSelect.self, from: request.payload)
         let id = InstanceID(body.instance)
-        guard let id, let record = turn.objects.kept(id) else { throw turn.objects.absence(of: id, component: Self.name) }
+        guard let id, let record = turn.objects.kept(id) else {
+            throw turn.objects.absence(of: id, component: Self.name)
+        }
         var selected = WireSelected()
         selected.instance = record.described(reactionNames: rules.reactions)
         selected.placerName = record.ownerName
@@ -240,7 +245,6 @@ public struct Placements: Feature {
         }
         return record
     }
-
 
     private func edited(_ instance: WireInstance) -> Request.Result {
         var edited = WireEdited()

@@ -2,8 +2,8 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging + stats
-        + debug
+        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging
+        + stats + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -274,12 +274,12 @@ extension ConfigurationKey {
             "Second Unix socket for the user's group, with read level: it shows everything and changes nothing."),
         .optionalText(
             "stats.listener", \.stats.listener, .addressAndPort, .restart,
-            "Address and port of a listener for operators alone: then the stats WebSocket, the console and /metrics are "
-                + "there and nowhere else. It speaks TLS where listen.port does."),
+            "Address and port of a listener for operators alone: then the stats WebSocket, the console and /metrics "
+                + "are there and nowhere else. It speaks TLS where listen.port does."),
         .optionalText(
             "stats.credential", \.stats.credential, .secret, .restart, isSecret: true,
-            "What opens the stats WebSocket and the console. Without it the first start makes a random one and keeps it "
-                + "in operator.credential beside the database, for the server's user alone."),
+            "What opens the stats WebSocket and the console. Without it the first start makes a random one and keeps "
+                + "it in operator.credential beside the database, for the server's user alone."),
     ]
 
     private static let debug: [ConfigurationKey] = [

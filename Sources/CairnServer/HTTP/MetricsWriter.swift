@@ -1,5 +1,5 @@
-/// Writes Prometheus' text format 0.0.4. Names are given as OpenTelemetry writes them and derived by its rule: dots become
-/// underscores, then the unit, then `_total` for counters.
+/// Writes Prometheus' text format 0.0.4. Names are given as OpenTelemetry writes them and derived by its rule: dots
+/// become underscores, then the unit, then `_total` for counters.
 struct MetricsWriter {
     private(set) var text = ""
 

@@ -1,7 +1,7 @@
 internal import CairnWebSocket
 
-/// How a browser becomes an operator's: by a link that works once, or by showing the credential. Either is exchanged for a
-/// cookie that opens the console and the stats WebSocket.
+/// How a browser becomes an operator's: by a link that works once, or by showing the credential. Either is exchanged
+/// for a cookie that opens the console and the stats WebSocket.
 struct OperatorPages {
     /// Gives the cookie to whoever shows the credential.
     static let sessionPath = "/v1/operator"

@@ -60,7 +60,8 @@ actor Account {
 
     // MARK: Devices (SES-11, SES-12)
 
-    /// A device has signed in. When it names a session that is still there, it takes that over, from whichever connection.
+    /// A device has signed in. When it names a session that is still there, it takes that over, from whichever
+    /// connection.
     func connect(_ participant: Participant, session: SessionID, resuming: SessionID?) {
         if let resuming, let old = sessions[resuming] {
             devices.remove(old)

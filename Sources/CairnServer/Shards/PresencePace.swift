@@ -2,8 +2,8 @@ internal import Foundation
 
 /// When live positions leave: at once while little is going on, at most once per interval under load.
 ///
-/// What batching saves is sends, so the pace follows what unbatched sending would cost: offered updates times receivers,
-/// per second. Below a small budget the wait shrinks in proportion.
+/// What batching saves is sends, so the pace follows what unbatched sending would cost: offered updates times
+/// receivers, per second. Below a small budget the wait shrinks in proportion.
 struct PresencePace: Sendable {
     /// Longest wait, microseconds.
     var interval: UInt64

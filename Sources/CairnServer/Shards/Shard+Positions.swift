@@ -86,7 +86,9 @@ extension Shard {
             let coordinate = Coordinate(latitude: message.lat, longitude: message.lon)
         else { throw bad("lat, lon") }
         guard message.h.isFinite, abs(message.h) <= Self.heightMetresMax else { throw bad("h") }
-        guard !message.hasAccuracy || (message.accuracy.isFinite && message.accuracy >= 0) else { throw bad("accuracy") }
+        guard !message.hasAccuracy || (message.accuracy.isFinite && message.accuracy >= 0) else {
+            throw bad("accuracy")
+        }
         guard !message.hasHeading || (message.heading.isFinite && abs(message.heading) <= 360) else {
             throw bad("heading")
         }

@@ -327,7 +327,8 @@ extension Shard {
         world.logger.debug(
             "refused",
             metadata: [
-                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)", "correlation": "\(correlation)",
+                "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
+                "correlation": "\(correlation)",
             ])
         reply(session, id: id, .refusal(refusal.wire(correlation: correlation)))
     }

@@ -130,9 +130,12 @@ struct SignIn: Sendable {
 
     private func fault(in name: String) -> Refusal? {
         let length = accounts.nameCharactersMin...accounts.nameCharactersMax
-        let isValid = length.contains(name.count) && name.unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isAlphabetic || scalar.properties.numericType != nil || ".-_".unicodeScalars.contains(scalar)
-        }
+        let isValid =
+            length.contains(name.count)
+            && name.unicodeScalars.allSatisfy { scalar in
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                    || ".-_".unicodeScalars.contains(scalar)
+            }
         guard !isValid else { return nil }
         return Refusal(
             .invalidUsername,

@@ -64,7 +64,9 @@ final class Bot {
     func runErrand(now: UInt64) -> Errand.Kind? {
         let dice = Double.random(in: 0..<1, using: &random)
         if dice < 0.2, let instance = ownNearBy() { return edit(instance, now: now) }
-        if own.count >= Int(limits.areaQuota) * 3 / 4 || dice < 0.3, let instance = own.values.randomElement(using: &random) {
+        if own.count >= Int(limits.areaQuota) * 3 / 4 || dice < 0.3,
+            let instance = own.values.randomElement(using: &random)
+        {
             return remove(instance, now: now)
         }
         return place(now: now)
@@ -84,7 +86,9 @@ final class Bot {
 
     private func edit(_ instance: WireInstance, now: UInt64) -> Errand.Kind? {
         let pose = pose(at: walker.coordinate(eastward: offset() * 3, northward: offset() * 3))
-        guard let id = InstanceID(instance.id), let ticket = try? core.edit(instance, to: pose, now: now) else { return nil }
+        guard let id = InstanceID(instance.id), let ticket = try? core.edit(instance, to: pose, now: now) else {
+            return nil
+        }
         // Until it is answered nobody knows its version.
         own[id] = nil
         return note(ticket, .edit, now: now)

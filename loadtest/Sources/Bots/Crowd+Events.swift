@@ -21,7 +21,9 @@ extension Crowd {
             }
         case .refused(let refusal):
             report.refusals[refusal.code.rawValue, default: 0] += 1
-            if stage == .connecting, bot.core.phase != .live { fail("bot \(bot.index) was refused: \(refusal.message)") }
+            if stage == .connecting, bot.core.phase != .live {
+                fail("bot \(bot.index) was refused: \(refusal.message)")
+            }
         case .appeared(let instance): oracle.take(.appeared(bot: bot.index, instance))
         case .changed, .disappeared: break
         case .followed(let topic): oracle.take(.followed(bot: bot.index, topic: topic, at: now))

@@ -170,7 +170,9 @@ final class Crowd: SocketHandler {
         guard name.count > namePrefix.count, name.starts(with: namePrefix) else { return CellTrack.stranger }
         var index: Int32 = 0
         for digit in name[namePrefix.count...] {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit), index < 1_000_000 else { return CellTrack.stranger }
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit), index < 1_000_000 else {
+                return CellTrack.stranger
+            }
             index = index * 10 + Int32(digit - UInt8(ascii: "0"))
         }
         return index < Int32(bots.count) ? index : CellTrack.stranger
@@ -237,7 +239,8 @@ final class Crowd: SocketHandler {
                 perMinute: Int(limits.placementsPerMinute), perDay: Int(limits.placementsPerDay),
                 perArea: Int(limits.areaQuota))
             if Int(limits.cellLevel) != plan.cellLevel {
-                return fail("the server's cells are of level \(limits.cellLevel), the plan's of level \(plan.cellLevel)")
+                return fail(
+                    "the server's cells are of level \(limits.cellLevel), the plan's of level \(plan.cellLevel)")
             }
         }
         wheel.schedule(at: first + UInt64(plan.warmUpSeconds * 1e6), .measure)
@@ -296,7 +299,8 @@ final class Crowd: SocketHandler {
         progress(
             SecondFigures(
                 second: secondNumber, phase: stage.rawValue, connected: liveCount, posesSent: sent - secondsBefore.sent,
-                posesDelivered: meter.deliveredEver - secondsBefore.delivered, posesLost: meter.lost - secondsBefore.lost,
+                posesDelivered: meter.deliveredEver - secondsBefore.delivered,
+                posesLost: meter.lost - secondsBefore.lost,
                 latency: Latency(meter.takeSecond()), acksP99: Latency(secondAcks).p99, serverCores: cores,
                 rulesBroken: oracle.broken.count))
         secondNumber += 1

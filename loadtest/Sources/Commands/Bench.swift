@@ -7,8 +7,8 @@ struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure what delivering poses costs the server.",
         discussion: """
-            PEOPLExCELLSxHZ: everybody walks inside a cell of their own group, cells more than a kilometre apart, sharing
-            the exact position; nobody places. Rows of the figures: 50x1x10 200x1x5 1000x20x5 2000x100x2.
+            PEOPLExCELLSxHZ: everybody walks inside a cell of their own group, cells more than a kilometre apart,
+            sharing the exact position; nobody places. Rows of the figures: 50x1x10 200x1x5 1000x20x5 2000x100x2.
             """)
 
     @Option(help: "People x cells x poses a second.")

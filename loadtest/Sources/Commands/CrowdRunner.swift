@@ -25,7 +25,8 @@ struct CrowdRunner: Sendable {
         guard let endpoint = Endpoint(url: address) else {
             _ = server?.stop()
             throw ThrowawayServer.Failure(
-                description: "\"\(address)\" is no ws://ADDRESS:PORT/PATH with an IPv4 address (wss:// is not supported)")
+                description:
+                    "\"\(address)\" is no ws://ADDRESS:PORT/PATH with an IPv4 address (wss:// is not supported)")
         }
         if let pins { pinSelf(to: pins.crowd) }
         let pid = server?.pid ?? serverPID
@@ -33,7 +34,9 @@ struct CrowdRunner: Sendable {
         // The crowd lives on a thread of its own from here to its end.
         var report = await withCheckedContinuation { (done: CheckedContinuation<CrowdReport, Never>) in
             let thread = Thread {
-                let crowd = Crowd(plan: plan, endpoint: endpoint, serverPID: pid) { if !isQuiet { Printing.second($0) } }
+                let crowd = Crowd(plan: plan, endpoint: endpoint, serverPID: pid) {
+                    if !isQuiet { Printing.second($0) }
+                }
                 done.resume(returning: crowd.run())
             }
             thread.name = "cairn-crowd"

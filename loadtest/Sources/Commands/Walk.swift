@@ -106,7 +106,9 @@ struct Span: ExpressibleByArgument {
     init?(argument: String) {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600]
         let unit = argument.last.flatMap { units[$0] }
-        guard let number = Double(unit == nil ? Substring(argument) : argument.dropLast()), number.isFinite else { return nil }
+        guard let number = Double(unit == nil ? Substring(argument) : argument.dropLast()), number.isFinite else {
+            return nil
+        }
         seconds = number * (unit ?? 1)
     }
 

@@ -39,7 +39,8 @@ enum Ground {
             let place = grid.coordinate(east: Double(index % 10) * distance, north: Double(index / 10) * distance)
             // S2's narrowest cell is two thirds of the average, and lies askew: a fifth of the width keeps within it.
             return Area(
-                plane: LocalPlane(origin: CellID(place, level: level).centre), eastHalf: width / 5, northHalf: width / 5)
+                plane: LocalPlane(origin: CellID(place, level: level).centre), eastHalf: width / 5, northHalf: width / 5
+            )
         }
     }
 }

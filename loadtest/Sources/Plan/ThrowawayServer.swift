@@ -21,13 +21,16 @@ final class ThrowawayServer: Sendable {
     ///   - settings: `key=value` for `--set`.
     ///   - core: the processor to pin it to; nil = any.
     static func start(settings: [String], core: Int?) throws(Failure) -> ThrowawayServer {
-        guard let own = Bundle.main.executableURL else { throw Failure(description: "where this program is, is unknown") }
+        guard let own = Bundle.main.executableURL else {
+            throw Failure(description: "where this program is, is unknown")
+        }
         let cairn = own.resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("cairn")
         guard FileManager.default.isExecutableFile(atPath: cairn.path) else {
             throw Failure(description: "no server at \(cairn.path): build it, or say --url")
         }
         let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("cairn-crowd-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...(.max)))")
+            .appendingPathComponent(
+                "cairn-crowd-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...(.max)))")
         let output = Output()
         let process = Process()
         var arguments = ["serve", "--port", "0", "--data", folder.path]
@@ -97,7 +100,9 @@ final class ThrowawayServer: Sendable {
         func append(_ data: Data) {
             text.withLock { text in
                 text += String(decoding: data, as: UTF8.self)
-                if text.count > Self.charactersMax, socketLine(text) == nil { text = String(text.suffix(Self.charactersMax)) }
+                if text.count > Self.charactersMax, socketLine(text) == nil {
+                    text = String(text.suffix(Self.charactersMax))
+                }
             }
         }
 

@@ -30,7 +30,9 @@ enum Printing {
 
     static func second(_ figures: SecondFigures) {
         guard isTerminal else { return line(json(figures)) }
-        var parts = ["\(padded(figures.second, 3)) s  \(figures.phase.padding(toLength: 10, withPad: " ", startingAt: 0))"]
+        var parts = [
+            "\(padded(figures.second, 3)) s  \(figures.phase.padding(toLength: 10, withPad: " ", startingAt: 0))"
+        ]
         parts.append("\(figures.connected) people")
         parts.append("poses \(figures.posesSent)/s sent, \(thousands(figures.posesDelivered))/s delivered")
         if figures.latency.count > 0 {
@@ -49,7 +51,8 @@ enum Printing {
         line("")
         row("Connected", "\(report.plan.people) in \(rounded(report.connectSeconds, 2)) s")
         row(
-            "Poses", "\(report.posesDelivered) delivered (\(thousands(UInt64(report.posesDeliveredPerSecond)))/s), "
+            "Poses",
+            "\(report.posesDelivered) delivered (\(thousands(UInt64(report.posesDeliveredPerSecond)))/s), "
                 + "\(report.posesConflated) conflated, \(report.posesLost) lost")
         if let latency = report.latency, latency.count > 0 { row("Latency", describe(latency)) }
         if let acks = report.acks, acks.count > 0 {
@@ -66,7 +69,9 @@ enum Printing {
             row("Crowd", "\(rounded(report.generatorCores, 2)) core, poses sent \(delay.p99) ms late at p99")
         }
         if !report.refusals.isEmpty {
-            row("Refusals", report.refusals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+            row(
+                "Refusals",
+                report.refusals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
         }
         row("Rules", report.rulesBroken == 0 ? "0 broken" : "\(report.rulesBroken) BROKEN")
         for (rule, count) in report.broken.sorted(by: { $0.key < $1.key }) {

@@ -1,6 +1,7 @@
 public import Logging
 
-/// What operators may have a server do beyond looking at it; nil = it cannot (yet). Each gives a line for whoever asked.
+/// What operators may have a server do beyond looking at it; nil = it cannot (yet). Each gives a line for whoever
+/// asked.
 public struct OperatorActions: Sendable {
     /// Stop as SIGTERM does.
     public var drain: (@Sendable () async throws -> String)?

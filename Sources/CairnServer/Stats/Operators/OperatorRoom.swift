@@ -3,7 +3,8 @@ internal import CairnWire
 internal import Foundation
 internal import Logging
 
-/// Sets up where operators come in, in the order in which a server starts: first everything that can fail, then the room.
+/// Sets up where operators come in, in the order in which a server starts: first everything that can fail, then the
+/// room.
 final class OperatorRoom {
     let operators: Operators
     private(set) var loops: [WebSocketLoop] = []

@@ -1,6 +1,7 @@
 internal import CairnWebSocket
 
-/// Where operators come in over a loop: `/v1/stats` with the subprotocol `cairn.stats.v1`. Confined to the loop's thread.
+/// Where operators come in over a loop: `/v1/stats` with the subprotocol `cairn.stats.v1`. Confined to the loop's
+/// thread.
 final class StatsDoor {
     static let path = "/v1/stats"
     static let subprotocol = "cairn.stats.v1"

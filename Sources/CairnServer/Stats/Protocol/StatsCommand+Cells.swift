@@ -61,8 +61,8 @@ struct CellChoice {
             } else {
                 throw StatsRefusal(
                     .badArgument,
-                    "\(word.prefix(40)) is no order (\(CellOrder.names)), no cell, no LAT,LON,METRES, not occupied, not "
-                        + "top=N", nearest: NearestName.of(word, in: CellOrder.allCases.map(\.rawValue)))
+                    "\(word.prefix(40)) is no order (\(CellOrder.names)), no cell, no LAT,LON,METRES, not occupied, "
+                        + "not top=N", nearest: NearestName.of(word, in: CellOrder.allCases.map(\.rawValue)))
             }
         }
     }

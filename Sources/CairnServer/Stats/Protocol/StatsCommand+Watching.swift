@@ -28,8 +28,8 @@ extension StatsCommand {
 }
 
 extension StatsRoom {
-    /// Sends everybody who watches and whose time has come what changed since they looked last. Who has not taken the last
-    /// update goes without and will get both at once (STA-1).
+    /// Sends everybody who watches and whose time has come what changed since they looked last. Who has not taken the
+    /// last update goes without and will get both at once (STA-1).
     func updateWatchers() {
         var encoded: [UInt64: [[UInt8]]] = [:]
         for someone in operators.values {

@@ -67,8 +67,8 @@ extension StatsRoom {
         }
     }
 
-    /// Asks every shard for its figures with rows, takes them into the table, and goes on with `then`. Whoever asks while
-    /// that is under way waits for the same answer. Of a shard that does not answer, its last word stands.
+    /// Asks every shard for its figures with rows, takes them into the table, and goes on with `then`. Whoever asks
+    /// while that is under way waits for the same answer. Of a shard that does not answer, its last word stands.
     func hear(_ then: @escaping (StatsRoom) -> Void) {
         hearers.append(then)
         guard hearers.count == 1 else { return }
