@@ -71,8 +71,8 @@ public nonisolated struct WireGeoPosition: Sendable {
   fileprivate var _h: Double? = nil
 }
 
-/// A unit quaternion from the object's frame to the local east-north-up plane at the position (v_enu = q v q*, Hamilton).
-/// All four are required. The norm may differ from 1 by at most 0.001. q and -q are the same orientation.
+/// A unit quaternion from the object's frame to the local east-north-up plane at the position (v_enu = q v q*,
+/// Hamilton). All four are required. The norm may differ from 1 by at most 0.001. q and -q are the same orientation.
 public nonisolated struct WireQuaternion: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -162,7 +162,8 @@ public nonisolated struct WireGeoPose: Sendable {
   fileprivate var _quaternion: WireQuaternion? = nil
 }
 
-/// What a device needs beside the GeoPose to put an object exactly where it stood: opaque to the server, kept bit for bit.
+/// What a device needs beside the GeoPose to put an object exactly where it stood: opaque to the server, kept
+/// bit for bit.
 public nonisolated struct WireAnchor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
