@@ -1,0 +1,227 @@
+"""Who gets into the operators' room, and what hostile operators can do (STA-1; pitfalls B17, B19)."""
+
+import os
+import pathlib
+import re
+import socket
+import stat
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from cairn import Client, away
+from operators import Desk, credential_of, dial, refused, socket_of, stats_url
+
+
+# MARK: - Who gets in
+
+
+async def test_the_socket_is_the_users_own(server):
+    mode = os.stat(socket_of(server)).st_mode
+    assert stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600
+    assert stat.S_IMODE(os.stat(server.folder / "operator.credential").st_mode) == 0o600
+
+
+def socket_line(path, command):
+    """What the server says to one command, from a plain socket."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.settimeout(5)
+        one.connect(str(path))
+        one.sendall(command)
+        return one.makefile("rb").readline()
+
+
+def as_nobody(work):
+    """What `work` gives in a process of another user."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+            os.write(writer, work())
+        except BaseException as error:
+            os.write(writer, repr(error).encode())
+        os._exit(0)
+    os.close(writer)
+    said = os.read(reader, 65536)
+    os.close(reader)
+    os.waitpid(pid, 0)
+    return said
+
+
+async def test_another_user_gets_no_data_even_where_the_file_lets_them(start):
+    """As root the tests try it as `nobody`; without root nobody else's process can be started, and the mode decides."""
+    # Not in the tests' own folder, which only its owner may enter.
+    path = pathlib.Path(tempfile.mkdtemp()) / "stats.sock"
+    server = start(stats__socketPath=path)
+    if os.getuid() != 0:
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        return
+    path.parent.chmod(0o755)
+    path.chmod(0o666)
+    said = as_nobody(lambda: socket_line(path, b"info\n"))
+    assert b'"forbidden"' in said and b"version" not in said, said
+    async with await Desk.open(server, path) as desk:
+        assert (await desk.ask("refusals"))["operators"]["user"] == 1
+
+
+async def test_the_second_socket_shows_everything_and_changes_nothing(start, tmp_path):
+    path = tmp_path / "read.sock"
+    server = start(stats__readSocketPath=path)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o660
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(48.85, 2.35)
+    async with await Desk.open(server, path) as desk:
+        assert (await desk.ask("info"))["level"] == "read"
+        assert "kick" not in [one["command"] for one in (await desk.ask("help"))["commands"]]
+        assert "sessions" not in await desk.ask(f"cell {cell}")
+        for line in (f"kick {ada.welcome['session']}", "drain", "log debug", "link", "notice hello"):
+            assert (await desk.refusal(line))["code"] == "forbidden"
+        assert (await desk.ask("refusals"))["operators"]["level"] == 5
+    await ada.stand_at(48.85, 2.35)
+
+
+async def test_the_websocket_wants_the_operators_credential(server):
+    ada = await Client.connect(server, "Ada")
+    url, secret = stats_url(server), credential_of(server)
+    async with await Desk.open(server) as desk:
+        before = (await desk.ask("refusals"))["operators"]
+        assert await refused(url) == 403
+        assert await refused(url, credential="x" * 43) == 403
+        assert await refused(url, credential=secret[:-1]) == 403
+        assert await refused(url, credential=ada.welcome["token"]) == 403
+        assert await refused(url, cookie=f"cairn_operator={secret}") == 403
+        assert await refused(url, credential=secret, origin="https://evil.example") == 403
+        assert await refused(url, credential=secret, subprotocol="cairn.v1.json") == 400
+        assert await refused(server.url, credential=secret) == 400
+        after = (await desk.ask("refusals"))["operators"]
+    assert after["credential"] - before.get("credential", 0) == 5
+    assert after["origin"] - before.get("origin", 0) == 1
+
+
+async def test_the_websocket_speaks_as_the_socket_does(server, spot):
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    desk = await Desk.over_websocket(stats_url(server), credential=credential_of(server))
+    async with desk, await Desk.open(server) as other:
+        assert (await desk.ask("info"))["level"] == "admin"
+        assert (await desk.refusal("peple"))["nearest"] == "people"
+        assert [row["cell"] for row in (await desk.ask(f"cells {cell}"))["cells"]] == [cell]
+        await desk.watch()
+        await other.watch()
+        for _ in range(3):
+            await desk.update()
+            assert sum(row["people"] for row in desk.cells.values()) == desk.totals["people"]
+
+
+async def test_a_page_of_the_server_itself_comes_in(server):
+    origin = server.http
+    async with await Desk.over_websocket(stats_url(server), credential=credential_of(server), origin=origin) as desk:
+        assert (await desk.ask("info"))["version"]
+
+
+def fetch(server, path, **headers):
+    request = urllib.request.Request(server.http + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.status, dict(answer.headers), answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, dict(error.headers), error.read().decode()
+
+
+async def test_the_link_of_the_first_start_opens_the_console_once(start):
+    server = start()
+    line = next(line for line in server.greeting if "Console" in line)
+    path = re.search(r"/console\?link=\S+", line).group()
+    assert credential_of(server) not in "\n".join(server.greeting)
+    status, headers, _ = fetch(server, path)
+    cookie = headers["Set-Cookie"]
+    assert status == 200 and "HttpOnly" in cookie and "SameSite=Strict" in cookie
+    assert fetch(server, path)[0] == 403
+    pair = cookie.split(";")[0]
+    assert fetch(server, "/console", Cookie=pair)[0] == 200
+    assert fetch(server, "/console")[0] == 403
+    async with await Desk.over_websocket(stats_url(server), cookie=f"theme=dark; {pair}", origin=server.http) as desk:
+        assert (await desk.ask("info"))["level"] == "admin"
+        fresh = (await desk.ask("link"))["path"]
+    assert fetch(server, fresh)[0] == 200
+    assert server.stop() == 0
+    again = start()
+    assert not any("link=" in line for line in again.greeting)
+    assert fetch(again, "/console", Cookie=pair)[0] == 403
+
+
+async def test_a_browser_gets_its_cookie_for_the_credential(server):
+    assert fetch(server, "/v1/operator")[0] == 403
+    status, headers, _ = fetch(server, "/v1/operator", Authorization=f"Bearer {credential_of(server)}")
+    assert status == 204
+    await (await dial(stats_url(server), cookie=headers["Set-Cookie"].split(";")[0])).close()
+
+
+async def test_the_players_listener_refuses_operators_who_have_their_own(start):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = start(stats__listener=f"127.0.0.1:{port}")
+    secret = credential_of(server)
+    assert await refused(stats_url(server), credential=secret) == 403
+    assert fetch(server, "/console", Authorization=f"Bearer {secret}")[0] == 403
+    assert fetch(server, "/metrics")[0] == 403
+    assert fetch(server, "/readyz")[0] == 200
+    async with await Desk.over_websocket(f"ws://127.0.0.1:{port}/v1/stats", credential=secret) as desk:
+        refusals = (await desk.ask("refusals"))["operators"]
+        assert refusals["listener"] >= 2
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as page:
+        assert 'cairn_operator_refusals_total{reason="listener"}' in page.read().decode()
+    assert await refused(f"ws://127.0.0.1:{port}/v1", credential=secret, subprotocol="cairn.v1.json") == 404
+
+
+# MARK: - Slow and hostile operators
+
+
+@pytest.mark.seconds(90)
+async def test_a_hundred_hung_operators_hurt_nobody(server, spot):
+    ada = await Client.connect(server, "Ada")
+    hung = []
+    try:
+        for n in range(100):
+            one = socket.socket(socket.AF_UNIX)
+            one.settimeout(5)
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.connect(str(socket_of(server)))
+            # A third says nothing, a third asks and never reads, a third sends half a command.
+            one.sendall([b"", b"watch\n" + b"schema\n" * 40, b"wat"][n % 3])
+            hung.append(one)
+        began = time.monotonic()
+        async with await Desk.open(server) as desk:
+            assert (await desk.ask("info"))["version"]
+            assert time.monotonic() - began < 1
+            await desk.watch()
+            for step in range(3):
+                began = time.monotonic()
+                await ada.stand_at(*away(*spot, north=step))
+                assert time.monotonic() - began < 1
+                await desk.update()
+            await desk.send("refusals")
+        assert server.is_running
+    finally:
+        for one in hung:
+            one.close()
+
+
+async def test_a_command_without_end_is_cut_off(server):
+    with socket.socket(socket.AF_UNIX) as one:
+        one.settimeout(10)
+        one.connect(str(socket_of(server)))
+        with pytest.raises(OSError):
+            while True:
+                one.sendall(b"x" * 4096)
+                if one.recv(1, socket.MSG_DONTWAIT) == b"":
+                    raise OSError("the server has hung up")
+    async with await Desk.open(server) as desk:
+        assert (await desk.ask("info"))["version"]

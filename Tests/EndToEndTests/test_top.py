@@ -1,0 +1,108 @@
+"""`cairn stats` and `cairn top`, in a pipe and on a terminal."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+
+from cairn import Client
+from server import binary, environment
+
+
+def command(server, *arguments, seconds=20):
+    """Runs `cairn ...` against the server."""
+    return subprocess.run(
+        [str(binary()), *arguments, "--data", str(server.folder)], capture_output=True, text=True, timeout=seconds,
+        env=environment(), stdin=subprocess.DEVNULL,
+    )
+
+
+def test_stats_writes_json_lines_into_a_pipe(server):
+    result = command(server, "stats", "--interval", "0.2", "--count", "3")
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert result.returncode == 0 and len(lines) == 3 and "rates" in lines[0]["totals"]
+    answer = command(server, "stats", "refusals")
+    assert answer.returncode == 0 and "transport" in json.loads(answer.stdout)
+    assert command(server, "stats", "peple").returncode == 1
+
+
+def test_stats_and_top_say_when_there_is_no_server(tmp_path):
+    for name in ("stats", "top"):
+        result = subprocess.run(
+            [str(binary()), name, "--data", str(tmp_path)], capture_output=True, text=True, timeout=20,
+            env=environment(), stdin=subprocess.DEVNULL)
+        assert result.returncode == 2 and str(tmp_path / "stats.sock") in result.stderr
+
+
+def test_top_writes_a_look_or_json_lines(server):
+    once = command(server, "top", "--once")
+    assert once.returncode == 0 and "PEOPLE" in once.stdout and "\x1b" not in once.stdout
+    lines = [json.loads(line) for line in command(server, "top", "--once", "--json").stdout.splitlines()]
+    assert "totals" in lines[0] and "cells" in lines[1]
+    assert command(server, "top", "--once", "--filter", "nonsense").returncode == 1
+
+
+class Screen:
+    """`cairn top` on a terminal of its own."""
+
+    def __init__(self, server, rows, columns):
+        pid, self.terminal = pty.fork()
+        if pid == 0:
+            os.execve(str(binary()), ["cairn", "top", "--data", str(server.folder), "--interval", "0.2"],
+                      {**environment(), "TERM": "xterm"})
+        self.pid, self.text = pid, ""
+        self.resize(rows, columns)
+
+    def resize(self, rows, columns):
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def press(self, keys):
+        os.write(self.terminal, keys.encode())
+
+    def until(self, pattern, seconds=10):
+        """Reads until what is drawn from now on matches."""
+        self.text = ""
+        deadline = time.monotonic() + seconds
+        while not re.search(pattern, self.text):
+            left = deadline - time.monotonic()
+            assert left > 0, f"no {pattern!r} in {self.text[-3000:]!r}"
+            if select.select([self.terminal], [], [], left)[0]:
+                try:
+                    self.text += os.read(self.terminal, 65536).decode(errors="replace")
+                except OSError:
+                    self.text += "<end>"
+        return self.text
+
+    def wait(self):
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+async def test_top_follows_keys_and_the_window_and_gives_the_terminal_back(server, spot):
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    screen = Screen(server, 24, 100)
+    screen.until(rf"\x1b\[\?1049h[\s\S]*{cell}")
+    screen.press("b")
+    screen.until("by bytes")
+    screen.press("/" + cell + "\r")
+    screen.until(f"1-1 of 1 .*filter {cell}")
+    screen.press("/nonsense\r")
+    screen.until("nonsense is no order")
+    screen.press(" ")
+    screen.until("FROZEN")
+    screen.press(" ?")
+    screen.until("slowest turns")
+    screen.press("p")
+    screen.resize(12, 60)
+    screen.until(r"by people")
+    drawn = screen.until(r"q quit|freeze").split("\x1b[H")[-1]
+    assert max(len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) for line in drawn.split("\r\n")) <= 60
+    screen.press("q")
+    screen.until(r"\x1b\[\?25h\x1b\[\?1049l")
+    assert screen.wait() == 0
