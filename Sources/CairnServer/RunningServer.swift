@@ -25,7 +25,8 @@ public actor RunningServer {
     private static let goodbyePause = Duration.milliseconds(50)
 
     private init(
-        port: Int, entrance: OperatorEntrance, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health, world: World
+        port: Int, entrance: OperatorEntrance, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health,
+        world: World
     ) {
         self.port = port
         self.entrance = entrance
@@ -66,7 +67,8 @@ public actor RunningServer {
         let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store))
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
-            configuration: configuration, rules: Rules(configuration), register: register,
+            configuration: configuration, rules: Rules(configuration, register: register),
+            register: register,
             reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
             directory: HomeDirectory(shardCount: count), admission: Admission(configuration.listen),
             signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
@@ -74,7 +76,7 @@ public actor RunningServer {
         let health = Health()
         let pages = HTTPPages(world: world, health: health, rules: room.rulesForPlayersListener)
 
-        let loops = try (0..<count).map { try WebSocketLoop(index: $0, options: LoopOptions(configuration)) }
+        let loops = try makeLoops(count, configuration)
         var port = configuration.listen.port
         try WebSocketLoop.checkPort(port, address: configuration.listen.address)
         for loop in loops {
@@ -96,6 +98,14 @@ public actor RunningServer {
         return RunningServer(
             port: port, entrance: room.entrance, store: store, loops: loops + room.loops, shards: shards, health: health,
             world: world)
+    }
+
+    private static func makeLoops(_ count: Int, _ configuration: Configuration) throws -> [WebSocketLoop] {
+        do {
+            return try (0..<count).map { try WebSocketLoop(index: $0, options: LoopOptions(configuration)) }
+        } catch let error as LoopError where configuration.listen.isTLS {
+            throw ConfigurationError(["listen.tlsCertificate, listen.tlsKey: cannot be used: \(error.cause)"])
+        }
     }
 
     private static func newestIdentifier(in store: Store) async throws -> UInt64 {

@@ -23,7 +23,7 @@ extension World {
     /// The same services under other settings.
     func adopting(_ configuration: Configuration, logger: Logger) -> World {
         World(
-            configuration: configuration, rules: Rules(configuration), register: register,
+            configuration: configuration, rules: Rules(configuration, register: register), register: register,
             reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
             directory: directory, admission: admission,
             signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
@@ -40,8 +40,9 @@ extension ViewTracker.Reach {
 }
 
 extension Rules {
-    init(_ configuration: Configuration) {
+    init(_ configuration: Configuration, register: FeatureRegister) {
         self.init()
+        openActions = register.openActions
         cellLevel = configuration.cells.level
         instancesPerCellMax = configuration.cells.instancesMax
         areaQuota = configuration.placement.areaQuota

@@ -199,7 +199,6 @@ async def test_a_message_of_64_kib_is_taken_and_a_longer_one_ends_the_connection
         assert (await ada.until_ended())[0] == 1009
 
 
-@pytest.mark.xfail(strict=True, reason="closed with 1009; neither `closing` nor the reason names too_large")
 async def test_whose_message_is_too_large_is_told_so(server, spot):
     ada = await somebody(server, spot)
     await ada.send(padded_position(spot, 65_537))
@@ -440,7 +439,6 @@ async def test_poses_and_anchors_come_back_bit_for_bit_and_so_after_a_restart(st
 # MARK: - Hello
 
 
-@pytest.mark.xfail(strict=True, reason="share and signOut before hello get not_signed_in")
 async def test_anything_before_hello_is_refused_and_hello_may_follow(server, spot):
     async with unharmed(server, spot):
         ada = await Client.connect(server, hello=False)
@@ -663,7 +661,6 @@ async def test_a_place_beyond_the_period_quota_is_refused_with_the_time_to_wait(
     await refused("quota_period", again.place(pose(*spot)))
 
 
-@pytest.mark.xfail(strict=True, reason="retry_after is that of the minute, though the day is full as well")
 async def test_a_place_beyond_the_daily_quota_is_refused_with_the_time_to_wait(start, spot):
     server = start(placement__perMinute=3, placement__perDay=3)
     ada = await somebody(server, spot)
@@ -747,7 +744,6 @@ async def test_a_flood_of_messages_ends_the_connection(start, spot):
     assert (await ada.until_ended())[0] == 4002
 
 
-@pytest.mark.xfail(strict=True, reason="one message that is taken sets the count of excess back")
 async def test_lasting_excess_ends_the_connection(start, spot):
     server = start(connections__messagesPerSecond=5, connections__messagesBurst=5)
     ada = await Client.connect(server, new_name())

@@ -356,7 +356,6 @@ async def test_moving_back_and_forth_over_a_border_never_hides_or_doubles_an_ins
     assert not hidden
 
 
-@pytest.mark.xfail(strict=True, reason="`remove` with a cell that the instance has left says `removed`")
 async def test_an_instance_that_moved_cannot_be_taken_for_removed_by_its_old_cell(server):
     (lat, lon), _ = border_walk()
     ada = await Client.connect(server, "Ada")
@@ -610,7 +609,6 @@ async def test_somebody_who_crosses_a_border_is_the_same_person_in_one_cell(serv
 # MARK: - Cut links
 
 
-@pytest.mark.xfail(strict=True, reason="Cell.canSleep traps: emptySince is later than the sweep's now")
 async def test_who_does_not_come_back_after_a_cut_is_gone_for_all_and_the_server_serves_on(start, spot):
     server = start(presence__graceSeconds=1)
     watcher = await Client.connect(server, "Watcher")

@@ -113,7 +113,6 @@ def test_plain_http_on_the_tls_port_gives_no_upgrade(start, certificate, trustin
     assert tls_version(server, trusting())[0] == "TLSv1.3"
 
 
-@pytest.mark.xfail(strict=True, reason="the one line says `see the log`, and the log says nothing")
 def test_a_key_that_does_not_belong_to_the_certificate_is_refused(tmp_path, certificate):
     other = make_certificate(tmp_path, "other")
     pair = {"listen.tlsCertificate": certificate["listen__tlsCertificate"], "listen.tlsKey": other["listen__tlsKey"]}

@@ -59,6 +59,10 @@ final class LoopAdapter: LoopHandler {
         shard.assumeIsolated { $0.caughtUp(connection, stale: stale, missed: missed) }
     }
 
+    func breached(_ connection: ConnectionID, _ rejection: TransportRejection) {
+        shard.assumeIsolated { $0.breached(connection, rejection) }
+    }
+
     func closed(_ connection: ConnectionID, code: UInt16) {
         if !door.isEmpty, door.closed(connection) { return }
         shard.assumeIsolated { $0.closed(connection, code: code) }

@@ -46,7 +46,7 @@ extension Shard {
             if !session.frontEnd.isEmpty { report.connectionsByFrontEnd[session.frontEnd, default: 0] += 1 }
             if loop.isBehind(session.participant.connection) == true { report.behind += 1 }
         }
-        for session in detached.values where session.tracker.cell != nil { report.people += 1 }
+        for session in detached.values where session.tracker.cell != nil && !session.isMissed { report.people += 1 }
         report.detached = detached.count
     }
 
