@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import urllib.error
+import urllib.request
 
 import websockets
 
@@ -139,3 +141,13 @@ async def refused(url, **how):
         return error.response.status_code
     await socket.close()
     raise AssertionError(f"let in: {how}")
+
+
+def fetch(server, path, **headers):
+    """What a page of the server says: status, headers and text."""
+    request = urllib.request.Request(server.http + path, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.status, dict(answer.headers), answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, dict(error.headers), error.read().decode()

@@ -6,7 +6,7 @@ import re
 
 import s2
 from cairn import Client, away, eventually, pose
-from operators import Desk, credential_of, socket_of
+from operators import Desk, credential_of, fetch, socket_of
 
 
 # MARK: - What it says

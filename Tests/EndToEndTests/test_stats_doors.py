@@ -7,13 +7,12 @@ import socket
 import stat
 import tempfile
 import time
-import urllib.error
 import urllib.request
 
 import pytest
 
 from cairn import Client, away
-from operators import Desk, credential_of, dial, refused, socket_of, stats_url
+from operators import Desk, credential_of, dial, fetch, refused, socket_of, stats_url
 
 
 # MARK: - Who gets in
@@ -123,15 +122,6 @@ async def test_a_page_of_the_server_itself_comes_in(server):
     origin = server.http
     async with await Desk.over_websocket(stats_url(server), credential=credential_of(server), origin=origin) as desk:
         assert (await desk.ask("info"))["version"]
-
-
-def fetch(server, path, **headers):
-    request = urllib.request.Request(server.http + path, headers=headers)
-    try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return answer.status, dict(answer.headers), answer.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, dict(error.headers), error.read().decode()
 
 
 async def test_the_link_of_the_first_start_opens_the_console_once(start):
