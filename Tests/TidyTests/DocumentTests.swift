@@ -70,6 +70,29 @@ struct DocumentTests {
         expectNone(places, "A document names a setting that is not in config/cairn.yaml:")
     }
 
+    @Test func invariants_nameTestsThatExist() {
+        let tests = SourceTree.files { $0.hasPrefix("Tests/") && ($0.hasSuffix(".swift") || $0.hasSuffix(".py")) }
+        let declared = Set(
+            tests.flatMap { file in
+                file.lines.compactMap { line -> Substring? in
+                    let words = line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                    guard let place = words.firstIndex(where: { $0 == "func" || $0 == "def" }) else { return nil }
+                    return words[(place + 1)...].first
+                }
+            })
+        let file = SourceFile(path: "docs/invariants.md", text: SourceTree.text(of: "docs/invariants.md"))
+        var places: [String] = []
+        for line in file.lines where line.text.hasPrefix("| ") {
+            let names = Self.quoted(in: line.text).filter { $0.contains("_") }
+            if names.isEmpty, line.text.dropFirst(2).first?.isNumber == true {
+                places.append("\(file.place(line)) names no test")
+            }
+            places += names.filter { !declared.contains($0[...]) }.map { "\(file.place(line)) names \($0)" }
+        }
+        #expect(file.lines.count > 10, "the table of invariants is gone")
+        expectNone(places, "An invariant names no test, or one that is not there:")
+    }
+
     /// What stands in backticks.
     private static func quoted(in text: String) -> [String] {
         let parts = text.split(separator: "`", omittingEmptySubsequences: false)
