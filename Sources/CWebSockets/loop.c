@@ -127,7 +127,11 @@ static void tear_down(cws_loop *loop) {
     uv_close((uv_handle_t *)&loop->before_poll, NULL);
     uv_close((uv_handle_t *)&loop->after_poll, NULL);
     uv_close((uv_handle_t *)&loop->again, NULL);
-    if (loop->lws != NULL) { lws_context_destroy(loop->lws); }
+    if (loop->lws != NULL) {
+        uv_handle_t *pipe = cws_event_pipe_find(loop);
+        lws_context_destroy(loop->lws);
+        cws_event_pipe_guard(loop, pipe);
+    }
     for (uint32_t i = 0; i < loop->chunk_count; i++) {
         for (uint32_t j = 0; j < CWS_CHUNK; j++) { cws_linger_end(&loop->chunks[i][j]); }
     }

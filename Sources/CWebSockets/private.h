@@ -9,6 +9,7 @@
 //   closing.c     every way in which a connection ends
 //   http.c        plain HTTP requests and refusals
 //   client.c      connections that we open
+//   event_pipe.c  a descriptor that libwebsockets closes twice
 //   log.c         libwebsockets' log lines
 //
 // "L1" ... "L21" in comments are the rows of `pitfalls.md`, section 1; "L22" and above were found while this target
@@ -138,6 +139,7 @@ struct cws_loop {
     struct lws_vhost *server;
     struct lws_vhost *client;
     struct lws_vhost *client_tls;
+    uv_close_cb event_pipe_closed;  // what libwebsockets wants called (L36)
 
     cws_listener *listeners;
     cws_connection *adopting;  // the connection whose lws_adopt... call is under way
@@ -169,6 +171,10 @@ enum { CWS_SCRATCH_BYTES = 2 * CWS_HEADER_BYTES_MAX };
 
 // loop.c
 uint64_t cws_now_ms(cws_loop *loop);
+
+// event_pipe.c
+uv_handle_t *cws_event_pipe_find(cws_loop *loop);
+void cws_event_pipe_guard(cws_loop *loop, uv_handle_t *pipe);
 
 // vhost.c
 int cws_context_create(cws_loop *loop);

@@ -13,7 +13,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     public let index: Int
     private let mailbox = Mutex(Mailbox())
     private let threadIdentity = Atomic<UInt>(0)
-    private var thread: Thread?
+    /// Not the thread itself: it holds the loop, and neither would ever go.
+    private let isRunning = Atomic<Bool>(false)
 
     // Confined to the loop's thread from here on.
     var options: LoopOptions
@@ -64,6 +65,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
 
     /// Starts the thread. `handler` is made there, so it can be confined to it.
     public func start(handler make: @escaping @Sendable () -> any LoopHandler) {
+        isRunning.store(true, ordering: .releasing)
         let thread = Thread { [self] in
             threadIdentity.store(UInt(pthread_self()), ordering: .releasing)
             handler = make()
@@ -74,10 +76,10 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
             handler = nil
             mailbox.withLock { $0.isOpen = false }
             drainMailbox()
+            isRunning.store(false, ordering: .releasing)
         }
         thread.name = "cairn-loop-\(index)"
         thread.stackSize = 2 << 20
-        self.thread = thread
         thread.start()
     }
 
@@ -86,7 +88,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         post { [self] in cws_loop_stop(loop) }
     }
 
-    public var isFinished: Bool { thread?.isFinished ?? true }
+    public var isFinished: Bool { !isRunning.load(ordering: .acquiring) }
 
     /// Pieces of work that other threads have posted and that have not begun. From any thread.
     public var lettersWaiting: Int { mailbox.withLock { $0.letters.count } }
