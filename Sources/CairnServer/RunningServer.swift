@@ -96,7 +96,8 @@ public actor RunningServer {
         room.open(world: world, shards: shards, health: health, port: port, actions: actions)
         health.set(serving: true)
         return RunningServer(
-            port: port, entrance: room.entrance, store: store, loops: loops + room.loops, shards: shards, health: health,
+            port: port, entrance: room.entrance, store: store, loops: loops + room.loops, shards: shards,
+            health: health,
             world: world)
     }
 

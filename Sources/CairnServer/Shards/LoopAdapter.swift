@@ -29,7 +29,9 @@ final class LoopAdapter: LoopHandler {
         guard handshake.path == Self.path || handshake.path == echoPath else { return 404 }
         guard handshake.subprotocol != StatsDoor.subprotocol else { return 400 }
         return shard.assumeIsolated { shard in
-            guard shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else { return 403 }
+            guard shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else {
+                return 403
+            }
             return shard.isDraining ? 503 : nil
         }
     }
