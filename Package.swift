@@ -56,6 +56,7 @@ let package = Package(
             name: "CairnStore",
             dependencies: [
                 "CairnCore",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),

@@ -12,7 +12,7 @@ public actor RunningServer {
     public nonisolated let port: Int
     /// Where operators come in.
     public nonisolated let entrance: OperatorEntrance
-    private let store: Store
+    let store: Store
     private let loops: [WebSocketLoop]
     private let shards: [Shard]
     private let health: Health
@@ -47,7 +47,7 @@ public actor RunningServer {
     ) async throws -> RunningServer {
         let register = Features.register
         let store = try await Store.open(
-            Store.Options(configuration.storage),
+            Store.Options(configuration),
             migrations: SignIn.migrations + KeptAnswer.migrations + register.migrations, logger: logger)
         do {
             return try await start(configuration, store: store, register: register, logger: logger, actions: actions)
@@ -118,6 +118,8 @@ public actor RunningServer {
 
     // MARK: While it serves
 
+    var configuration: Configuration { world.configuration }
+
     /// Goes by other settings from now on: what is marked `live` holds for everybody who is connected, too (ENG-4).
     /// - Returns: false when the TLS files are unusable; the old ones stay in force then.
     public func adopt(_ configuration: Configuration, logger: Logger) async -> Bool {
@@ -178,8 +180,12 @@ public actor RunningServer {
 }
 
 extension Store.Options {
-    init(_ storage: Configuration.Storage) {
-        self.init(path: (storage.path ?? ".") + "/cairn.sqlite")
+    init(_ configuration: Configuration) {
+        let storage = configuration.storage
+        self.init(
+            path: (storage.path ?? ".") + "/cairn.sqlite",
+            keys: storage.keyFile.map { .file($0) } ?? .memory(.throwAway()))
+        backups = configuration.backup.directory.map { BackupFolder(path: $0, keep: configuration.backup.keep) }
         synchronous = storage.synchronous == .full ? .full : .normal
         commitChangesMax = storage.commitChangesMax
         commitMilliseconds = storage.commitMilliseconds

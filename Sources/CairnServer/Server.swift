@@ -20,6 +20,8 @@ public enum Server {
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
         if demo {
             configuration.storage.path = throwAway
+            configuration.storage.keyFile = nil
+            configuration.backup.directory = nil
             configuration.stats.socketPath = throwAway + "/stats.sock"
         }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
@@ -35,7 +37,11 @@ public enum Server {
                 try await Task.sleep(for: .seconds(600))
             }
         }
-        defer { expiry.cancel() }
+        let backups = Task { await server.backUpRegularly() }
+        defer {
+            expiry.cancel()
+            backups.cancel()
+        }
         greet(
             configuration, port: server.port, entrance: server.entrance, demo: demo, took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
@@ -70,7 +76,11 @@ public enum Server {
         do {
             let reload = try loaded.reload()
             var configuration = reload.loaded.configuration
-            if demo { configuration.storage.path = loaded.configuration.storage.path }
+            if demo {
+                configuration.storage.path = loaded.configuration.storage.path
+                configuration.storage.keyFile = nil
+                configuration.backup.directory = nil
+            }
             let isTLSGood = await server.adopt(configuration, logger: Logger.cairn(configuration.logging))
             if !isTLSGood { logger.error("TLS certificate or key cannot be used; the old ones stay in force") }
             for change in reload.applied { logger.notice("reloaded \(change)") }
@@ -116,7 +126,10 @@ public enum Server {
         }
         lines.append("  Stats     \(entrance.socketPath)   (cairn top)")
         if let path = entrance.credentialPath { lines.append("  Operators \(path)   (the credential)") }
-        if !demo { lines.append("  Data      \(configuration.storage.path ?? ".")/cairn.sqlite") }
+        if !demo {
+            lines.append("  Data      \(configuration.storage.path ?? ".")/cairn.sqlite")
+            lines.append("  Key       \(configuration.storage.keyFile ?? "none")   who loses it loses the world")
+        }
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))

@@ -36,7 +36,7 @@ extension Connection {
         return try transaction(beforeCommit) { db in
             var count = 0
             for unit in units {
-                for statement in unit.statements { try db.run(statement) }
+                for statement in unit.statements { try db.run(statement, keyring: keyring) }
                 count += 1
                 if ContinuousClock.now >= deadline { break }
             }
@@ -53,7 +53,7 @@ extension Connection {
             for unit in units {
                 try db.execute(sql: "SAVEPOINT unit")
                 do {
-                    for statement in unit.statements { try db.run(statement) }
+                    for statement in unit.statements { try db.run(statement, keyring: keyring) }
                 } catch {
                     let error = StoreError(error, operation: "commit")
                     guard error.isPermanent, db.isInsideTransaction else { throw error }
@@ -76,7 +76,7 @@ extension Connection {
         for unit in units {
             do {
                 try transaction(beforeCommit) { db in
-                    for statement in unit.statements { try db.run(statement) }
+                    for statement in unit.statements { try db.run(statement, keyring: keyring) }
                 }
             } catch {
                 // What the units before have saved is on disk and must be told: the failure comes again with this one.
@@ -114,7 +114,7 @@ extension Connection {
     func expire(_ statement: CairnCore.Statement, rowsMax: Int) throws(StoreError) -> Int {
         try lend("delete what is over") { db in
             // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the text.
-            try db.run("\(statement.sql.text) LIMIT ?", statement.arguments + [.integer(Int64(rowsMax))])
+            try db.run("\(statement.sql.text) LIMIT ?", statement.arguments + [.integer(Int64(rowsMax))], keyring: keyring)
         }
     }
 

@@ -14,12 +14,17 @@ final class Connection {
         case writer(Store.Options.Synchronous)
         /// Reads only, and never makes a checkpoint.
         case reader
+        /// Writes a copy that nobody else knows yet: unprotected and unsynced, as whoever writes it flushes it.
+        case copy
     }
 
     private let queue: DatabaseQueue
     private let wal: WriteAheadLog?
+    /// Seals and opens; nil until the database's keys have been unwrapped.
+    var keyring: Keyring?
 
-    init(path: String, role: Role) throws(StoreError) {
+    init(path: String, role: Role, keyring: Keyring? = nil) throws(StoreError) {
+        self.keyring = keyring
         var configuration = Configuration()
         configuration.label = "cairn"
         configuration.foreignKeysEnabled = true
@@ -43,6 +48,12 @@ final class Connection {
             configuration.prepareDatabase { db in
                 try Self.harden(db)
                 try db.execute(sql: "PRAGMA query_only = 1; PRAGMA wal_autocheckpoint = 0")
+            }
+        case .copy:
+            wal = nil
+            configuration.prepareDatabase { db in
+                try Self.harden(db)
+                try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1024")
             }
         }
         do {
@@ -84,7 +95,7 @@ final class Connection {
             var answers: [[CairnCore.Row]] = []
             answers.reserveCapacity(queries.count)
             try db.inTransaction(.deferred) {
-                for query in queries { answers.append(try db.answer(query)) }
+                for query in queries { answers.append(try db.answer(query, keyring: keyring)) }
                 return .commit
             }
             return answers

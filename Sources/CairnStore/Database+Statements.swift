@@ -8,13 +8,13 @@ internal import GRDBSQLite
 extension Database {
     /// Runs a statement of ours; gives the number of rows that it changed.
     @discardableResult
-    func run(_ statement: CairnCore.Statement) throws -> Int {
-        try run(statement.sql.text, statement.arguments)
+    func run(_ statement: CairnCore.Statement, keyring: Keyring?) throws -> Int {
+        try run(statement.sql.text, statement.arguments, keyring: keyring)
     }
 
     @discardableResult
-    func run(_ sql: String, _ arguments: [SQLValue]) throws -> Int {
-        try withPrepared(sql, arguments) { prepared in
+    func run(_ sql: String, _ arguments: [SQLValue], keyring: Keyring?) throws -> Int {
+        try withPrepared(sql, arguments, keyring) { prepared in
             var code = sqlite3_step(prepared)
             // A change may return rows (RETURNING); nobody asked for them.
             while code == SQLITE_ROW { code = sqlite3_step(prepared) }
@@ -24,13 +24,20 @@ extension Database {
     }
 
     /// All rows of a query of ours.
-    func answer(_ query: Query) throws -> [CairnCore.Row] {
-        try withPrepared(query.sql.text, query.arguments) { prepared in
+    func answer(_ query: Query, keyring: Keyring?) throws -> [CairnCore.Row] {
+        try withPrepared(query.sql.text, query.arguments, keyring) { prepared in
             let columns = 0..<sqlite3_column_count(prepared)
             var rows: [CairnCore.Row] = []
             var code = sqlite3_step(prepared)
             while code == SQLITE_ROW {
-                rows.append(CairnCore.Row(columns.map { SQLValue(prepared, $0) }))
+                var values = columns.map { SQLValue(prepared, $0) }
+                for opening in query.openings {
+                    guard let keyring, case .integer(let row) = values[opening.row] else {
+                        preconditionFailure("\(query.sql.text): nothing opens column \(opening.column)")
+                    }
+                    values[opening.column] = try keyring.open(values[opening.column], opening.seal, row: row)
+                }
+                rows.append(CairnCore.Row(values))
                 code = sqlite3_step(prepared)
             }
             try check(code == SQLITE_DONE ? SQLITE_OK : code, query.sql.text)
@@ -40,7 +47,7 @@ extension Database {
 
     /// Lends the prepared statement with its arguments bound, and takes it back in any case.
     private func withPrepared<Result>(
-        _ sql: String, _ arguments: [SQLValue], _ body: (OpaquePointer) throws -> Result
+        _ sql: String, _ arguments: [SQLValue], _ keyring: Keyring?, _ body: (OpaquePointer) throws -> Result
     ) throws -> Result {
         let statement = try cachedStatement(sql: sql)
         let prepared = statement.sqliteStatement
@@ -54,7 +61,8 @@ extension Database {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: sql)
         }
         for (index, argument) in arguments.enumerated() {
-            try check(argument.bind(to: prepared, at: Int32(index + 1)), sql)
+            let clear = try keyring?.clear(argument) ?? argument
+            try check(clear.bind(to: prepared, at: Int32(index + 1)), sql)
         }
         return try body(prepared)
     }
@@ -95,6 +103,8 @@ extension SQLValue {
             return value.withUnsafeBytes { bytes in
                 sqlite3_bind_blob64(prepared, index, bytes.baseAddress, UInt64(bytes.count), Self.copied)
             }
+        case .sealed, .fingerprint, .pseudonym:
+            preconditionFailure("nothing reaches SQLite that should have been sealed")
         }
     }
 

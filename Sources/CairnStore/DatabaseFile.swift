@@ -21,14 +21,7 @@ struct DatabaseFile: ~Copyable {
                 .readOnly, operation: "create \(directory)", cause: "\(error.localizedDescription)",
                 remedy: "give the server's user a directory that it can write")
         }
-        let lock = try lock(path + ".lock")
-        do throws(StoreError) {
-            try lookAt(path, in: directory)
-        } catch {
-            close(lock)
-            throw error
-        }
-        return DatabaseFile(path: path, lock: lock)
+        return DatabaseFile(path: path, lock: try lock(path + ".lock"))
     }
 
     private init(path: String, lock: Int32) {
@@ -40,16 +33,24 @@ struct DatabaseFile: ~Copyable {
         close(lock)
     }
 
-    /// Looks for a newer schema and for damage through a connection that cannot write, so the file stays as it is.
-    func examine(_ schema: Schema, wholeFile: Bool) throws(StoreError) {
+    /// Creates the file where there is none, and checks that it can be written.
+    borrowing func create() throws(StoreError) {
+        try Self.lookAt(path, in: (path as NSString).deletingLastPathComponent)
+    }
+
+    /// Looks for a newer schema, for damage and for another key through a connection that cannot write, so the file
+    /// stays as it is.
+    borrowing func examine(_ schema: Schema, wholeFile: Bool, masters: MasterKeys) throws(StoreError) {
         if isEmpty { return }
         let connection = try Connection(path: path, role: .reader)
         defer { connection.close() }
         _ = try schema.examine(connection)
         if wholeFile { try connection.examineFile(path) }
+        _ = try connection.unlock(with: masters)
     }
 
-    private var isEmpty: Bool {
+    /// Whether nothing was ever written into it.
+    var isEmpty: Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_size == 0
     }
@@ -126,7 +127,7 @@ struct DatabaseFile: ~Copyable {
         return file
     }
 
-    private static func failure(_ operation: String) -> StoreError {
+    static func failure(_ operation: String) -> StoreError {
         let code = errno
         let cause = String(cString: strerror(code))
         switch code {

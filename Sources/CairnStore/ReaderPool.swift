@@ -17,6 +17,7 @@ final class ReaderPool: Sendable {
         var head = 0
         var isClosed = false
         var threads = 0
+        var keyring: Keyring?
         var answered: UInt64 = 0
         var refused: UInt64 = 0
 
@@ -45,8 +46,11 @@ final class ReaderPool: Sendable {
     }
 
     /// Starts the threads; reads that came before are answered now.
-    func start(threads count: Int) {
-        state.withLock { $0.threads = count }
+    func start(threads count: Int, keyring: Keyring) {
+        state.withLock { state in
+            state.threads = count
+            state.keyring = keyring
+        }
         for number in 0..<count {
             let thread = Thread { [self] in
                 Thread.current.name = "cairn-read-\(number)"
@@ -103,7 +107,8 @@ final class ReaderPool: Sendable {
 
     private func run() {
         // Before anybody waits; what fails here is tried again with the first read, which is told.
-        var connection = try? Connection(path: path, role: .reader)
+        let keyring = state.withLock { $0.keyring }
+        var connection = try? Connection(path: path, role: .reader, keyring: keyring)
         while true {
             bell.wait()
             let (job, isClosed) = state.withLock { ($0.next(), $0.isClosed) }
@@ -111,17 +116,19 @@ final class ReaderPool: Sendable {
                 guard isClosed else { continue }
                 break
             }
-            job.answer(answer(job.queries, with: &connection))
+            job.answer(answer(job.queries, with: &connection, keyring))
             state.withLock { $0.answered += 1 }
         }
         connection?.close()
         ended.signal()
     }
 
-    private func answer(_ queries: [Query], with connection: inout Connection?) -> Result<[[Row]], StoreError> {
+    private func answer(
+        _ queries: [Query], with connection: inout Connection?, _ keyring: Keyring?
+    ) -> Result<[[Row]], StoreError> {
         do throws(StoreError) {
             if let connection { return .success(try connection.read(queries)) }
-            let opened = try Connection(path: path, role: .reader)
+            let opened = try Connection(path: path, role: .reader, keyring: keyring)
             connection = opened
             return .success(try opened.read(queries))
         } catch {

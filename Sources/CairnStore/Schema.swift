@@ -7,7 +7,9 @@ struct Schema {
     private let names: [String]
     private var migrator = DatabaseMigrator()
 
+    /// - Parameter migrations: the features' steps; the store's own come before them.
     init(_ migrations: [Migration]) {
+        let migrations = [Connection.keysMigration] + migrations
         names = migrations.map(\.name)
         for migration in migrations {
             migrator.registerMigration(migration.name) { db in
@@ -29,6 +31,12 @@ struct Schema {
     func examine(_ connection: Connection) throws(StoreError) -> State {
         let applied = try connection.lend("read the schema's version") { db in
             try migrator.appliedIdentifiers(db)
+        }
+        guard applied.isEmpty || applied.contains(Connection.keysMigration.name) else {
+            throw StoreError(
+                .key, operation: "read the schema's version",
+                cause: "the database was written before Cairn sealed what it keeps; no release ever did that",
+                remedy: "name another folder with storage.path; nothing was changed")
         }
         let unknown = applied.subtracting(names).sorted()
         guard unknown.isEmpty else {

@@ -1,5 +1,6 @@
 public import CairnCore
 public import Logging
+internal import Synchronization
 
 /// The persistence actor (DAT-1): runs `Statement`s and answers `Query`s, and is the only one who knows SQLite.
 ///
@@ -13,7 +14,11 @@ public actor Store {
     private nonisolated let thread: StoreThread
     private nonisolated let intake: Intake
     private nonisolated let readers: ReaderPool
+    private nonisolated let keyring = Mutex<Keyring?>(nil)
     private var writer: Writer?
+    /// What opens the database; nil before the start and after the end.
+    private(set) var masters: MasterKeys?
+    var isBackingUp = false
     private var file: DatabaseFile?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -58,7 +63,7 @@ public actor Store {
     /// Whoever submits asks `acceptsChanges` before deciding anything; what was decided is taken even above the bound.
     /// After `close()` a unit is dropped and logged.
     public nonisolated func submit(_ unit: CommitUnit) {
-        switch intake.submit(unit.statements, .ticket(unit.ticket)) {
+        switch intake.submit(sealed(unit.statements), .ticket(unit.ticket)) {
         case .queued: break
         case .queuedForIdleWriter: thread.ring()
         case .closed: logger.error("store: commit: the store is closed; turn \(unit.ticket.turn) was dropped")
@@ -71,7 +76,7 @@ public actor Store {
     public nonisolated func commit(_ statements: [Statement]) async throws(StoreError) {
         guard acceptsChanges else { throw refusal }
         let result = await withCheckedContinuation { continuation in
-            switch intake.submit(statements, .waiter { continuation.resume(returning: $0) }) {
+            switch intake.submit(sealed(statements), .waiter { continuation.resume(returning: $0) }) {
             case .queued: break
             case .queuedForIdleWriter: thread.ring()
             case .closed: continuation.resume(returning: .failure(refusal))
@@ -134,12 +139,23 @@ public actor Store {
         readers.close()
         writer.finish()
         self.writer = nil
+        masters = nil
         file = nil
         if unsaved > 0 { logger.error("store: close \(options.path): \(unsaved) changes could not be saved") }
         return unsaved
     }
 
     // MARK: - Inside
+
+    /// Sealing is done by whoever submits, not by the one thread that writes: there it costs a quarter of the
+    /// throughput. What cannot be sealed here is tried again, and refused, where it is written.
+    private nonisolated func sealed(_ statements: [Statement]) -> [Statement] {
+        guard let keyring = keyring.withLock({ $0 }) else { return statements }
+        return statements.map { statement in
+            guard let clear = try? statement.arguments.map(keyring.clear) else { return statement }
+            return Statement(statement.sql, arguments: clear)
+        }
+    }
 
     private nonisolated var refusal: StoreError {
         if intake.isClosed {
@@ -152,7 +168,9 @@ public actor Store {
 
     private func start(_ schema: Schema) throws(StoreError) {
         let file = try DatabaseFile.claim(options.path)
-        try file.examine(schema, wholeFile: options.checksAtStart)
+        let isNew = file.isEmpty && options.backups?.backups.isEmpty ?? true
+        let masters = try loadKeys(isNew: isNew)
+        try examine(file, schema, masters)
         let connection = try Connection(path: options.path, role: .writer(options.synchronous))
         if case .older(let missing) = try schema.examine(connection) {
             let copy = "\(options.path).before-\(missing[0])"
@@ -160,13 +178,79 @@ public actor Store {
             logger.notice("store: schema: \(missing.count) steps to do; the database as it was is kept as \(copy)")
         }
         try schema.apply(to: connection)
+        let keyring = try connection.unlockOrMake(with: masters, now: WallClock.now)
+        connection.keyring = keyring
+        self.keyring.withLock { $0 = keyring }
         writer = Writer(
-            connection: connection, pageSize: try connection.setting("page_size") ?? 4_096, options: options,
-            intake: intake,
-            logger: logger)
+            connection: connection, masters: masters, pageSize: try connection.setting("page_size") ?? 4_096,
+            options: options, intake: intake, logger: logger)
         self.file = consume file
-        readers.start(threads: max(options.readers, 1))
+        self.masters = masters
+        readers.start(threads: max(options.readers, 1), keyring: keyring)
         thread.setWork { [weak self] in self?.assumeIsolated { $0.writer?.step() } ?? nil }
+    }
+
+    /// A damaged database gives way to the newest sound backup; without one nothing is touched (DAT-6).
+    private func examine(
+        _ file: borrowing DatabaseFile, _ schema: Schema, _ masters: MasterKeys
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            if file.isEmpty, let folder = options.backups, !folder.backups.isEmpty {
+                throw StoreError(
+                    .damaged, operation: "open \(options.path)", cause: "the file is gone or empty, but backups are there",
+                    remedy: "the newest sound one takes its place")
+            }
+            try file.create()
+            return try file.examine(schema, wholeFile: options.checksAtStart, masters: masters)
+        } catch {
+            guard error.kind == .damaged, let folder = options.backups else { throw error }
+            logger.error("store: \(error.operation): \(error.cause); a sound backup is looked for in \(folder.path)")
+            let recovery = Recovery(path: options.path, masters: masters, schema: schema)
+            guard let report = try recovery.restoreNewest(in: folder, logger: logger) else {
+                throw StoreError(
+                    .damaged, operation: error.operation, cause: "\(error.cause); no sound backup is in \(folder.path)",
+                    remedy: "restore one from elsewhere (cairn restore FILE); the file was left as it is")
+            }
+            logger.error(
+                """
+                store: the database was damaged; \(report.from) took its place. Lost are changes from \
+                \(report.lostPeriod). The damaged file is kept as \(report.setAside ?? "nothing").
+                """)
+            intake.note { $0.restored = report }
+        }
+    }
+
+    func note(_ result: Result<BackupReport, StoreError>) {
+        switch result {
+        case .success(let report):
+            logger.notice("store: backup \(report.path): \(report.bytes) bytes, verified, in \(report.took)")
+            intake.note { figures in
+                figures.backups += 1
+                figures.lastBackupAt = report.takenAt
+                figures.lastBackupBytes = report.bytes
+                figures.lastBackupMicroseconds = Int64(report.took / .microseconds(1))
+                figures.lastBackupFailed = false
+            }
+        case .failure(let error):
+            logger.error("\(error) (the backup failed)")
+            intake.note { figures in
+                figures.backupFailures += 1
+                figures.lastBackupFailed = true
+            }
+        }
+    }
+
+    private func loadKeys(isNew: Bool) throws(StoreError) -> MasterKeys {
+        let (masters, isMade) = try options.keys.load(forNewDatabase: isNew)
+        guard case .file(let path) = options.keys else { return masters }
+        if isMade {
+            logger.notice(
+                "store: the key of this world was made: \(path). Keep a copy elsewhere: who loses it loses the world.")
+        }
+        if KeyFile(path: path).isExposed {
+            logger.warning("store: the key file \(path) can be read by others than its owner")
+        }
+        return masters
     }
 
     /// Lends the writer to the test kit.

@@ -10,6 +10,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case damaged
         /// A newer version of the server wrote the database (DAT-9). It was left as it is.
         case newerSchema
+        /// The key is missing, wrong or unreadable, or the database was never sealed (DAT-7). It was left as it is.
+        case key
         /// No room on the disk.
         case full
         /// Somebody else holds the database for the moment.

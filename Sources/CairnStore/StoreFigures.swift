@@ -34,6 +34,16 @@ public struct StoreFigures: Hashable, Sendable {
     public var readsWaiting = 0
     /// Reads refused at the bound of the queue.
     public var readsRefused: UInt64 = 0
+    /// When the newest backup of this process was begun, in milliseconds since 1970; 0 = none yet.
+    public var lastBackupAt: Int64 = 0
+    public var lastBackupBytes = 0
+    public var lastBackupMicroseconds: Int64 = 0
+    public var backups: UInt64 = 0
+    public var backupFailures: UInt64 = 0
+    /// True from a failed backup until one succeeds.
+    public var lastBackupFailed = false
+    /// Set when the database was damaged at the start and a backup took its place: what period is lost (DAT-6).
+    public var restored: RestoreReport?
 
     public init() {}
 }

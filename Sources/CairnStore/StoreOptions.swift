@@ -11,6 +11,10 @@ extension Store {
 
         /// The database file. Its directory is created; `-wal`, `-shm` and `.lock` stand beside it.
         public var path: String
+        /// Where the keys come from that seal what users wrote (DAT-7).
+        public var keys: KeySource
+        /// Where automatic backups go, and where a sound one is looked for when the database is damaged; nil = nowhere.
+        public var backups: BackupFolder?
         public var synchronous = Synchronous.full
         /// Most statements in one transaction: bounds how long the first waits for the last.
         public var commitChangesMax = 5_000
@@ -37,8 +41,9 @@ extension Store {
         /// Examine the whole file at start, not its header only (about 0.5 s for 100 MB).
         public var checksAtStart = true
 
-        public init(path: String) {
+        public init(path: String, keys: KeySource = .memory(.throwAway())) {
             self.path = path
+            self.keys = keys
         }
     }
 }

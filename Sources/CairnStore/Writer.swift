@@ -14,6 +14,8 @@ final class Writer {
     lazy var freeSpace: () -> UInt64? = { [path] in DatabaseFile.freeSpace(around: path) }
 
     private var connection: Connection?
+    private let keyring: Keyring?
+    let masters: MasterKeys
     /// Taken and not decided: what an attempt did not save stays here.
     private var held: [Backlog.Entry] = []
     private var pause: RetryPause
@@ -24,8 +26,13 @@ final class Writer {
     /// Since when nothing has been to save.
     private var idleSince: ContinuousClock.Instant?
 
-    init(connection: Connection, pageSize: Int, options: Store.Options, intake: Intake, logger: Logger) {
+    init(
+        connection: Connection, masters: MasterKeys, pageSize: Int, options: Store.Options, intake: Intake,
+        logger: Logger
+    ) {
         self.connection = connection
+        self.masters = masters
+        keyring = connection.keyring
         self.path = options.path
         self.options = options
         self.intake = intake
@@ -67,6 +74,7 @@ final class Writer {
         let start = ContinuousClock.now
         do {
             let connection = try openConnection()
+            if let keyring, keyring.isWorn { try connection.renewKey(of: keyring, with: masters, now: WallClock.now) }
             let saved = try connection.save(
                 held, within: .milliseconds(options.commitMilliseconds), beforeCommit: beforeCommit)
             settle(saved, took: .now - start, walPages: connection.walPages)
@@ -143,7 +151,7 @@ final class Writer {
 
     private func openConnection() throws(StoreError) -> Connection {
         if let connection { return connection }
-        let opened = try Connection(path: path, role: .writer(options.synchronous))
+        let opened = try Connection(path: path, role: .writer(options.synchronous), keyring: keyring)
         connection = opened
         return opened
     }

@@ -14,7 +14,10 @@ struct Cairn: AsyncParsableCommand {
             cairn config show       every setting and where it comes from
             """,
         version: Server.version,
-        subcommands: [Serve.self, Config.self, Check.self, Top.self, Stats.self]
+        subcommands: [
+            Serve.self, Config.self, Check.self, Top.self, Stats.self, Backup.self, Restore.self, Verify.self,
+            RotateKey.self,
+        ]
     )
 
     // Whatever a closure in here is isolated to, this function makes none: a closure of a static main belongs to the

@@ -20,11 +20,11 @@ final class Holder: Sendable {
         Thread.detachNewThread { [self] in
             let connection = try? Connection(path: path, role: role)
             try? connection?.lend("hold") { db in
-                try db.run(begin.text, [])
-                _ = try db.answer(countMarks)
+                try db.run(begin.text, [], keyring: nil)
+                _ = try db.answer(countMarks, keyring: nil)
                 gate.arrive()
                 gate.pass()
-                try db.run("COMMIT", [])
+                try db.run("COMMIT", [], keyring: nil)
             }
             connection?.close()
             ended.yield()

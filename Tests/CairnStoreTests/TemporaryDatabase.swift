@@ -13,10 +13,12 @@ final class TemporaryDatabase: Sendable {
         "marks-1", "CREATE TABLE marks (id INTEGER PRIMARY KEY, home INTEGER NOT NULL, turn INTEGER NOT NULL) STRICT")
 
     let log: LogBook
+    let keys: MasterKeys
     var folder: String { log.folder.path }
 
-    init() throws {
+    init(keys: MasterKeys = .throwAway()) throws {
         log = LogBook(in: try TemporaryFolder())
+        self.keys = keys
     }
 
     var path: String { folder + "/data/cairn.sqlite" }
@@ -27,7 +29,7 @@ final class TemporaryDatabase: Sendable {
 
     /// Options whose pauses are too short to notice, and whose transactions end for no slow machine.
     var options: Store.Options {
-        var options = Store.Options(path: path)
+        var options = Store.Options(path: path, keys: .memory(keys))
         options.retryFirst = .milliseconds(1)
         options.retryMax = .milliseconds(4)
         options.commitMilliseconds = 60_000
@@ -44,7 +46,7 @@ final class TemporaryDatabase: Sendable {
 
     /// What a crash at this moment would leave behind, as the folder of another place.
     func crashed() throws -> TemporaryDatabase {
-        let image = try TemporaryDatabase()
+        let image = try TemporaryDatabase(keys: keys)
         let folder = (image.path as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: path + ending) {
@@ -97,7 +99,7 @@ extension Store {
                 // The limit is never below the pages that are there.
                 try connection.lend("test") { db in
                     _ = try db.answer(
-                        Query(limit == nil ? "PRAGMA max_page_count = 1073741823" : "PRAGMA max_page_count = 1"))
+                        Query(limit == nil ? "PRAGMA max_page_count = 1073741823" : "PRAGMA max_page_count = 1"), keyring: nil)
                 }
             }
         }

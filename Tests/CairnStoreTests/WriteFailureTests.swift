@@ -102,7 +102,7 @@ struct WriteFailureTests {
         let failures = Mutex(2)
         await store.withWriter { writer in
             // A temporary table lives as long as its connection.
-            try? writer.lend { try $0.lend("test") { _ = try $0.run("CREATE TEMP TABLE here (id)", []) } }
+            try? writer.lend { try $0.lend("test") { _ = try $0.run("CREATE TEMP TABLE here (id)", [], keyring: nil) } }
             writer.beforeCommit = {
                 let fails = failures.withLock { left in
                     defer { left -= 1 }
@@ -115,7 +115,7 @@ struct WriteFailureTests {
         #expect(await outcomes.decided(1).flatMap(\.committed) == [ticket(1)])
         #expect(store.figures.failures == 2)
         let isNew = await store.withWriter { writer in
-            (try? writer.lend { try $0.lend("test") { try $0.answer(Query("SELECT * FROM here")) } }) == nil
+            (try? writer.lend { try $0.lend("test") { try $0.answer(Query("SELECT * FROM here"), keyring: nil) } }) == nil
         }
         #expect(isNew == true)
         #expect(try await store.markCount == 1, "the attempts that failed left nothing")

@@ -30,6 +30,7 @@ def binary():
 def serve_command(folder, *arguments, port=0, program=None, **settings):
     """The command line. `settings` are keys with `__` for the dot: placement__areaQuota=3."""
     command = [str(program or binary()), "serve", "--port", str(port), "--data", str(folder), *arguments]
+    command += ["--set", f"storage.keyFile={folder}.key"]
     for key, value in settings.items():
         command += ["--set", f"{key.replace('__', '.')}={value}"]
     return command

@@ -45,8 +45,9 @@ public struct AccountCore: Sendable {
     /// Brings back what is stored: rows of `KeptAnswer.keys(of:since:)`, and the allowances' own, one by one.
     public mutating func restore(keys rows: [Row], allowances answers: [[[Row]]]) {
         for row in rows {
-            keys[row.text(0)] = .answered(digest: UInt64(bitPattern: row.integer(1)))
-            answeredKeys.append((row.text(0), row.integer(2)))
+            let known = KeptAnswer.known(from: row)
+            keys[known.key] = .answered(digest: known.digest)
+            answeredKeys.append((known.key, known.at))
         }
         for (index, rows) in answers.enumerated() { allowances[index].restore(rows) }
     }

@@ -18,13 +18,17 @@ public struct KeptAnswer: Sendable {
         self.result = WireBody.encode(reply)
     }
 
+    /// Key, digest and result: clients write into a key what they like, and a digest lets contents be guessed.
+    private static let seal = Seal("kept_answers")
+    private static let keySeal = Seal("kept_answers.key")
+
     public static let migrations = [
         Migration(
-            "kept-answers-1",
+            "sealed-answers-1",
             """
             CREATE TABLE kept_answers (
-                account INTEGER NOT NULL, key TEXT NOT NULL, digest INTEGER NOT NULL,
-                at INTEGER NOT NULL, result BLOB NOT NULL, PRIMARY KEY (account, key)
+                account INTEGER NOT NULL, key BLOB NOT NULL, at INTEGER NOT NULL, sealed BLOB NOT NULL,
+                PRIMARY KEY (account, key)
             ) STRICT, WITHOUT ROWID
             """,
             "CREATE INDEX kept_answers_at ON kept_answers (at)")
@@ -36,33 +40,39 @@ public struct KeptAnswer: Sendable {
     }
 
     var insertion: Statement {
-        Statement(
+        let row = Int64(bitPattern: account.rawValue)
+        return Statement(
             // The account's home lets a key through again only when it has expired, perhaps before its row has gone.
             """
-            INSERT INTO kept_answers (account, key, digest, at, result) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (account, key) DO UPDATE
-            SET digest = excluded.digest, at = excluded.at, result = excluded.result
+            INSERT INTO kept_answers (account, key, at, sealed) VALUES (?, ?, ?, ?)
+            ON CONFLICT (account, key) DO UPDATE SET at = excluded.at, sealed = excluded.sealed
             """,
-            .integer(Int64(bitPattern: account.rawValue)), .text(key), .integer(Int64(bitPattern: digest)),
-            .integer(now), .blob(result))
+            .integer(row), .fingerprint(key, Self.keySeal), .integer(now),
+            .sealed([.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row))
     }
 
-    /// Key, digest and time of an account's answers, oldest first.
+    /// The answers of an account, oldest first.
     public static func keys(of account: AccountID, since: Int64) -> Query {
         Query(
-            "SELECT key, digest, at FROM kept_answers WHERE account = ? AND at >= ? ORDER BY at",
-            .integer(Int64(bitPattern: account.rawValue)), .integer(since))
+            "SELECT account, at, sealed FROM kept_answers WHERE account = ? AND at >= ? ORDER BY at",
+            .integer(Int64(bitPattern: account.rawValue)), .integer(since), opening: Opening(2, seal, row: 0))
+    }
+
+    /// Key, digest and time of a row of `keys(of:since:)`.
+    static func known(from row: Row) -> (key: String, digest: UInt64, at: Int64) {
+        let sealed = row.opened(2)
+        return (sealed.text(0), UInt64(bitPattern: sealed.integer(1)), row.integer(1))
     }
 
     /// The answer to one key.
     public static func answer(to key: String, of account: AccountID) -> Query {
         Query(
-            "SELECT result FROM kept_answers WHERE account = ? AND key = ?",
-            .integer(Int64(bitPattern: account.rawValue)), .text(key))
+            "SELECT account, at, sealed FROM kept_answers WHERE account = ? AND key = ?",
+            .integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal), opening: Opening(2, seal, row: 0))
     }
 
     /// The success that a row of `answer(to:of:)` holds.
     public static func result(from row: Row) -> Request.Result? {
-        (try? WireBody.decode(WireReply.self, from: row.blob(0)))?.result
+        (try? WireBody.decode(WireReply.self, from: row.opened(2).blob(2)))?.result
     }
 }

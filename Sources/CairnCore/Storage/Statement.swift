@@ -5,6 +5,22 @@ public enum SQLValue: Hashable, Sendable {
     case real(Double)
     case text(String)
     case blob([UInt8])
+    /// What users wrote, who and where they are: only the key makes values of it again (DAT-7). One column, a BLOB.
+    /// `row` is the id of the row that it stands in; it opens nowhere else.
+    case sealed([SQLValue], Seal, row: Int64)
+    /// By this a text is found again by whoever has the key; nobody gets it back. 16 bytes, a BLOB.
+    case fingerprint(String, Seal)
+    /// As a fingerprint, for numbers: an INTEGER.
+    case pseudonym(UInt64, Seal)
+}
+
+/// Names what is sealed, so that it opens in no other table or column. Never changed afterwards.
+public struct Seal: Hashable, Sendable {
+    public let name: StaticText
+
+    public init(_ name: StaticText) {
+        self.name = name
+    }
 }
 
 /// A change to the database, as a value: features make them, only `CairnStore` runs them (invariant 3).
@@ -14,6 +30,11 @@ public struct Statement: Hashable, Sendable {
     public let arguments: [SQLValue]
 
     public init(_ sql: StaticText, _ arguments: SQLValue...) {
+        self.init(sql, arguments: arguments)
+    }
+
+    /// As above, with the arguments as one value.
+    public init(_ sql: StaticText, arguments: [SQLValue]) {
         self.sql = sql
         self.arguments = arguments
     }
@@ -23,10 +44,26 @@ public struct Statement: Hashable, Sendable {
 public struct Query: Hashable, Sendable {
     public let sql: StaticText
     public let arguments: [SQLValue]
+    /// Columns of the answer that come as `SQLValue.sealed` and are opened.
+    public let openings: [Opening]
 
-    public init(_ sql: StaticText, _ arguments: SQLValue...) {
+    public init(_ sql: StaticText, _ arguments: SQLValue..., opening openings: Opening...) {
         self.sql = sql
         self.arguments = arguments
+        self.openings = openings
+    }
+}
+
+/// Says which column of an answer is sealed, with what, and which other column has the row's id.
+public struct Opening: Hashable, Sendable {
+    public let column: Int
+    public let seal: Seal
+    public let row: Int
+
+    public init(_ column: Int, _ seal: Seal, row: Int) {
+        self.column = column
+        self.seal = seal
+        self.row = row
     }
 }
 
@@ -72,6 +109,14 @@ public struct Row: Hashable, Sendable {
     public func blob(_ column: Int) -> [UInt8] {
         guard case .blob(let value) = values[column] else { preconditionFailure("column \(column) is no blob") }
         return value
+    }
+
+    /// The values that were sealed into a column.
+    public func opened(_ column: Int) -> Row {
+        guard case .sealed(let values, _, _) = values[column] else {
+            preconditionFailure("column \(column) was not opened")
+        }
+        return Row(values)
     }
 }
 

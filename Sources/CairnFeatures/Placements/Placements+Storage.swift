@@ -3,13 +3,17 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Placements {
+    /// Owner's name, object and pose; and the cell, which alone would tell a place to 140 m.
+    private static let seal = Seal("instances")
+    private static let cellSeal = Seal("instances.cell")
+
     public static let migrations = [
         Migration(
-            "placements-1",
+            "sealed-placements-1",
             """
             CREATE TABLE instances (
-                id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, owner INTEGER NOT NULL, owner_name TEXT NOT NULL,
-                object TEXT NOT NULL, created INTEGER NOT NULL, version INTEGER NOT NULL, pose BLOB NOT NULL
+                id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, owner INTEGER NOT NULL, created INTEGER NOT NULL,
+                version INTEGER NOT NULL, sealed BLOB NOT NULL
             ) STRICT
             """,
             "CREATE INDEX instances_cell ON instances (cell)"),
@@ -22,8 +26,8 @@ extension Placements {
         guard case .cell(let cell) = home else { return [] }
         return [
             Query(
-                "SELECT id, owner, owner_name, object, created, version, pose FROM instances WHERE cell = ?",
-                integer(cell.rawValue))
+                "SELECT id, owner, created, version, sealed FROM instances WHERE cell = ?", pseudonym(of: cell),
+                opening: Opening(4, seal, row: 0))
         ]
     }
 
@@ -32,38 +36,35 @@ extension Placements {
         for row in rows {
             let id = InstanceID(rawValue: UInt64(bitPattern: row.integer(0)))
             let owner = AccountID(rawValue: UInt64(bitPattern: row.integer(1)))
-            guard let pose = try? WireBody.decode(WirePose.self, from: row.blob(6)),
+            let sealed = row.opened(4)
+            guard let pose = try? WireBody.decode(WirePose.self, from: sealed.blob(2)),
                 let coordinate = Coordinate(
                     latitude: pose.geopose.position.lat, longitude: pose.geopose.position.lon)
             else { preconditionFailure("instance \(id): the stored pose does not decode") }
             var instance = WireInstance()
             instance.id = id.description
             instance.placer = owner.description
-            instance.object = row.text(3)
-            instance.created = row.integer(4)
-            instance.version = UInt32(row.integer(5))
+            instance.object = sealed.text(1)
+            instance.created = row.integer(2)
+            instance.version = UInt32(row.integer(3))
             instance.pose = pose
             instance.cell = cell.token
             turn.objects[id] = ObjectRecord(
-                id: id, owner: owner, ownerName: row.text(2), scope: .everyone, coordinate: coordinate, wire: instance)
+                id: id, owner: owner, ownerName: sealed.text(0), scope: .everyone, coordinate: coordinate, wire: instance)
         }
     }
 
     func insertion(of record: ObjectRecord, in home: HomeAddress) -> Statement {
         Statement(
-            """
-            INSERT INTO instances (id, cell, owner, owner_name, object, created, version, pose)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
+            "INSERT INTO instances (id, cell, owner, created, version, sealed) VALUES (?, ?, ?, ?, ?, ?)",
             Self.integer(record.id.rawValue), Self.cell(of: home), Self.integer(record.owner.rawValue),
-            .text(record.ownerName), .text(record.wire.object), .integer(record.wire.created),
-            .integer(Int64(record.wire.version)), Self.blob(record.wire.pose))
+            .integer(record.wire.created), .integer(Int64(record.wire.version)), Self.sealed(record))
     }
 
     func update(of record: ObjectRecord, in home: HomeAddress) -> Statement {
         Statement(
-            "UPDATE instances SET cell = ?, version = ?, pose = ? WHERE id = ?",
-            Self.cell(of: home), .integer(Int64(record.wire.version)), Self.blob(record.wire.pose),
+            "UPDATE instances SET cell = ?, version = ?, sealed = ? WHERE id = ?",
+            Self.cell(of: home), .integer(Int64(record.wire.version)), Self.sealed(record),
             Self.integer(record.id.rawValue))
     }
 
@@ -73,10 +74,17 @@ extension Placements {
 
     private static func cell(of home: HomeAddress) -> SQLValue {
         guard case .cell(let cell) = home else { preconditionFailure("instances live in cells, not in \(home)") }
-        return integer(cell.rawValue)
+        return pseudonym(of: cell)
     }
+
+    /// By this a feature that joins the table finds the instances of a cell.
+    static func pseudonym(of cell: CellID) -> SQLValue { .pseudonym(cell.rawValue, cellSeal) }
 
     private static func integer(_ value: UInt64) -> SQLValue { .integer(Int64(bitPattern: value)) }
 
-    private static func blob(_ pose: WirePose) -> SQLValue { .blob(WireBody.encode(pose)) }
+    private static func sealed(_ record: ObjectRecord) -> SQLValue {
+        .sealed(
+            [.text(record.ownerName), .text(record.wire.object), .blob(WireBody.encode(record.wire.pose))], seal,
+            row: Int64(bitPattern: record.id.rawValue))
+    }
 }

@@ -23,7 +23,7 @@ extension Reactions {
                 SELECT instance, account, reaction FROM reactions
                 JOIN instances ON instances.id = reactions.instance WHERE instances.cell = ?
                 """,
-                .integer(Int64(bitPattern: cell.rawValue)))
+                Placements.pseudonym(of: cell))
         ]
     }
 

@@ -20,6 +20,8 @@ public struct Configuration: Sendable, Equatable {
     public var accounts = Accounts()
     /// What is kept on disk, and how.
     public var storage = Storage()
+    /// Copies of what is kept.
+    public var backup = Backup()
     /// How the server leaves.
     public var shutdown = Shutdown()
     /// What the server says about itself.
@@ -191,10 +193,12 @@ public struct Configuration: Sendable, Equatable {
         public init() {}
     }
 
-    /// What is kept on disk, and how (DAT-1, DAT-2, DAT-4, PLC-8, SYN-2).
+    /// What is kept on disk, and how (DAT-1, DAT-2, DAT-4, DAT-7, PLC-8, SYN-2).
     public struct Storage: Sendable, Equatable {
         /// Folder of the database. Loading always fills it in; nil only in a `Configuration` that was not loaded.
         public var path: String?
+        /// File of the keys that open the database. Loading always fills it in; nil = a key that goes with the process.
+        public var keyFile: String?
         /// When a commit counts as done.
         public var synchronous = Synchronous.full
         /// Most changes in one transaction.
@@ -222,6 +226,19 @@ public struct Configuration: Sendable, Equatable {
             /// Once the operating system has it: a crash costs nothing, a power cut may cost the last moments.
             case normal
         }
+    }
+
+    /// Copies of what is kept (DAT-5).
+    public struct Backup: Sendable, Equatable {
+        /// Folder of the copies. Loading always fills it in; nil = none are made.
+        public var directory: String?
+        /// Time between two of them; 0 = none by themselves.
+        public var hours = 6
+        /// So many are kept.
+        public var keep = 28
+
+        /// The shipped defaults.
+        public init() {}
     }
 
     /// How the server leaves (SES-11).

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The defaults that follow from other settings or from the environment.
 extension ConfigurationKey.Automatic {
     /// `limit`, but none where a connection's address tells nothing: on loopback and behind a proxy.
@@ -62,5 +64,34 @@ extension ConfigurationKey.Automatic {
             "storage.path: got nothing, and $STATE_DIRECTORY, $XDG_STATE_HOME and $HOME are not set; "
                 + "wants the path of a folder (--data DIR)"
         ])
+    }
+
+    /// Where systemd or the desktop standard puts what is not to lie with the data, else beside the folder of the data.
+    static let keyFile = Self(
+        rule: "$CREDENTIALS_DIRECTORY/cairn.key where it is, else $XDG_CONFIG_HOME/cairn/cairn.key, else "
+            + "~/.config/cairn/cairn.key, else storage.path with .key"
+    ) { configuration, environment in
+        if let folder = environment["CREDENTIALS_DIRECTORY"],
+            FileManager.default.fileExists(atPath: folder + "/cairn.key")
+        {
+            configuration.storage.keyFile = folder + "/cairn.key"
+            return "$CREDENTIALS_DIRECTORY"
+        }
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            configuration.storage.keyFile = folder + "/cairn/cairn.key"
+            return "$XDG_CONFIG_HOME"
+        }
+        if let home = environment["HOME"], home.hasPrefix("/") {
+            configuration.storage.keyFile = home + "/.config/cairn/cairn.key"
+            return "home folder"
+        }
+        configuration.storage.keyFile = (configuration.storage.path ?? "cairn") + ".key"
+        return "beside storage.path"
+    }
+
+    /// With the data: whoever has another disk says so.
+    static let backupFolder = Self(rule: "backups in storage.path") { configuration, _ in
+        configuration.backup.directory = (configuration.storage.path ?? ".") + "/backups"
+        return "in storage.path"
     }
 }

@@ -16,6 +16,12 @@ extension ConfigurationKey.Form {
         return exists && !isFolder.boolValue && FileManager.default.isReadableFile(atPath: text)
     }
 
+    static let file = Self(wants: "the path of a file (made when it is needed)") { text in
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)
+        return !text.isEmpty && !text.contains("\0") && !(exists && isFolder.boolValue)
+    }
+
     static let folder = Self(wants: "the path of a folder (made when it is not there)") { text in
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)

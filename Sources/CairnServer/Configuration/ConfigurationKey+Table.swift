@@ -2,8 +2,8 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + connections + cells + presence + placement + reactions + accounts + storage + shutdown + logging
-        + stats + debug
+        listen + connections + cells + presence + placement + reactions + accounts + storage + backup + shutdown
+        + logging + stats + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -15,6 +15,7 @@ extension ConfigurationKey {
         ("reactions", "Reacting to things."),
         ("accounts", "Who may come in."),
         ("storage", "What is kept on disk, and how."),
+        ("backup", "Copies of what is kept, made while the server serves."),
         ("shutdown", "How the server leaves."),
         ("logging", "What the server says about itself."),
         ("stats", "Where operators come in: sockets, console, metrics."),
@@ -216,6 +217,10 @@ extension ConfigurationKey {
         .optionalText(
             "storage.path", \.storage.path, .folder, .restart, automatic: .stateFolder,
             "Folder of the database. It belongs to one server at a time."),
+        .optionalText(
+            "storage.keyFile", \.storage.keyFile, .file, .restart, automatic: .keyFile,
+            "File of the keys that seal the database (AES-256-GCM). Made at a new world's first start. Keep it out of "
+                + "storage.path and a copy of it elsewhere: who loses it loses the world."),
         .choice(
             "storage.synchronous", \.storage.synchronous, .restart,
             "When a commit, and with it an acknowledgement, counts as done. full: once the disk has it. normal: once "
@@ -243,6 +248,18 @@ extension ConfigurationKey {
         .integer(
             "storage.readers", \.storage.readers, 1...64, unit: "connections", .restart,
             "Connections that read the database, beside the one that writes."),
+    ]
+
+    private static let backup: [ConfigurationKey] = [
+        .optionalText(
+            "backup.directory", \.backup.directory, .folder, .restart, automatic: .backupFolder,
+            "Folder of the backups; another disk is better. A damaged database is replaced by the newest sound one."),
+        .integer(
+            "backup.hours", \.backup.hours, 0...8_760, unit: "hours", .restart,
+            "Time between two backups, restarts included. 0 = none but on demand (cairn backup)."),
+        .integer(
+            "backup.keep", \.backup.keep, 1...100_000, unit: "backups", .restart,
+            "Backups that are kept; the oldest beyond them go. Who deletes their account is in them until then."),
     ]
 
     private static let shutdown: [ConfigurationKey] = [

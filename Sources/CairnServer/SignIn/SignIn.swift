@@ -33,13 +33,16 @@ struct SignIn: Sendable {
     private static let component = "sign-in"
     private static let day: Int64 = 86_400_000
 
+    private static let seal = Seal("accounts")
+    private static let nameSeal = Seal("accounts.folded_name")
+
     static let migrations = [
         Migration(
-            "accounts-1",
+            "sealed-accounts-1",
             """
             CREATE TABLE accounts (
-                id INTEGER PRIMARY KEY, name TEXT NOT NULL, folded_name TEXT NOT NULL UNIQUE, role TEXT NOT NULL,
-                created INTEGER NOT NULL
+                id INTEGER PRIMARY KEY, folded_name BLOB NOT NULL UNIQUE, role TEXT NOT NULL, created INTEGER NOT NULL,
+                sealed BLOB NOT NULL
             ) STRICT
             """,
             """
@@ -85,9 +88,9 @@ struct SignIn: Sendable {
         guard let hash = Self.hash(token) else { return nil }
         let query = Query(
             """
-            SELECT accounts.id, accounts.name, accounts.role, tokens.used FROM tokens
+            SELECT accounts.id, accounts.sealed, accounts.role, tokens.used FROM tokens
             JOIN accounts ON accounts.id = tokens.account WHERE tokens.hash = ?
-            """, .blob(hash))
+            """, .blob(hash), opening: Opening(1, Self.seal, row: 0))
         guard let row = try await store.read([query]).first?.first else { return nil }
         let now = clock.now
         guard row.integer(3) >= now - Int64(accounts.tokenDays) * Self.day else { return nil }
@@ -97,35 +100,38 @@ struct SignIn: Sendable {
             ])
         }
         return SignedIn(
-            account: AccountID(rawValue: UInt64(bitPattern: row.integer(0))), name: row.text(1), role: row.text(2),
-            token: token)
+            account: AccountID(rawValue: UInt64(bitPattern: row.integer(0))), name: row.opened(1).text(0),
+            role: row.text(2), token: token)
     }
 
     private func open(_ name: String) async throws -> SignedIn {
-        let folded = name.lowercased()
-        let query = Query("SELECT id, name, role FROM accounts WHERE folded_name = ?", .text(folded))
+        let folded = SQLValue.fingerprint(name.lowercased(), Self.nameSeal)
+        let query = Query(
+            "SELECT id, sealed, role FROM accounts WHERE folded_name = ?", folded,
+            opening: Opening(1, Self.seal, row: 0))
         let token = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
         let now = clock.now
         let fresh: AccountID = identifiers.next(AccountTag.self, at: now)
+        let row = Int64(bitPattern: fresh.rawValue)
         try await store.commit([
             Statement(
                 """
-                INSERT INTO accounts (id, name, folded_name, role, created) VALUES (?, ?, ?, 'general', ?)
+                INSERT INTO accounts (id, folded_name, role, created, sealed) VALUES (?, ?, 'general', ?, ?)
                 ON CONFLICT (folded_name) DO NOTHING
                 """,
-                .integer(Int64(bitPattern: fresh.rawValue)), .text(name), .text(folded), .integer(now)),
+                .integer(row), folded, .integer(now), .sealed([.text(name)], Self.seal, row: row)),
             Statement(
                 "INSERT INTO tokens (hash, account, used) SELECT ?, id, ? FROM accounts WHERE folded_name = ?",
-                .blob(Self.hash(token) ?? []), .integer(now), .text(folded)),
+                .blob(Self.hash(token) ?? []), .integer(now), folded),
         ])
-        guard let row = try await store.read([query]).first?.first else {
+        guard let found = try await store.read([query]).first?.first else {
             preconditionFailure("an account that was just committed is not there")
         }
         return SignedIn(
-            account: AccountID(rawValue: UInt64(bitPattern: row.integer(0))), name: row.text(1), role: row.text(2),
-            token: token)
+            account: AccountID(rawValue: UInt64(bitPattern: found.integer(0))), name: found.opened(1).text(0),
+            role: found.text(2), token: token)
     }
 
     private func fault(in name: String) -> Refusal? {

@@ -9,6 +9,8 @@ struct ConfigurationTests {
         let loaded = try Configuration.loadTesting()
         var expected = Configuration()
         expected.storage.path = "/people/tester/.local/state/cairn"
+        expected.storage.keyFile = "/people/tester/.config/cairn/cairn.key"
+        expected.backup.directory = "/people/tester/.local/state/cairn/backups"
         #expect(loaded.configuration == expected)
         #expect(loaded.settings.allSatisfy { !$0.isSet })
     }

@@ -1,0 +1,56 @@
+internal import Foundation
+
+/// The folder that automatic backups stand in: `cairn-20260512T101500.123Z.sqlite`, the time in UTC when it was taken.
+public struct BackupFolder: Hashable, Sendable {
+    public let path: String
+    /// So many are kept; older ones go when a newer one is complete (DAT-5).
+    public let keep: Int
+
+    private static let prefix = "cairn-"
+    private static let suffix = ".sqlite"
+
+    public init(path: String, keep: Int) {
+        self.path = path
+        self.keep = keep
+    }
+
+    /// One backup in the folder.
+    public struct Backup: Hashable, Sendable {
+        public let path: String
+        /// Milliseconds since 1970.
+        public let takenAt: Int64
+    }
+
+    /// What is there, newest first. Files with other names are left alone.
+    public var backups: [Backup] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.compactMap { name in
+            guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
+            let stamp = String(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count))
+            return WallClock.time(of: stamp).map { Backup(path: path + "/" + name, takenAt: $0) }
+        }.sorted { $0.takenAt > $1.takenAt }
+    }
+
+    func file(takenAt time: Int64) -> String {
+        path + "/" + Self.prefix + WallClock.stamp(time) + Self.suffix
+    }
+
+    /// Makes the folder, for its owner only.
+    func create() throws(StoreError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw StoreError(
+                .readOnly, operation: "create \(path)", cause: error.localizedDescription,
+                remedy: "give the server's user a folder for backups that it can write (backup.directory)")
+        }
+    }
+
+    /// Deletes the oldest beyond `keep`. Gives how many are left.
+    func prune() -> Int {
+        let all = backups
+        for old in all.dropFirst(max(keep, 1)) { unlink(old.path) }
+        return min(all.count, max(keep, 1))
+    }
+}

@@ -1,0 +1,90 @@
+public import CairnCore
+internal import Foundation
+
+/// Backups of a store that serves, and what is done with one that does not.
+extension Store {
+    /// Where `backUp()` writes; nil = nowhere.
+    public nonisolated var backupFolder: BackupFolder? { options.backups }
+
+    /// Writes a verified copy while everything goes on. Every change that was acknowledged before the call is in it.
+    ///
+    /// Throws `busy` while another one is being written.
+    public func backUp(to target: String) async throws(StoreError) -> BackupReport {
+        guard let masters, !isBackingUp else {
+            throw StoreError(
+                masters == nil ? .closed : .busy, operation: "back up to \(target)",
+                cause: masters == nil ? "the store is closed" : "another backup is being written",
+                remedy: "try again later")
+        }
+        isBackingUp = true
+        defer { isBackingUp = false }
+        let path = options.path
+        let result: Result<BackupReport, StoreError> = await withCheckedContinuation { continuation in
+            // It blocks for as long as it takes: on a thread of its own, neither the pool's nor this actor's.
+            let thread = Thread {
+                Thread.current.name = "cairn-backup"
+                continuation.resume(
+                    returning: Result { () throws(StoreError) in
+                        try DatabaseCopy.write(from: path, to: target, masters: masters)
+                    })
+            }
+            thread.start()
+        }
+        note(result)
+        return try result.get()
+    }
+
+    /// As above, into the folder of `Options.backups` under the time's name; then the oldest ones beyond its bound go.
+    public func backUp() async throws(StoreError) -> BackupReport {
+        guard let folder = options.backups else {
+            throw StoreError(
+                .rejected, operation: "back up", cause: "this store has no folder for backups",
+                remedy: "set backup.directory")
+        }
+        do {
+            try folder.create()
+        } catch {
+            note(.failure(error))
+            throw error
+        }
+        let report = try await backUp(to: folder.file(takenAt: WallClock.now))
+        _ = folder.prune()
+        return report
+    }
+
+    /// Puts a backup in the place of the database of a store that is not open, which is kept beside it.
+    ///
+    /// - Parameter migrations: all steps of the schema that this server knows.
+    public static func restore(
+        _ backup: String, options: Options, migrations: [Migration]
+    ) throws(StoreError) -> RestoreReport {
+        let file = try DatabaseFile.claim(options.path)
+        let masters = try options.keys.load(forNewDatabase: false).keys
+        let report = try Recovery(path: file.path, masters: masters, schema: Schema(migrations)).restore(backup)
+        return report
+    }
+
+    /// Looks whether a database or a backup is sound and opens with the key. Works beside a server.
+    public static func verify(
+        _ path: String, options: Options, migrations: [Migration]
+    ) throws(StoreError) -> VerifyReport {
+        let masters = try options.keys.load(forNewDatabase: false).keys
+        return try DatabaseCheck.run(path, masters: masters, schema: Schema(migrations))
+    }
+
+    /// Backs up the database of a store that need not be open in this process. Works beside a server.
+    ///
+    /// - Parameter target: nil = the folder of `Options.backups`.
+    public static func backUp(to target: String?, options: Options) throws(StoreError) -> BackupReport {
+        let masters = try options.keys.load(forNewDatabase: false).keys
+        if let target { return try DatabaseCopy.write(from: options.path, to: target, masters: masters) }
+        guard let folder = options.backups else {
+            throw StoreError(.rejected, operation: "back up", cause: "no file is named", remedy: "name one with --to")
+        }
+        try folder.create()
+        let report = try DatabaseCopy.write(
+            from: options.path, to: folder.file(takenAt: WallClock.now), masters: masters)
+        _ = folder.prune()
+        return report
+    }
+}

@@ -1,0 +1,133 @@
+internal import CairnCore
+internal import Crypto
+internal import Foundation
+internal import GRDB
+
+/// The keys in the database: each wrapped (AES-256-GCM) by a master key that stands elsewhere. That they unwrap is the
+/// proof of the master key. Number 0 is the key of fingerprints and pseudonyms and never changes; the others seal.
+extension Connection {
+    static let keysMigration = Migration(
+        "store-keys-1",
+        """
+        CREATE TABLE cairn_keys (
+            number INTEGER PRIMARY KEY, made INTEGER NOT NULL, wrapper BLOB NOT NULL, wrapped BLOB NOT NULL
+        ) STRICT
+        """)
+
+    /// A key that seals for longer than this is followed by another at the next start, so that restarts cannot wear it.
+    private static let keyAgeMax: Int64 = 86_400_000
+
+    private struct StoredKey {
+        let number: UInt16
+        let made: Int64
+        let wrapper: [UInt8]
+        let wrapped: [UInt8]
+    }
+
+    /// Unwraps the database's keys. Nothing is written; nil = there are none yet.
+    func unlock(with masters: MasterKeys) throws(StoreError) -> Keyring? {
+        let stored = try storedKeys()
+        guard !stored.isEmpty else { return nil }
+        return try keyring(stored, masters)
+    }
+
+    /// Unwraps the database's keys; makes them where there are none, adds one when the newest is old, and wraps with
+    /// the newest master key what an older one wraps.
+    func unlockOrMake(with masters: MasterKeys, now: Int64) throws(StoreError) -> Keyring {
+        var stored = try storedKeys()
+        let keyring: Keyring? = stored.isEmpty ? nil : try keyring(stored, masters)
+        var changes: [StoredKey] = []
+        if keyring == nil { changes.append(try wrap(SymmetricKey(size: .bits256), number: 0, made: now, masters)) }
+        for key in stored where key.wrapper != MasterKeys.name(of: masters.newest) {
+            changes.append(try wrap(try unwrap(key, masters), number: key.number, made: key.made, masters))
+        }
+        let newest = stored.last { $0.number > 0 }
+        if newest.map({ $0.made < now - Self.keyAgeMax && $0.number < .max }) ?? true {
+            let number = (newest?.number ?? 0) + 1
+            changes.append(try wrap(SymmetricKey(size: .bits256), number: number, made: now, masters))
+        }
+        try put(changes)
+        stored = try storedKeys()
+        return try self.keyring(stored, masters)
+    }
+
+    /// Adds a key that seals from now on.
+    func renewKey(of keyring: Keyring, with masters: MasterKeys, now: Int64) throws(StoreError) {
+        guard keyring.newestNumber < .max else { return }
+        let key = SymmetricKey(size: .bits256)
+        let number = keyring.newestNumber + 1
+        try put([wrap(key, number: number, made: now, masters)])
+        keyring.adopt(key, number: number)
+    }
+
+    private func storedKeys() throws(StoreError) -> [StoredKey] {
+        try lend("read the database's keys") { db in
+            guard try db.tableExists("cairn_keys") else { return [] }
+            let query = Query("SELECT number, made, wrapper, wrapped FROM cairn_keys ORDER BY number")
+            return try db.answer(query, keyring: nil).map { row in
+                StoredKey(
+                    number: UInt16(truncatingIfNeeded: row.integer(0)), made: row.integer(1), wrapper: row.blob(2),
+                    wrapped: row.blob(3))
+            }
+        }
+    }
+
+    private func keyring(_ stored: [StoredKey], _ masters: MasterKeys) throws(StoreError) -> Keyring {
+        var keys: [UInt16: SymmetricKey] = [:]
+        for key in stored { keys[key.number] = try unwrap(key, masters) }
+        guard let lookupKey = keys.removeValue(forKey: 0), !keys.isEmpty else {
+            throw StoreError(
+                .damaged, operation: "read the database's keys", cause: "one of them is missing",
+                remedy: "restore a backup (cairn restore)")
+        }
+        return Keyring(lookupKey: lookupKey, dataKeys: keys)
+    }
+
+    private func put(_ keys: [StoredKey]) throws(StoreError) {
+        guard !keys.isEmpty else { return }
+        try lend("write the database's keys") { db in
+            try db.inTransaction(.immediate) {
+                for key in keys {
+                    try db.run(
+                        "INSERT OR REPLACE INTO cairn_keys (number, made, wrapper, wrapped) VALUES (?, ?, ?, ?)",
+                        [.integer(Int64(key.number)), .integer(key.made), .blob(key.wrapper), .blob(key.wrapped)],
+                        keyring: nil)
+                }
+                return .commit
+            }
+        }
+    }
+
+    private func wrap(
+        _ key: SymmetricKey, number: UInt16, made: Int64, _ masters: MasterKeys
+    ) throws(StoreError) -> StoredKey {
+        do {
+            let box = try AES.GCM.seal(
+                key.withUnsafeBytes { Data($0) }, using: masters.newest, authenticating: Self.bound(number))
+            return StoredKey(
+                number: number, made: made, wrapper: MasterKeys.name(of: masters.newest), wrapped: Array(box.combined ?? Data()))
+        } catch {
+            throw StoreError(.key, operation: "wrap a key", cause: "\(error)", remedy: "report this as a bug")
+        }
+    }
+
+    private func unwrap(_ key: StoredKey, _ masters: MasterKeys) throws(StoreError) -> SymmetricKey {
+        guard let master = masters.key(named: key.wrapper) else {
+            throw StoreError(
+                .key, operation: "open the sealed database",
+                cause: "it was sealed with another key than the key file holds",
+                remedy: "name its own key file with storage.keyFile; nothing was changed")
+        }
+        guard let box = try? AES.GCM.SealedBox(combined: key.wrapped),
+            let bytes = try? AES.GCM.open(box, using: master, authenticating: Self.bound(key.number)),
+            bytes.count == 32
+        else {
+            throw StoreError(
+                .damaged, operation: "open the sealed database", cause: "its key number \(key.number) is damaged",
+                remedy: "restore a backup (cairn restore)")
+        }
+        return SymmetricKey(data: bytes)
+    }
+
+    private static func bound(_ number: UInt16) -> Data { Data("cairn key \(number)".utf8) }
+}

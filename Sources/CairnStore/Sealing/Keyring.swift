@@ -1,0 +1,134 @@
+internal import CairnCore
+internal import Crypto
+internal import Foundation
+internal import Synchronization
+
+/// The keys of one database in use: seals values before SQLite sees them, and opens them (DAT-7).
+///
+/// A sealed value is: version, key number (2 bytes), nonce (12), AES-256-GCM's ciphertext and tag (16). Bound to it are
+/// version, key number, the seal's name and the row's id. Nonces are random, so one key seals 2^31 values at most.
+final class Keyring: Sendable {
+    private struct State: Sendable {
+        var dataKeys: [UInt16: SymmetricKey]
+        var current: UInt16
+        var sealed: UInt64 = 0
+        var pseudonyms: [Pseudonym: Int64] = [:]
+    }
+
+    private struct Pseudonym: Hashable, Sendable {
+        let seal: Seal
+        let number: UInt64
+    }
+
+    private static let version: UInt8 = 1
+    private static let headBytes = 3
+    private static let nonceBytes = 12
+    private static let tagBytes = 16
+    /// Random nonces of 96 bits must not repeat under one key: NIST SP 800-38D, 8.3 allows 2^32.
+    private static let sealedMax = UInt64(1) << 31
+    private static let pseudonymsMax = 65_536
+
+    private let state: Mutex<State>
+    private let lookupKey: SymmetricKey
+
+    /// - Parameter dataKeys: by number; the highest seals.
+    init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey]) {
+        self.lookupKey = lookupKey
+        state = Mutex(State(dataKeys: dataKeys, current: dataKeys.keys.max() ?? 0))
+    }
+
+    /// Whether the key that seals has sealed enough.
+    var isWorn: Bool { state.withLock { $0.sealed >= Self.sealedMax } }
+
+    var newestNumber: UInt16 { state.withLock { $0.current } }
+
+    /// From now on this key seals.
+    func adopt(_ key: SymmetricKey, number: UInt16) {
+        state.withLock { state in
+            state.dataKeys[number] = key
+            state.current = number
+            state.sealed = 0
+        }
+    }
+
+    /// The value as SQLite may see it.
+    func clear(_ value: SQLValue) throws -> SQLValue {
+        switch value {
+        case .null, .integer, .real, .text, .blob: value
+        case .sealed(let values, let seal, let row): .blob(try sealed(values, seal, row: row))
+        case .fingerprint(let text, let seal): .blob(fingerprint(of: text, seal))
+        case .pseudonym(let number, let seal): .integer(pseudonym(of: number, seal))
+        }
+    }
+
+    private func sealed(_ values: [SQLValue], _ seal: Seal, row: Int64) throws -> [UInt8] {
+        let (key, number) = state.withLock { state in
+            state.sealed += 1
+            return (state.dataKeys[state.current], state.current)
+        }
+        guard let key else { preconditionFailure("a key ring always has the key that seals") }
+        let head = [Self.version, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
+        let plain = SealedValues.encode(values)
+        let box = try AES.GCM.seal(
+            plain, using: key, nonce: AES.GCM.Nonce(), authenticating: Self.bound(head, to: seal, row: row))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headBytes + Self.nonceBytes + plain.count + Self.tagBytes)
+        bytes += head
+        bytes += box.nonce
+        bytes += box.ciphertext
+        bytes += box.tag
+        return bytes
+    }
+
+    /// The values that were sealed. Throws when they were not, or not here: the row was tampered with.
+    func open(_ value: SQLValue, _ seal: Seal, row: Int64) throws(StoreError) -> SQLValue {
+        guard case .blob(let bytes) = value, let values = opened(bytes, seal, row: row) else {
+            throw StoreError(
+                .damaged, operation: "read", cause: "row \(row) of \(seal.name.text) does not open with its key",
+                remedy: "run cairn verify, then restore a backup (cairn restore)")
+        }
+        return .sealed(values, seal, row: row)
+    }
+
+    private func opened(_ bytes: [UInt8], _ seal: Seal, row: Int64) -> [SQLValue]? {
+        guard bytes.count >= Self.headBytes + Self.nonceBytes + Self.tagBytes, bytes[0] == Self.version else {
+            return nil
+        }
+        let number = UInt16(bytes[1]) | UInt16(bytes[2]) << 8
+        guard let key = state.withLock({ $0.dataKeys[number] }),
+            let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(Self.headBytes)),
+            let plain = try? AES.GCM.open(
+                box, using: key, authenticating: Self.bound(Array(bytes.prefix(Self.headBytes)), to: seal, row: row))
+        else { return nil }
+        return SealedValues.decode(Array(plain))
+    }
+
+    private static func bound(_ head: [UInt8], to seal: Seal, row: Int64) -> [UInt8] {
+        var bytes = head
+        bytes.append(contentsOf: seal.name.text.utf8)
+        withUnsafeBytes(of: row.littleEndian) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    private func fingerprint(of text: String, _ seal: Seal) -> [UInt8] {
+        // No seal's name has a zero in it, so name and text cannot run into each other.
+        Array(code(Array(seal.name.text.utf8) + [0] + Array(text.utf8)).prefix(16))
+    }
+
+    private func pseudonym(of number: UInt64, _ seal: Seal) -> Int64 {
+        let known = Pseudonym(seal: seal, number: number)
+        if let pseudonym = state.withLock({ $0.pseudonyms[known] }) { return pseudonym }
+        let bytes = withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        let code = code(Array(seal.name.text.utf8) + [0] + bytes)
+        let pseudonym = Int64(bitPattern: code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        state.withLock { state in
+            if state.pseudonyms.count >= Self.pseudonymsMax { state.pseudonyms = [:] }
+            state.pseudonyms[known] = pseudonym
+        }
+        return pseudonym
+    }
+
+    private func code(_ bytes: [UInt8]) -> HMAC<SHA256>.MAC {
+        HMAC<SHA256>.authenticationCode(for: bytes, using: lookupKey)
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import CairnServer
+
+/// `cairn backup`
+struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a verified copy of the world, while it is served or not.",
+        discussion: "The copy is sealed like the database: it opens only with the key file. Exit: 0, or 1 with a line."
+    )
+
+    @OptionGroup var settings: SettingOptions
+
+    @Option(help: "Folder of the database (storage.path).")
+    var data: String?
+
+    @Option(name: .customLong("to"), help: "File to write; without it one in backup.directory, named by the time.")
+    var file: String?
+
+    func run() throws {
+        try StorageCommand.run("backup") {
+            try StorageTools.backUp(settings.load(data: data), to: file)
+        }
+    }
+}
+
+/// What the commands about storage share.
+enum StorageCommand {
+    /// Prints the line, or the error and ends with 1.
+    static func run(_ name: String, _ body: () throws -> String) throws {
+        do {
+            Terminal.write(try body() + "\n")
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            Terminal.error("cairn \(name): \(error)")
+            throw ExitCode.failure
+        }
+    }
+}
+
+extension SettingOptions {
+    /// The configuration of a world in a folder.
+    func load(data: String?) throws -> Configuration {
+        try load(flags: [(flag: "--data", key: "storage.path", value: data)]).configuration
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import CairnServer
+
+/// `cairn restore`
+struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put a backup in the place of the world's database. The server must be stopped.",
+        discussion: """
+            The backup is verified first. The database that is there is kept beside it, with the time in its name.
+            Exit: 0, or 1 with a line; then nothing was changed.
+            """
+    )
+
+    @OptionGroup var settings: SettingOptions
+
+    @Option(help: "Folder of the database (storage.path).")
+    var data: String?
+
+    @Argument(help: "The backup.")
+    var file: String
+
+    func run() throws {
+        try StorageCommand.run("restore") {
+            try StorageTools.restore(settings.load(data: data), from: file)
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import CairnServer
+
+/// `cairn rotate-key`
+struct RotateKey: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate-key",
+        abstract: "Add a new key to the world's key file. It takes over at the next start.",
+        discussion: """
+            What is kept is sealed by keys of the database's own; these are wrapped anew, so it takes no time. From then
+            on new values are sealed by a new key, too. Older keys stay in the file: older backups need them.
+            """
+    )
+
+    @OptionGroup var settings: SettingOptions
+
+    func run() throws {
+        try StorageCommand.run("rotate-key") {
+            try StorageTools.rotateKey(settings.load(data: nil))
+        }
+    }
+}

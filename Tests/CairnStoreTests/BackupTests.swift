@@ -1,0 +1,129 @@
+import CairnCore
+import Foundation
+import Testing
+
+@testable import CairnStore
+
+/// DAT-5, B25: copies of a store that serves.
+@Suite("Backups")
+struct BackupTests {
+    private static func backups(of place: TemporaryDatabase, keep: Int = 3) -> BackupFolder {
+        BackupFolder(path: place.folder + "/backups", keep: keep)
+    }
+
+    @Test func backup_holdsEveryChangeAcknowledgedBefore_andIsOnePlainFile() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        try await store.commit((1...2_000).map { mark($0) })
+        let path = place.folder + "/copy.sqlite"
+        let report = try await store.backUp(to: path)
+        #expect(report.path == path && report.bytes > 20_000)
+        let found = try Store.verify(path, options: place.options, migrations: [TemporaryDatabase.marks])
+        #expect(found.rowsPerTable["marks"] == 2_000)
+        let beside = try FileManager.default.contentsOfDirectory(atPath: place.folder).filter { $0.hasPrefix("copy") }
+        #expect(beside == ["copy.sqlite"])
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func backupWhileChangesGoOn_isOneMoment() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open([TemporaryDatabase.marks, Self.pairs])
+        try await store.commit((1...20_000).map { mark($0) })
+        let writing = Task {
+            var id = Int64(0)
+            while !Task.isCancelled {
+                id += 1
+                // Both or none: a copy that is not of one moment would hold one of them.
+                try await store.commit([
+                    Statement("INSERT INTO one (id) VALUES (?)", .integer(id)),
+                    Statement("INSERT INTO two (id) VALUES (?)", .integer(id)),
+                ])
+            }
+        }
+        for number in 1...3 {
+            let report = try await store.backUp(to: place.folder + "/copy-\(number).sqlite")
+            let rows = try DatabaseCheck.run(report.path, masters: place.keys).rowsPerTable
+            #expect(rows["one"] == rows["two"] && rows["marks"] == 20_000)
+        }
+        writing.cancel()
+        _ = await writing.result
+    }
+
+    private static let pairs = Migration(
+        "pairs-1", "CREATE TABLE one (id INTEGER PRIMARY KEY)", "CREATE TABLE two (id INTEGER PRIMARY KEY)")
+
+    @Test func backupsBeyondTheBound_areDeleted_oldestFirst_othersStay() async throws {
+        let place = try TemporaryDatabase()
+        let folder = Self.backups(of: place, keep: 2)
+        let store = try await place.open { $0.backups = folder }
+        try folder.create()
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path + "/cairn-mine.sqlite"))
+        var paths: [String] = []
+        for _ in 1...4 { paths.append(try await store.backUp().path) }
+        #expect(folder.backups.map(\.path) == paths.suffix(2).reversed())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+        #expect(store.figures.backups == 4 && store.figures.lastBackupAt > 0)
+    }
+
+    @Test func backupThatFails_isCounted_leavesNothingBehind_andTheNextMends() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        try Data("no folder".utf8).write(to: URL(fileURLWithPath: place.folder + "/file"))
+        await #expect(throws: StoreError.self) { try await store.backUp(to: place.folder + "/file/copy.sqlite") }
+        #expect(store.figures.backupFailures == 1 && store.figures.lastBackupFailed)
+        #expect(await place.log.line(with: "backup failed").contains("error"))
+        _ = try await store.backUp(to: place.folder + "/copy.sqlite")
+        #expect(!store.figures.lastBackupFailed)
+    }
+
+    @Test func backup_canBeMadeBesideTheServer_andOfAStoppedOne() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        try await store.commit([mark(1)])
+        let first = try Store.backUp(to: place.folder + "/one.sqlite", options: place.options)
+        await store.close()
+        let second = try Store.backUp(to: place.folder + "/two.sqlite", options: place.options)
+        #expect(first.rows == second.rows)
+    }
+
+    @Test func restore_bringsBackTheBackup_andKeepsWhatWasThere() async throws {
+        let place = try TemporaryDatabase()
+        let first = try await place.open()
+        try await first.commit([mark(1)])
+        let backup = try await first.backUp(to: place.folder + "/copy.sqlite")
+        try await first.commit([mark(2)])
+        await first.close()
+        let report = try Store.restore(backup.path, options: place.options, migrations: [TemporaryDatabase.marks])
+        let kept = try #require(report.setAside)
+        #expect(try DatabaseCheck.run(kept, masters: place.keys).rowsPerTable["marks"] == 2)
+        #expect(try await place.open().markCount == 1)
+    }
+
+    @Test func restoreUnderAServer_isRefused() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        let backup = try await store.backUp(to: place.folder + "/copy.sqlite")
+        #expect {
+            try Store.restore(backup.path, options: place.options, migrations: [TemporaryDatabase.marks])
+        } throws: { ($0 as? StoreError)?.kind == .inUse }
+    }
+
+    @Test func restoreOfAnotherWorldsBackup_isRefused_andNothingTouched() async throws {
+        let (place, other) = (try TemporaryDatabase(), try TemporaryDatabase())
+        try await place.open().close()
+        let before = place.bytes
+        let backup = try await other.open().backUp(to: other.folder + "/copy.sqlite")
+        #expect {
+            try Store.restore(backup.path, options: place.options, migrations: [TemporaryDatabase.marks])
+        } throws: { ($0 as? StoreError)?.kind == .key }
+        #expect(place.bytes == before)
+    }
+
+    @Test func timeInAName_isReadAgain() {
+        #expect(WallClock.stamp(1_778_580_900_123) == "20260512T101500.123Z")
+        #expect(WallClock.time(of: "20260512T101500.123Z") == 1_778_580_900_123)
+        #expect(WallClock.time(of: "20261512T101500.123Z") == nil)
+        #expect(WallClock.time(of: "mine") == nil)
+        #expect(WallClock.text(1_778_580_900_123) == "2026-05-12 10:15:00 UTC")
+    }
+}
