@@ -114,7 +114,8 @@ extension Connection {
     func expire(_ statement: CairnCore.Statement, rowsMax: Int) throws(StoreError) -> Int {
         try lend("delete what is over") { db in
             // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the text.
-            try db.run("\(statement.sql.text) LIMIT ?", statement.arguments + [.integer(Int64(rowsMax))], keyring: keyring)
+            try db.run(
+                "\(statement.sql.text) LIMIT ?", statement.arguments + [.integer(Int64(rowsMax))], keyring: keyring)
         }
     }
 

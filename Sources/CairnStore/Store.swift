@@ -197,7 +197,8 @@ public actor Store {
         do throws(StoreError) {
             if file.isEmpty, let folder = options.backups, !folder.backups.isEmpty {
                 throw StoreError(
-                    .damaged, operation: "open \(options.path)", cause: "the file is gone or empty, but backups are there",
+                    .damaged, operation: "open \(options.path)",
+                    cause: "the file is gone or empty, but backups are there",
                     remedy: "the newest sound one takes its place")
             }
             try file.create()

@@ -77,7 +77,9 @@ struct SealingTests {
         func bytes(_ bits: UInt64) -> [Data] {
             [bits.littleEndian, bits.bigEndian].map { withUnsafeBytes(of: $0) { Data($0) } }
         }
-        let texts = [name, name.lowercased(), "\(number)", String(cell, radix: 16), "\(cell)", "\(Int64(bitPattern: cell))"]
+        let texts = [
+            name, name.lowercased(), "\(number)", String(cell, radix: 16), "\(cell)", "\(Int64(bitPattern: cell))",
+        ]
         return texts.map { Data($0.utf8) } + bytes(number.bitPattern) + bytes(cell)
     }
 

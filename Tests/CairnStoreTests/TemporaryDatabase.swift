@@ -99,7 +99,8 @@ extension Store {
                 // The limit is never below the pages that are there.
                 try connection.lend("test") { db in
                     _ = try db.answer(
-                        Query(limit == nil ? "PRAGMA max_page_count = 1073741823" : "PRAGMA max_page_count = 1"), keyring: nil)
+                        Query(limit == nil ? "PRAGMA max_page_count = 1073741823" : "PRAGMA max_page_count = 1"),
+                        keyring: nil)
                 }
             }
         }

@@ -115,7 +115,8 @@ struct WriteFailureTests {
         #expect(await outcomes.decided(1).flatMap(\.committed) == [ticket(1)])
         #expect(store.figures.failures == 2)
         let isNew = await store.withWriter { writer in
-            (try? writer.lend { try $0.lend("test") { try $0.answer(Query("SELECT * FROM here"), keyring: nil) } }) == nil
+            (try? writer.lend { try $0.lend("test") { try $0.answer(Query("SELECT * FROM here"), keyring: nil) } })
+                == nil
         }
         #expect(isNew == true)
         #expect(try await store.markCount == 1, "the attempts that failed left nothing")

@@ -68,7 +68,8 @@ public struct KeptAnswer: Sendable {
     public static func answer(to key: String, of account: AccountID) -> Query {
         Query(
             "SELECT account, at, sealed FROM kept_answers WHERE account = ? AND key = ?",
-            .integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal), opening: Opening(2, seal, row: 0))
+            .integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal), opening: Opening(2, seal, row: 0)
+        )
     }
 
     /// The success that a row of `answer(to:of:)` holds.

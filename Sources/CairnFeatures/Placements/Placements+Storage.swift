@@ -50,7 +50,8 @@ extension Placements {
             instance.pose = pose
             instance.cell = cell.token
             turn.objects[id] = ObjectRecord(
-                id: id, owner: owner, ownerName: sealed.text(0), scope: .everyone, coordinate: coordinate, wire: instance)
+                id: id, owner: owner, ownerName: sealed.text(0), scope: .everyone, coordinate: coordinate,
+                wire: instance)
         }
     }
 

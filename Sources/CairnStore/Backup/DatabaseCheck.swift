@@ -12,7 +12,8 @@ enum DatabaseCheck {
         try connection.examineFile(path)
         guard try connection.unlock(with: masters) != nil else {
             throw StoreError(
-                .key, operation: "check \(path)", cause: "it holds no keys: it is no database of Cairn's, or an empty one",
+                .key, operation: "check \(path)",
+                cause: "it holds no keys: it is no database of Cairn's, or an empty one",
                 remedy: "name another file")
         }
         let pages = try connection.setting("page_count") ?? 0

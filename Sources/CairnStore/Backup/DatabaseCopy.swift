@@ -25,11 +25,13 @@ enum DatabaseCopy {
             let found = try DatabaseCheck.run(draft, masters: masters)
             guard found.pages == pages else {
                 throw StoreError(
-                    .damaged, operation: "verify the backup \(target)", cause: "\(found.pages) pages of \(pages) arrived",
+                    .damaged, operation: "verify the backup \(target)",
+                    cause: "\(found.pages) pages of \(pages) arrived",
                     remedy: "check the disk")
             }
             try DatabaseFile.publish(draft, as: target)
-            return BackupReport(path: target, takenAt: takenAt, bytes: found.bytes, rows: found.rows, took: .now - start)
+            return BackupReport(
+                path: target, takenAt: takenAt, bytes: found.bytes, rows: found.rows, took: .now - start)
         } catch {
             for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
             throw error

@@ -29,7 +29,8 @@ struct Recovery {
         return try restore(backup, takenAt: Self.changed(backup), setAsideAs: "before-restore")
     }
 
-    private func restore(_ backup: String, takenAt: Int64, setAsideAs word: String) throws(StoreError) -> RestoreReport {
+    private func restore(_ backup: String, takenAt: Int64, setAsideAs word: String) throws(StoreError) -> RestoreReport
+    {
         let operation = "restore \(backup)"
         let hadDatabase = access(path, F_OK) == 0
         let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? 0

@@ -105,7 +105,8 @@ extension Connection {
             let box = try AES.GCM.seal(
                 key.withUnsafeBytes { Data($0) }, using: masters.newest, authenticating: Self.bound(number))
             return StoredKey(
-                number: number, made: made, wrapper: MasterKeys.name(of: masters.newest), wrapped: Array(box.combined ?? Data()))
+                number: number, made: made, wrapper: MasterKeys.name(of: masters.newest),
+                wrapped: Array(box.combined ?? Data()))
         } catch {
             throw StoreError(.key, operation: "wrap a key", cause: "\(error)", remedy: "report this as a bug")
         }
