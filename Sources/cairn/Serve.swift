@@ -32,7 +32,9 @@ struct Serve: AsyncParsableCommand {
             (flag: "--data", key: "storage.path", value: data),
         ])
         do {
-            try await Server.run(loaded, demo: demo)
+            try await Server.run(loaded, demo: demo) { [demo] port in
+                if demo { DemoWalkers.start(port: port) }
+            }
         } catch let error as ConfigurationError {
             throw error
         } catch {

@@ -1,0 +1,72 @@
+import CairnClient
+import CairnGeo
+import CairnWire
+import Foundation
+
+/// The people of `cairn serve --demo`: they connect as any app does, walk about, leave things and react to them.
+struct DemoWalkers {
+    static let count = 20
+    /// Where the world of the demo is: a park in Montreal.
+    static let centre = (latitude: 45.5048, longitude: -73.5872)
+
+    private static let stepSeconds = 0.5
+    private static let speedMetresPerSecond = 1.4
+    private static let radiusMetres = 120.0
+    private static let objects = ["preset:heart", "preset:star", "preset:flag", "preset:balloon", "preset:cairn"]
+    private static let reactions = ["like", "love", "laugh", "wow"]
+    private static let names = [
+        "Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Grace", "Hedy", "Ivan", "Jean", "Ken",
+        "Leslie", "Margaret", "Niklaus", "Ole", "Peter", "Radia", "Sophie", "Tim",
+    ]
+
+    /// Lets them walk until the process ends.
+    static func start(port: Int) {
+        for number in 0..<count {
+            Task.detached { await walk(number, port: port) }
+        }
+    }
+
+    private static func walk(_ number: Int, port: Int) async {
+        guard let url = ServerURL("ws://127.0.0.1:\(port)/v1"),
+            let centre = Coordinate(latitude: centre.latitude, longitude: centre.longitude)
+        else { return }
+        let profile = ClientProfile(
+            name: "\(names[number % names.count]).demo", frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0)
+        let client = CairnClient(url: url, profile: profile)
+        guard (try? await client.connect()) != nil else { return }
+        let plane = LocalPlane(origin: centre)
+        var (east, north) = (Double.random(in: -60...60), Double.random(in: -60...60))
+        var heading = Double.random(in: 0..<360)
+        while !Task.isCancelled {
+            let stride = speedMetresPerSecond * stepSeconds
+            heading += .random(in: -20...20)
+            // Whoever strays turns back to the middle of the park.
+            if (east * east + north * north).squareRoot() > radiusMetres {
+                heading = plane.coordinate(east: east, north: north).bearingDegrees(to: centre)
+            }
+            east += stride * sin(heading * .pi / 180)
+            north += stride * cos(heading * .pi / 180)
+            let place = plane.coordinate(east: east, north: north)
+            var position = WirePosition(place, heightMetres: 60)
+            position.heading = Float(heading.truncatingRemainder(dividingBy: 360))
+            await client.move(to: position)
+            if Int.random(in: 0..<80) == 0 { await leaveSomething(at: place, by: client) }
+            if Int.random(in: 0..<30) == 0 { await reactToSomething(client) }
+            try? await Task.sleep(for: .seconds(stepSeconds))
+        }
+    }
+
+    private static func leaveSomething(at place: Coordinate, by client: CairnClient) async {
+        let pose = WirePose(
+            GeoPose(
+                coordinate: place, heightMetres: 61,
+                orientation: .yaw(compassHeadingDegrees: .random(in: 0..<360))))
+        // A refusal is part of the show: quotas hold for walkers, too.
+        _ = try? await client.place(objects.randomElement() ?? "preset:heart", pose: pose)
+    }
+
+    private static func reactToSomething(_ client: CairnClient) async {
+        guard let instance = await Array(client.view.instances).randomElement() else { return }
+        _ = try? await client.react(to: instance, with: reactions.randomElement() ?? "like")
+    }
+}
