@@ -75,6 +75,7 @@ extension Crowd {
         for bot in bots where !bot.pending.isEmpty {
             oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
         }
+        oracle.graceMicroseconds = max(2_000_000, 2 * max(meter.latency.max, acks.max))
         let topics = bots.flatMap { bot in
             bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }
         }
@@ -89,6 +90,7 @@ extension Crowd {
         report.latency = Latency(meter.latency)
         report.acks = Latency(acks)
         report.generatorDelay = Latency(meter.late)
+        report.isStarved = (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
         report.messagesReceived = messagesReceived
         report.bytesReceived = bytesReceived
         report.serverCores = usage.serverSeconds.map { $0 / plan.seconds }

@@ -51,6 +51,8 @@ final class Crowd: SocketHandler {
     private var secondNumber = 0
     private var secondsBefore = SecondCounters()
     private var isOver = false
+    private var stoppedAt: UInt64 = 0
+    private var lastReceivedAt: UInt64 = 0
 
     private struct SecondCounters {
         var sent: UInt64 = 0
@@ -146,6 +148,7 @@ final class Crowd: SocketHandler {
         let bot = bots[index]
         let now = SocketLoop.now
         messagesReceived += 1
+        lastReceivedAt = now
         bytesReceived += UInt64(wireBytes)
         let events = bot.core.receive(bytes, now: now) { batch in take(batch, bot, now) }
         guard !events.isEmpty else { return }
@@ -215,6 +218,7 @@ final class Crowd: SocketHandler {
         case .measure: measure(now: now)
         case .stop: stop(now: now)
         case .judge:
+            guard isAtRest(now: now) else { return wheel.schedule(at: now + 200_000, .judge) }
             judge(now: now)
             isOver = true
         }
@@ -262,7 +266,14 @@ final class Crowd: SocketHandler {
         let poses = meter.received - posesReceivedBefore
         let bytes = bytesReceived - bytesReceivedBefore
         report.bytesPerPose = poses == 0 ? 0 : Double(bytes) / Double(poses)
+        stoppedAt = now
         wheel.schedule(at: now + UInt64(CrowdPlan.drainSeconds * 1e6), .judge)
+    }
+
+    /// Whether everything has come that will: nothing for a while, and no request without an answer.
+    private func isAtRest(now: UInt64) -> Bool {
+        if now - stoppedAt > UInt64(CrowdPlan.restSecondsMax * 1e6) { return true }
+        return now - lastReceivedAt > 1_000_000 && bots.allSatisfy { $0.core.unansweredCount == 0 }
     }
 
     // MARK: What people do

@@ -8,6 +8,10 @@ struct Oracle {
     private(set) var ledger = PlacementLedger()
     private var completeness: CompletenessRule
     var quotas = QuotaRule()
+    var graceMicroseconds: UInt64 {
+        get { completeness.graceMicroseconds }
+        set { completeness.graceMicroseconds = newValue }
+    }
     /// Rules of the protocol, broken as it went along.
     private(set) var broken = Broken()
 

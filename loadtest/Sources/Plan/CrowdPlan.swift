@@ -25,8 +25,12 @@ struct CrowdPlan: Sendable {
     /// Handshakes under way at a time.
     var handshakesMax = 200
 
-    /// Time after the last action for everything to arrive.
+    /// Least time after the last action for everything to arrive.
     static let drainSeconds = 2.0
+    /// Longest wait for it to become quiet.
+    static let restSecondsMax = 30.0
+    /// A crowd that sends its poses later than this, at p99, measures itself and not the server.
+    static let generatorDelayMaxMilliseconds = 250.0
     /// Time for everybody to connect.
     static let connectSeconds = 60.0
 

@@ -67,6 +67,8 @@ struct CrowdReport: Codable, Sendable {
     /// How late the generator itself sent its poses.
     var generatorDelay: Latency?
     var generatorCores: Double = 0
+    /// The crowd itself had too little of the machine: its figures say nothing about the server.
+    var isStarved = false
     var connectSeconds: Double = 0
     var messagesReceived: UInt64 = 0
     var bytesReceived: UInt64 = 0
@@ -103,6 +105,7 @@ struct CrowdReport: Codable, Sendable {
         case latency = "latency_ms"
         case acks = "acks_ms"
         case generatorDelay = "generator_delay_ms"
+        case isStarved = "generator_starved"
         case generatorCores = "generator_cores"
         case connectSeconds = "connect_seconds"
         case messagesReceived = "messages_received"

@@ -68,6 +68,7 @@ enum Printing {
         if let delay = report.generatorDelay {
             row("Crowd", "\(rounded(report.generatorCores, 2)) core, poses sent \(delay.p99) ms late at p99")
         }
+        if report.isStarved { row("", "the crowd itself was starved of CPU: the figures are not the server's") }
         if !report.refusals.isEmpty {
             row(
                 "Refusals",
