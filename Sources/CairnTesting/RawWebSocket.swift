@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// A WebSocket client on a plain POSIX socket, independent of everything it tests: it reads only when told to, so it
-/// can be as slow as a test needs.
+/// A WebSocket client on a plain POSIX socket, independent of everything it tests: it reads only when told to, so it can
+/// be as slow as a test needs.
 public final class RawWebSocket: Sendable {
     /// What came.
     public enum Arrival: Sendable {
@@ -15,7 +15,8 @@ public final class RawWebSocket: Sendable {
     private let descriptor: Int32
     private let gate = NSCondition()
     private let isReading: Mutex<Bool>
-    private let writing = Mutex(())
+    /// Whether the descriptor is ours: once it is closed its number may be somebody else's.
+    private let isOpen = Mutex(true)
     private let arrived: @Sendable (Arrival) -> Void
 
     /// Connects to loopback and shakes hands.
@@ -69,7 +70,7 @@ public final class RawWebSocket: Sendable {
 
     /// Drops the connection without a word.
     public func abort() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
+        isOpen.withLock { if $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
         resumeReading()
     }
 
@@ -105,7 +106,7 @@ public final class RawWebSocket: Sendable {
         frame += mask
         for (place, byte) in payload.enumerated() { frame.append(byte ^ mask[place & 3]) }
         // One frame at a time, whoever sends.
-        writing.withLock { _ in RawSocket.send(frame, to: descriptor) }
+        isOpen.withLock { if $0 { RawSocket.send(frame, to: descriptor) } }
     }
 
     private func readAll() {
@@ -130,8 +131,10 @@ public final class RawWebSocket: Sendable {
             default: break
             }
         }
-        shutdown(descriptor, Int32(SHUT_WR))
+        isOpen.withLock { isOpen in
+            isOpen = false
+            Foundation.close(descriptor)
+        }
         arrived(.closed(code: code))
-        Foundation.close(descriptor)
     }
 }
