@@ -30,16 +30,16 @@ struct MetricsPage {
             "cairn.front_end.connections", "Open sessions by front end.",
             figures.connectionsByFrontEnd.labelled("front_end"))
         writer.gauge("cairn.cells.awake", "Cells in memory.", figures.sum { $0.cells })
-        writer.gauge("cairn.instances.awake", "Instances in the cells in memory.", figures.sum { $0.instances })
+        writer.gauge("cairn.instances.awake", "Instances in the cells in memory.", figures.sum { $0.held.instances })
         writer.gauge("cairn.accounts.awake", "Accounts in memory.", figures.sum { $0.accounts })
         writer.gauge(
-            "cairn.subscriptions", "Pairs of a connection and a cell in its view.", figures.sum { $0.subscriptions })
+            "cairn.subscriptions", "Pairs of a connection and a cell in its view.", figures.sum { $0.held.subscriptions })
         writer.counter("cairn.cell.wakeups", "Cells brought back from storage.", figures.sum { $0.shard.wakeUps })
         writer.counter("cairn.sessions.cut", "Sessions whose link was cut.", figures.sum { $0.shard.detached })
         writer.counter("cairn.sessions.resumed", "Of those, taken up again.", figures.sum { $0.shard.resumed })
         writer.counter(
             "cairn.topics.resumed", "Topics continued from a cursor, without a snapshot.",
-            figures.sum { $0.resumedTopics })
+            figures.sum { $0.done.resumed })
         writer.counter(
             "cairn.resynchronisations", "Topics told anew to slow readers.", figures.sum { $0.shard.resynchronised })
     }
@@ -60,13 +60,13 @@ struct MetricsPage {
         writer.counter(
             "cairn.positions.conflated", "Positions that a newer one replaced.",
             figures.sum { $0.shard.positionsConflated })
-        writer.counter("cairn.presence.batches", "Presence batches made.", figures.sum { $0.presenceBatches })
+        writer.counter("cairn.presence.batches", "Presence batches made.", figures.sum { $0.shard.presenceBatches })
         writer.counter(
             "cairn.presence.poses_thinned", "Poses that receivers in a crowd were spared.",
-            figures.sum { $0.posesThinned })
-        writer.counter("cairn.events", "Events published.", figures.sum { $0.events })
-        writer.counter("cairn.turns", "Turns of cells.", figures.sum { $0.turns })
-        writer.gauge("cairn.turns.unsaved", "Turns whose changes are not on disk.", figures.sum { $0.unsaved })
+            figures.sum { $0.done.thinned })
+        writer.counter("cairn.events", "Events published.", figures.sum { $0.done.events })
+        writer.counter("cairn.turns", "Turns of cells.", figures.sum { $0.done.turns })
+        writer.gauge("cairn.turns.unsaved", "Turns whose changes are not on disk.", figures.sum { $0.held.unsaved })
         writer.counter(
             "cairn.transport.rejections", "What the transport turned away, by reason.",
             figures.transportRejections.labelled("reason"))

@@ -28,7 +28,7 @@ actor Cell {
     private var isFaulty = false
     /// When the last person or follower left, monotonic microseconds.
     private var emptySince: UInt64
-    private(set) var figures = CellFigures()
+    private var figures = CellFigures()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
 
@@ -50,12 +50,14 @@ actor Cell {
     /// Takes the stored state and whatever came meanwhile, in order.
     func wake(_ answers: [[[Row]]]) {
         core.restore(answers)
+        touch()
         let backlog = waiting ?? []
         waiting = nil
         for work in backlog { work(self) }
     }
 
     private func whenAwake(_ work: @escaping @Sendable (isolated Cell) -> Void) {
+        touch()
         if waiting == nil { work(self) } else { waiting?.append(work) }
     }
 
@@ -96,6 +98,7 @@ actor Cell {
     }
 
     func committed(through turn: UInt64) {
+        touch()
         carryOut(core.committed(through: turn))
         if isFaulty { retireIfQuiet() }
     }
@@ -115,7 +118,6 @@ actor Cell {
     }
 
     private func carryOut(_ actions: [HomeCore.Action]) {
-        figures.turns += 1
         for action in actions {
             switch action {
             case .commit(let statements, let turn):
@@ -209,7 +211,6 @@ actor Cell {
         board.enter(participant, as: person, at: sample)
         regroup(participant, board.group(of: participant))
         emptySince = .max
-        figures.people = board.count
         presenceChanged()
     }
 
@@ -226,7 +227,6 @@ actor Cell {
     func leave(_ participant: Participant) {
         board.leave(participant)
         regroup(participant, board.group(of: participant))
-        figures.people = board.count
         noteIfEmpty()
         presenceChanged()
     }
@@ -269,13 +269,13 @@ actor Cell {
             let batch = board.takeBatch(now: now)
             if !followers.isEmpty { broadcastVolatile(batch) }
         }
-        figures.batches += 1
         return true
     }
 
     private func tellCrowd(now: UInt64, bytesMax: Int) {
         let batch = board.takeCrowdBatch(now: now, bytesMax: bytesMax)
         figures.thinned += UInt64(batch.thinned)
+        touch()
         guard !followers.isEmpty else { return }
         if let roster = batch.roster { broadcastVolatile(roster) }
         let readsJSON = followers.readsJSON
@@ -300,16 +300,22 @@ actor Cell {
 
     // MARK: Figures
 
-    /// What the cell itself knows of its row; where its people and their outboxes are, their loops know.
-    var row: CellRow {
-        CellRow(
+    /// Something has changed that the cell's row shows: the shard looks at it once, at its next look.
+    private func touch() {
+        guard figures.touch() else { return }
+        shard.assumeIsolated { $0.touched(self) }
+    }
+
+    /// What the cell itself knows of its row, and what it has counted since the last look; where its people and their
+    /// outboxes are, their loops know.
+    /// - Parameter seconds: since the last measurement; nil leaves the rates as they are.
+    func look(seconds: Double?) -> CellLook {
+        let counts = figures.look(seconds: seconds)
+        let row = CellRow(
             cell: id, instances: core.instanceCount, subscribers: followers.count,
             eventsPerSecond: figures.eventsPerSecond, turnsPerSecond: figures.turnsPerSecond, unsaved: core.heldTurns,
             waiting: waiting?.count ?? 0, turnP99Microseconds: figures.turnTimes.p99Microseconds)
-    }
-
-    func measure(seconds: Double) {
-        figures.measure(seconds: seconds)
+        return CellLook(row: row, counts: counts, staysTouched: figures.isMoving)
     }
 
     private func noteIfEmpty() {

@@ -102,7 +102,7 @@ extension Shard {
         duePresence.removeAll(keepingCapacity: true)
         for cell in cells {
             let isLater = cell.assumeIsolated { !$0.tellPresence(now: time) }
-            if isLater { duePresence.append(cell) }
+            if isLater { duePresence.append(cell) } else { figures.presenceBatches += 1 }
         }
         if !duePresence.isEmpty { loop.requestTick(at: time + presence.interval) }
     }

@@ -128,6 +128,7 @@ actor Shard {
         if let cell = cells[id] { return cell }
         let cell = Cell(id: id, shard: self, world: world, now: now)
         cells[id] = cell
+        touched(cell)
         figures.wakeUps += 1
         let questions = world.register.stored(in: .cell(id))
         read(questions) { answers in cell.assumeIsolated { $0.wake(answers) } }

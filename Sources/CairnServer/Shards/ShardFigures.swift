@@ -15,6 +15,8 @@ struct ShardFigures: Sendable {
     var refusals: [String: UInt64] = [:]
     /// Closures that the server decided on, by name.
     var closures: [String: UInt64] = [:]
+    /// Times that cells had something to tell about people.
+    var presenceBatches: UInt64 = 0
     var resynchronised: UInt64 = 0
     /// Sessions whose connection was cut, and those of them that were taken up again.
     var detached: UInt64 = 0

@@ -23,7 +23,7 @@ struct Rates: Sendable {
     fileprivate static let shardCounts: [(name: StaticString, value: @Sendable (ShardReport) -> UInt64)] = [
         ("messagesIn", { $0.loop.messagesReceived }), ("messagesOut", { $0.loop.messagesSent }),
         ("bytesIn", { $0.loop.bytesReceived }), ("bytesOut", { $0.loop.bytesSent }), ("items", { $0.loop.itemsSent }),
-        ("positions", { $0.shard.positions }), ("events", { $0.events }), ("requests", { $0.shard.requests }),
+        ("positions", { $0.shard.positions }), ("events", { $0.done.events }), ("requests", { $0.shard.requests }),
         ("refusals", { $0.shard.refusals.values.reduce(0, +) }),
         (
             "drops",

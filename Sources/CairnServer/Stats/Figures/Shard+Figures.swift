@@ -10,11 +10,9 @@ extension Shard {
     /// Works out rates and load, and puts the figures on the board. Called about once a second.
     func publishFigures() {
         let time = now
-        let seconds = Double(time - measurement.at) / 1_000_000
-        if measurement.at > 0 && seconds > 0 {
-            for cell in cells.values { cell.assumeIsolated { $0.measure(seconds: seconds) } }
-            loop.measureFanOuts(seconds: seconds)
-        }
+        let seconds = measurement.at > 0 ? Double(time - measurement.at) / 1_000_000 : nil
+        lookAtCells(seconds: seconds)
+        if let seconds { loop.measureFanOuts(seconds: seconds) }
         measurement.tick(now: time, letters: loop.lettersWaiting)
         world.board.publish(report(withRows: false), of: index)
     }
@@ -30,9 +28,34 @@ extension Shard {
         report.accounts = accounts.count
         report.occupancy = occupancy.values.reduce(0, +)
         countSessions(in: &report)
-        countCells(in: &report, withRows: withRows)
-        if withRows { report.rows?.shares = shares() }
+        lookAtCells(seconds: nil)
+        report.held = measurement.held
+        report.done = measurement.done
+        if withRows { report.rows = ShardRows(cells: Array(measurement.rows.values), shares: shares()) }
         return report
+    }
+
+    // MARK: Cells
+
+    /// A cell's row shows something new. Cells that nothing happens to cost nothing.
+    func touched(_ cell: Cell) {
+        measurement.touched.append(cell)
+    }
+
+    private func lookAtCells(seconds: Double?) {
+        let due = measurement.touched
+        measurement.touched.removeAll(keepingCapacity: true)
+        for cell in due where cells[cell.id] === cell {
+            let look = cell.assumeIsolated { $0.look(seconds: seconds) }
+            measurement.take(look)
+            if look.staysTouched { measurement.touched.append(cell) }
+        }
+    }
+
+    /// A cell goes to sleep or is replaced: what it did stays in the sums, what it held goes.
+    func retire(_ cell: Cell) {
+        measurement.take(cell.assumeIsolated { $0.look(seconds: nil) })
+        measurement.forget(cell.id)
     }
 
     private func countSessions(in report: inout ShardReport) {
@@ -48,27 +71,6 @@ extension Shard {
         }
         for session in detached.values where session.tracker.cell != nil && !session.isMissed { report.people += 1 }
         report.detached = detached.count
-    }
-
-    private func countCells(in report: inout ShardReport, withRows: Bool) {
-        var sums = measurement.retired
-        var rows: [CellRow] = []
-        if withRows { rows.reserveCapacity(cells.count) }
-        for cell in cells.values {
-            let (row, figures) = cell.assumeIsolated { ($0.row, $0.figures) }
-            report.instances += row.instances
-            report.subscriptions += row.subscribers
-            report.unsaved += row.unsaved
-            report.waiting += row.waiting
-            sums.add(figures)
-            if withRows { rows.append(row) }
-        }
-        report.events = sums.events
-        report.turns = sums.turns
-        report.presenceBatches = sums.batches
-        report.posesThinned = sums.thinned
-        report.resumedTopics = sums.resumed
-        if withRows { report.rows = ShardRows(cells: rows) }
     }
 
     /// What this loop's connections add to cells.
@@ -99,20 +101,20 @@ extension Shard {
         figures.requestTimes[field, default: RequestFigures()].record(
             microseconds: now - min(now, receivedAt), isRefused: isRefused)
     }
-
-    /// A cell goes to sleep or is replaced: what it did stays in the sums.
-    func retire(_ cell: Cell) {
-        measurement.retired.add(cell.assumeIsolated { $0.figures })
-    }
 }
 
 /// What a shard keeps in order to say how it is.
-struct ShardMeasurement: Sendable {
+struct ShardMeasurement {
     /// When the last second was measured, monotonic microseconds.
     private(set) var at: UInt64 = 0
     private(set) var load = LoopLoad()
-    /// What the cells that sleep by now have done.
-    var retired = CellSums()
+    /// Cells to look at.
+    var touched: [Cell] = []
+    /// Every cell's row at the last look.
+    private(set) var rows: [CellID: CellRow] = [:]
+    /// What the cells have done since the start, those that sleep by now included.
+    private(set) var done = CellSums()
+    private(set) var held = CellHoldings()
 
     /// The loop's tick of the second.
     mutating func tick(now: UInt64, letters: Int) {
@@ -128,6 +130,15 @@ struct ShardMeasurement: Sendable {
         at = now
     }
 
+    mutating func take(_ look: CellLook) {
+        done.add(look.counts)
+        held.replace(rows.updateValue(look.row, forKey: look.row.cell), with: look.row)
+    }
+
+    mutating func forget(_ cell: CellID) {
+        held.replace(rows.removeValue(forKey: cell), with: nil)
+    }
+
     /// Processor time of the calling thread.
     private static func threadMicroseconds() -> UInt64 {
         var time = timespec()
@@ -136,19 +147,19 @@ struct ShardMeasurement: Sendable {
     }
 }
 
-/// Sums of what cells have done.
-struct CellSums: Sendable {
-    private(set) var turns: UInt64 = 0
-    private(set) var events: UInt64 = 0
-    private(set) var batches: UInt64 = 0
-    private(set) var thinned: UInt64 = 0
-    private(set) var resumed: UInt64 = 0
+/// What the cells hold at present, added up.
+struct CellHoldings: Sendable {
+    private(set) var instances = 0
+    private(set) var subscriptions = 0
+    /// Turns whose changes are not on disk yet.
+    private(set) var unsaved = 0
+    /// Pieces of work that wait for cells to wake.
+    private(set) var waiting = 0
 
-    mutating func add(_ figures: CellFigures) {
-        turns += figures.turns
-        events += figures.events
-        batches += figures.batches
-        thinned += figures.thinned
-        resumed += figures.resumed
+    mutating func replace(_ old: CellRow?, with new: CellRow?) {
+        instances += (new?.instances ?? 0) - (old?.instances ?? 0)
+        subscriptions += (new?.subscribers ?? 0) - (old?.subscribers ?? 0)
+        unsaved += (new?.unsaved ?? 0) - (old?.unsaved ?? 0)
+        waiting += (new?.waiting ?? 0) - (old?.waiting ?? 0)
     }
 }

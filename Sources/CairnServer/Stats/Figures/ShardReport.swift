@@ -23,18 +23,8 @@ struct ShardReport: Sendable {
     var connectionsByFrontEnd: [String: Int] = [:]
     /// Connections that read slower than they are told things.
     var behind = 0
-    var instances = 0
-    var subscriptions = 0
-    /// Turns of cells whose changes are not on disk yet.
-    var unsaved = 0
-    /// Pieces of work that wait for cells to wake.
-    var waiting = 0
-    /// Since the start, cells that sleep by now included.
-    var events: UInt64 = 0
-    var turns: UInt64 = 0
-    var presenceBatches: UInt64 = 0
-    var posesThinned: UInt64 = 0
-    var resumedTopics: UInt64 = 0
+    var held = CellHoldings()
+    var done = CellSums()
     /// Cell by cell; nil when nobody has asked for it.
     var rows: ShardRows?
 }

@@ -31,16 +31,16 @@ extension WorldFigures {
         line.counts("byFrontEnd", connectionsByFrontEnd)
         line.member("cells", sum { $0.cells })
         line.member("accounts", sum { $0.accounts })
-        line.member("instances", sum { $0.instances })
-        line.member("subscriptions", sum { $0.subscriptions })
+        line.member("instances", sum { $0.held.instances })
+        line.member("subscriptions", sum { $0.held.subscriptions })
     }
 
     func writeQueues(in line: inout JSONLine) {
         line.object("queues") { line in
             line.member("outboxItems", sum { $0.loop.itemsWaiting })
             line.member("outboxBytes", sum { $0.loop.bytesQueued })
-            line.member("unsavedTurns", sum { $0.unsaved })
-            line.member("waitingForCells", sum { $0.waiting })
+            line.member("unsavedTurns", sum { $0.held.unsaved })
+            line.member("waitingForCells", sum { $0.held.waiting })
             line.member("waitingForLoops", sum { $0.load.letters })
             line.member("backlogChanges", store.backlogChanges)
             line.member("oldestUnsavedMilliseconds", Int(store.oldestUnsavedMilliseconds))
@@ -104,7 +104,7 @@ extension WorldFigures {
             line.member("positionsTaken", sum { $0.shard.positions })
             line.member("positionsConflated", sum { $0.shard.positionsConflated })
             line.member("requests", sum { $0.shard.requests })
-            line.member("posesThinned", sum { $0.posesThinned })
+            line.member("posesThinned", sum { $0.done.thinned })
         }
     }
 
