@@ -29,7 +29,10 @@ def socket_line(path, command):
     with socket.socket(socket.AF_UNIX) as one:
         one.settimeout(5)
         one.connect(str(path))
-        one.sendall(command)
+        try:
+            one.sendall(command)
+        except BrokenPipeError:
+            pass  # refused before it was asked; why can still be read
         return one.makefile("rb").readline()
 
 
