@@ -59,6 +59,16 @@ extension RunningServer {
     private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
 }
 
+extension OperatorActions {
+    /// With `backup`, where the store has a folder for it.
+    func backingUp(_ store: Store) -> OperatorActions {
+        guard backup == nil, store.backupFolder != nil else { return self }
+        var actions = self
+        actions.backup = { try await store.backUp().line }
+        return actions
+    }
+}
+
 extension BackupReport {
     /// For whoever asked.
     var line: String {

@@ -93,7 +93,7 @@ public actor RunningServer {
             loop.start { LoopAdapter(shard: shard, world: world, pages: pages) }
             shard.post { $0.begin(peers: shards) }
         }
-        room.open(world: world, shards: shards, health: health, port: port, actions: actions)
+        room.open(world: world, shards: shards, health: health, port: port, actions: actions.backingUp(store))
         health.set(serving: true)
         return RunningServer(
             port: port, entrance: room.entrance, store: store, loops: loops + room.loops, shards: shards,

@@ -23,6 +23,8 @@ extension Store {
             // It blocks for as long as it takes: on a thread of its own, neither the pool's nor this actor's.
             let thread = Thread {
                 Thread.current.name = "cairn-backup"
+                // On Linux this means the calling thread alone: where cores are short, commits come first.
+                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
                 continuation.resume(
                     returning: Result { () throws(StoreError) in
                         try DatabaseCopy.write(from: path, to: target, masters: masters)
