@@ -1,8 +1,8 @@
 """What `cairn serve` refuses to start with, each with one clear line (pitfalls B5, B28)."""
 
-import re
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -15,7 +15,7 @@ from server import binary, environment, run, serve_command
 
 
 def refuses(result, *words, code=None):
-    """The command ended with an error and one clear line that has all these words; the log may say how it came to it."""
+    """The command ended with an error and one clear line with all these words; the log may say how it came about."""
     assert result.returncode == code if code else result.returncode not in (0, None), result
     lines = [line for line in result.stderr.splitlines() if line.strip() and not re.match(r"\d{4}-\d\d-|\{", line)]
     assert len(lines) == 1, result.stderr
