@@ -64,7 +64,7 @@ final class Session {
     }
 
     struct Follow {
-        let number: UInt64
+        var number: UInt64
         var isAnswered = false
     }
 

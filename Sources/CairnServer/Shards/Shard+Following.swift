@@ -53,7 +53,8 @@ extension Shard {
             loop.unfollow(FanOutKey(cell), connection)
             followNumber += 1
             let number = followNumber
-            session.follows[cell] = Session.Follow(number: number)
+            // Answered all the same: the client holds the topic, and must hear when it leaves its view.
+            session.follows[cell]?.number = number
             var resync = WireResync()
             resync.topic = Topic(cell: cell, scope: .everyone).name
             var item = WireItem()

@@ -51,7 +51,10 @@ extension Shard {
                 var item = WireItem()
                 item.resync = resync
                 send(item, to: session)
+                let isHeld = session.follows[id]?.isAnswered ?? false
                 follow(id, session)
+                // The client holds the topic already, and must hear when it leaves its view.
+                if isHeld { session.follows[id]?.isAnswered = true }
             }
             if session.tracker.cell == id { reenter(session) }
         }
