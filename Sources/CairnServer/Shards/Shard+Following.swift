@@ -48,7 +48,7 @@ extension Shard {
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
         guard let session = session(connection) else { return }
         let participant = session.participant
-        for cell in stale.compactMap(CellID.init) where session.follows[cell] != nil {
+        for cell in stale.compactMap(CellID.init) where session.follows[cell]?.isAnswered == true {
             figures.resynchronised += 1
             loop.unfollow(FanOutKey(cell), connection)
             followNumber += 1
