@@ -26,13 +26,14 @@ extension ConfigurationKey.Automatic {
     static let statsSocket = Self(
         rule: "$RUNTIME_DIRECTORY/stats.sock, else with the usual storage.path $XDG_RUNTIME_DIR/cairn/stats.sock, "
             + "else stats.sock in storage.path"
-    ) { configuration, environment throws(ConfigurationError) in
+    ) { configuration, environment in
         if let folder = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first {
             configuration.stats.socketPath = folder + "/stats.sock"
             return "$RUNTIME_DIRECTORY"
         }
         var usual = Configuration()
-        _ = try stateFolder.resolve(&usual, environment)
+        // Where there is no usual folder, storage.path has said so already.
+        _ = try? stateFolder.resolve(&usual, environment)
         let storage = configuration.storage.path ?? "."
         if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"), storage == usual.storage.path {
             configuration.stats.socketPath = folder + "/cairn/stats.sock"
