@@ -95,7 +95,8 @@ struct AccountCoreTests {
 
     @Test mutating func restoredKey_isRecalled() {
         let digest = Int64(bitPattern: Self.set(1, key: "k").contentDigest)
-        core.restore(keys: [Row([.text("k"), .integer(digest), .integer(0)])], allowances: [[]])
+        let sealed = SQLValue.sealed([.text("k"), .integer(digest), .blob([])], Seal("kept_answers"), row: 1)
+        core.restore(keys: [Row([.integer(1), .integer(0), sealed])], allowances: [[]])
         #expect(core.receive(Self.set(1, key: "k"), now: 1).summary == ["recall 1"])
         #expect(core.receive(Self.set(2, key: "k", 3), now: 1).answers.first?.refusal?.code == .keyReused)
     }

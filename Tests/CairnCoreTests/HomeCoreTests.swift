@@ -65,7 +65,7 @@ struct HomeCoreTests {
         home.push(.thing(.setKind, key: "once"))
         let statements = home.kept.flatMap(\.statements)
         #expect(statements.count == 2)
-        #expect(statements.last?.arguments.contains(.text("once")) == true)
+        #expect(statements.last?.arguments.contains(.fingerprint("once", Seal("kept_answers.key"))) == true)
     }
 
     @Test func refusal_isNotKept() {
@@ -169,7 +169,7 @@ struct HomeCoreTests {
         let first = home.time.milliseconds
         home.time.setWall(milliseconds: first - 3_600_000)
         home.push(.thing(.setKind, id: 2))
-        let times = home.kept.compactMap { $0.statements.last?.arguments[3] }
+        let times = home.kept.compactMap { $0.statements.last?.arguments[2] }
         #expect(times == [.integer(first), .integer(first)])
     }
 
