@@ -132,6 +132,15 @@ import Testing
         #expect(judge(log, finals(.make(1, love: 2))) == ["reaction_totals": 1])
     }
 
+    @Test func placementThatNobodyWasToldOf_isCaught() {
+        var oracle = Oracle(bots: 2)
+        oracle.accounts = ["ada"]
+        var doubled = WireInstance.make(1)
+        doubled.placer = "ada"
+        let verdict = oracle.judge([FinalTopic(bot: 0, replica: .make(here, sequence: 1, [doubled]))])
+        #expect(verdict.rules.keys.sorted() == ["placed_unasked"])
+    }
+
     @Test func reactionAnsweredBeforeThePlacement_counts() {
         let log = [.reacted(bot: 1, .make(1), reaction: "love")] + faultless()
         #expect(judge(log, finals(.make(1, love: 1))).isEmpty)

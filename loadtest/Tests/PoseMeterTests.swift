@@ -17,6 +17,7 @@ import Testing
         var meter = PoseMeter(people: 2, period: 200_000)
         var track = CellTrack()
         var core = ClientCore(profile: ClientProfile(), presence: .raw, seed: 1)
+        var isSlow = false
 
         init() {
             meter.start(sender: 0, firstDue: 1_000_000)
@@ -27,7 +28,7 @@ import Testing
         mutating func send(_ count: Int, every period: UInt64 = 200_000) {
             for _ in 0..<count {
                 let number = UInt64(meter.senders[0].sent)
-                _ = meter.send(0, now: 1_000_000 + number * period)
+                _ = meter.send(0, due: 1_000_000 + number * 200_000, now: 1_000_000 + number * period)
             }
         }
 
@@ -58,7 +59,7 @@ import Testing
             _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { message in
                 core.receive(message, now: now) { batch in
                     track.take(batch) { _ in 0 }
-                    faults = meter.take(batch, into: &track, receiver: 1, now: now)
+                    faults = meter.take(batch, into: &track, receiver: 1, isSlow: isSlow, now: now)
                 }
             }
             return faults
@@ -109,6 +110,24 @@ import Testing
         _ = bench.receive(cell, joined: true)
         _ = bench.receive(cell, left: true)
         #expect(bench.receive(cell, numbers: [0]).unknownSlot == 1)
+    }
+
+    @Test func poseThatASlowReaderMissed_isThinned() {
+        var bench = Bench()
+        bench.isSlow = true
+        bench.send(4)
+        _ = bench.receive(cell, joined: true, numbers: [0])
+        _ = bench.receive(cell, numbers: [3])
+        #expect(bench.meter.lost == 0 && bench.meter.thinned == 2 && bench.meter.latency.totalCount == 0)
+    }
+
+    @Test func poseThatWasNeverSent_isNotLost() {
+        var bench = Bench()
+        bench.send(1)
+        _ = bench.meter.send(0, due: 1_000_000 + 5 * period, now: 1_000_000 + 5 * period)
+        _ = bench.receive(cell, joined: true, numbers: [0])
+        _ = bench.receive(cell, numbers: [5])
+        #expect(bench.meter.delivered == 2 && bench.meter.lost == 0 && bench.meter.conflated == 0)
     }
 
     @Test func keyframe_deliversNothing_butAGapBeforeItIsLost() {

@@ -13,8 +13,11 @@ extension Crowd {
         case .answered(let ticket, let answer):
             guard let errand = bot.pending.removeValue(forKey: ticket) else { return }
             let age = now - min(now, errand.at)
-            if measured.contains(errand.at) { acks.record(age) }
-            secondAcks.record(age)
+            // Somebody who does not read gets no answer: that says nothing about the server.
+            if !isSlow(bot.index) {
+                if measured.contains(errand.at) { acks.record(age) }
+                secondAcks.record(age)
+            }
             switch answer {
             case .success(let result): succeeded(errand, result, bot, now)
             case .refusal(let refusal): refused(errand, refusal, bot)
@@ -76,6 +79,7 @@ extension Crowd {
             oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
         }
         oracle.graceMicroseconds = max(2_000_000, 2 * max(meter.latency.max, acks.max))
+        oracle.accounts = Set(bots.compactMap { $0.core.welcome?.account })
         let topics = bots.flatMap { bot in
             bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }
         }
@@ -86,6 +90,7 @@ extension Crowd {
         report.posesDelivered = meter.delivered
         report.posesConflated = meter.conflated
         report.posesLost = meter.lost
+        report.posesThinned = meter.thinned
         report.posesDeliveredPerSecond = Double(meter.delivered) / plan.seconds
         report.latency = Latency(meter.latency)
         report.acks = Latency(acks)

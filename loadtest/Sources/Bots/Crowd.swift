@@ -13,6 +13,9 @@ final class Crowd: SocketHandler {
         case react(Int)
         case wake(Int)
         case reconnect(Int)
+        case cut(Int)
+        case stopReading(Int)
+        case read(Int)
         case second
         case connectDeadline
         case begin
@@ -100,8 +103,15 @@ final class Crowd: SocketHandler {
         while handshakes < plan.handshakesMax, nextToConnect < bots.count {
             handshakes += 1
             nextToConnect += 1
-            loop.connect(nextToConnect - 1)
+            connect(nextToConnect - 1)
         }
+    }
+
+    /// The last of the people are the slow ones.
+    func isSlow(_ index: Int) -> Bool { Double(index) >= Double(bots.count) * (1 - plan.slowShare) }
+
+    private func connect(_ index: Int) {
+        loop.connect(index, bufferBytes: isSlow(index) ? CrowdPlan.slowBufferBytes : nil)
     }
 
     func opened(_ index: Int) {
@@ -112,7 +122,11 @@ final class Crowd: SocketHandler {
     func welcomed(_ bot: Bot) {
         liveCount += 1
         // Coming back after a cut, not joining for the first time.
-        guard stage == .connecting else { return }
+        guard stage == .connecting else {
+            report.resumed += bot.core.welcome?.resumed == true ? 1 : 0
+            meter.resend(bot.index)
+            return
+        }
         handshakes -= 1
         bot.core.move(to: bot.position(height: PoseCode.unnumberedHeight))
         connectMore()
@@ -126,16 +140,35 @@ final class Crowd: SocketHandler {
         let now = SocketLoop.now
         let wasLive = bot.core.phase == .live
         if wasLive { liveCount -= 1 }
-        for topic in bot.core.view.topics.keys { oracle.take(.unfollowed(bot: index, topic: topic, at: now)) }
-        bot.tracks = []
-        let next = bot.core.connectionClosed(code: code, now: now)
         guard !isOver else { return }
-        guard wasLive else { return fail("bot \(index) could not connect: \(reason) (close code \(code))") }
-        oracle.take(.cut(bot: index, code: code, reason: reason))
-        if case .after(let pause) = next {
-            wheel.schedule(at: now + UInt64(pause / .microseconds(1)), .reconnect(index))
+        guard wasLive || stage != .connecting else {
+            return fail("bot \(index) could not connect: \(reason) (close code \(code))")
         }
+        // The server may end what is too slow for too long (SES-8); everything else is a fault.
+        if wasLive, !isSlow(index) { oracle.take(.cut(bot: index, code: code, reason: reason)) }
+        comeBack(bot, code: code, now: now)
     }
+
+    /// Cuts a connection, as a tunnel does to a phone.
+    private func cut(_ bot: Bot, now: UInt64) {
+        guard isWalking else { return }
+        wheel.schedule(at: now + UInt64(.random(in: 0..<2 * plan.cutEvery * 1e6, using: &bot.random)), .cut(bot.index))
+        guard bot.core.phase == .live else { return }
+        report.cuts += 1
+        liveCount -= 1
+        meter.cut(bot.index, now: now)
+        loop.abort(bot.index)
+        comeBack(bot, code: 1_006, now: now)
+    }
+
+    private func comeBack(_ bot: Bot, code: UInt16, now: UInt64) {
+        for topic in bot.core.view.topics.keys { oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now)) }
+        bot.tracks = []
+        guard case .after(let pause) = bot.core.connectionClosed(code: code, now: now) else { return }
+        wheel.schedule(at: now + UInt64(pause / .microseconds(1)), .reconnect(bot.index))
+    }
+
+    private var isWalking: Bool { stage == .warming || stage == .measuring }
 
     func fail(_ reason: String) {
         if report.failure == nil { report.failure = reason }
@@ -164,7 +197,7 @@ final class Crowd: SocketHandler {
             bot.tracks.append((cell, CellTrack()))
         }
         bot.tracks[place].track.take(batch) { name in person(name) }
-        let faults = meter.take(batch, into: &bot.tracks[place].track, receiver: bot.index, now: now)
+        let faults = meter.take(batch, into: &bot.tracks[place].track, receiver: bot.index, isSlow: isSlow(bot.index), now: now)
         if !faults.isEmpty { oracle.take(.poseFaults(bot: bot.index, faults)) }
     }
 
@@ -208,7 +241,15 @@ final class Crowd: SocketHandler {
             bots[index].wakeSetFor = nil
             for event in bots[index].core.wake(now: now) { take(event, bots[index], now) }
             flush(bots[index])
-        case .reconnect(let index): loop.connect(index)
+        case .reconnect(let index): connect(index)
+        case .cut(let index): cut(bots[index], now: now)
+        case .stopReading(let index):
+            guard isWalking else { return }
+            loop.pause(index, true)
+            wheel.schedule(at: now + UInt64(CrowdPlan.slowSeconds.stops * 1e6), .read(index))
+        case .read(let index):
+            loop.pause(index, false)
+            wheel.schedule(at: now + UInt64(CrowdPlan.slowSeconds.reads * 1e6), .stopReading(index))
         case .second:
             tellSecond(now: now)
             wheel.schedule(at: due + 1_000_000, .second)
@@ -235,6 +276,8 @@ final class Crowd: SocketHandler {
             wheel.schedule(at: due, .pose(bot.index))
             func phase(_ seconds: Double) -> UInt64 { first + UInt64(.random(in: 0..<seconds * 1e6, using: &random)) }
             if plan.placeEvery > 0 { wheel.schedule(at: phase(plan.placeEvery), .errand(bot.index)) }
+            if plan.cutEvery > 0 { wheel.schedule(at: phase(2 * plan.cutEvery), .cut(bot.index)) }
+            if isSlow(bot.index) { wheel.schedule(at: phase(CrowdPlan.slowSeconds.reads), .stopReading(bot.index)) }
             if plan.reactEvery > 0 { wheel.schedule(at: phase(plan.reactEvery), .react(bot.index)) }
         }
         if let limits = bots.first?.core.welcome?.limits {
@@ -262,6 +305,7 @@ final class Crowd: SocketHandler {
 
     private func stop(now: UInt64) {
         stage = .draining
+        for bot in bots { loop.pause(bot.index, false) }
         usage.end(server: serverPID)
         let poses = meter.received - posesReceivedBefore
         let bytes = bytesReceived - bytesReceivedBefore
@@ -273,29 +317,31 @@ final class Crowd: SocketHandler {
     /// Whether everything has come that will: nothing for a while, and no request without an answer.
     private func isAtRest(now: UInt64) -> Bool {
         if now - stoppedAt > UInt64(CrowdPlan.restSecondsMax * 1e6) { return true }
-        return now - lastReceivedAt > 1_000_000 && bots.allSatisfy { $0.core.unansweredCount == 0 }
+        return now - lastReceivedAt > 1_000_000 && liveCount == bots.count
+            && bots.allSatisfy { $0.core.unansweredCount == 0 && $0.core.nextWake == nil }
     }
 
     // MARK: What people do
 
     private func pose(_ bot: Bot, due: UInt64, now: UInt64) {
-        guard stage == .warming || stage == .measuring else { return }
+        guard isWalking else { return }
+        wheel.schedule(at: due + plan.period, .pose(bot.index))
         bot.walker.walk(seconds: 1 / plan.rate, using: &bot.random)
-        let number = meter.send(bot.index, now: now)
+        guard bot.core.phase == .live else { return }
+        let number = meter.send(bot.index, due: due, now: now)
         bot.core.move(to: bot.position(height: PoseCode.height(of: number)))
         flush(bot)
-        wheel.schedule(at: due + plan.period, .pose(bot.index))
     }
 
     private func errand(_ bot: Bot, due: UInt64, now: UInt64) {
-        guard stage == .warming || stage == .measuring else { return }
+        guard isWalking else { return }
         if case .remove(let id)? = bot.runErrand(now: now) { oracle.take(.removing(bot: bot.index, id, at: now)) }
         flush(bot)
         wheel.schedule(at: due + UInt64(plan.placeEvery * 1e6), .errand(bot.index))
     }
 
     private func react(_ bot: Bot, due: UInt64, now: UInt64) {
-        guard stage == .warming || stage == .measuring else { return }
+        guard isWalking else { return }
         bot.react(now: now)
         flush(bot)
         wheel.schedule(at: due + UInt64(plan.reactEvery * 1e6), .react(bot.index))

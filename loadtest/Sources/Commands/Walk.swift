@@ -37,6 +37,12 @@ struct Walk: AsyncParsableCommand {
     @Option(help: "Seconds between two reactions of a person; 0 = none.")
     var reactEvery = 10.0
 
+    @Option(help: "Seconds between two cuts of a person's connection, on average; 0 = none.")
+    var cutEvery = 0.0
+
+    @Option(help: "Share of people who stop reading for seconds at a time, 0 to 1.")
+    var slowReaders = 0.0
+
     @Option(help: "Seed of everything that is left to chance.")
     var seed: UInt64?
 
@@ -60,6 +66,9 @@ struct Walk: AsyncParsableCommand {
         guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }
         guard duration.seconds >= 1, duration.seconds <= 86_400 else { throw ValidationError("--for: 1s to 24h") }
         guard (1...1_000).contains(cells ?? 1) else { throw ValidationError("--cells: 1 to 1000") }
+        guard (0...1).contains(slowReaders), cutEvery >= 0 else {
+            throw ValidationError("--slow-readers: 0 to 1; --cut-every: 0 or more seconds")
+        }
         guard placeEvery >= 0, reactEvery >= 0, speed >= 0 else { throw ValidationError("times and speed: 0 or more") }
         guard ["proto", "json"].contains(format) else { throw ValidationError("--format: proto or json") }
     }
@@ -75,6 +84,8 @@ struct Walk: AsyncParsableCommand {
         plan.reactEvery = reactEvery
         plan.shares = share
         plan.speed = speed
+        plan.cutEvery = cutEvery
+        plan.slowShare = slowReaders
         plan.seed = seed ?? .random(in: 1...UInt64(UInt32.max))
         plan.format = format == "json" ? .json : .proto
         Printing.plan(plan, url: url)

@@ -15,12 +15,17 @@ final class PoseMeter {
         var sent: UInt32 = 0
         /// When number 0 was due, monotonic microseconds.
         var firstDue: UInt64 = 0
+        /// Numbers that were sent again when their sender came back.
+        var resent: [UInt32] = []
     }
 
     /// Sending times of each sender's latest poses, to judge a gap by.
     private static let sentTimesKept = 64
     /// Two poses that leave this much more than a presence interval apart can still meet in one batch.
     private static let conflationSlack: UInt64 = 10_000
+
+    /// Poses sent this shortly before a cut may be lost with it.
+    private static let cutMicroseconds: UInt64 = 500_000
 
     private(set) var senders: [Sender]
     private var sentTimes: [UInt64]
@@ -36,6 +41,8 @@ final class PoseMeter {
     private(set) var delivered: UInt64 = 0
     private(set) var conflated: UInt64 = 0
     private(set) var lost: UInt64 = 0
+    /// Left out for receivers who read too slowly (SES-8).
+    private(set) var thinned: UInt64 = 0
     /// Poses on the wire, the receivers' own and those outside the window included.
     private(set) var received: UInt64 = 0
     /// Poses of other people, in or outside the window.
@@ -54,14 +61,31 @@ final class PoseMeter {
         senders[sender].firstDue = firstDue
     }
 
-    /// Counts a pose that is being sent; gives its number.
-    func send(_ sender: Int, now: UInt64) -> UInt32 {
-        let number = senders[sender].sent
-        senders[sender].sent += 1
-        sentTimes[sender * Self.sentTimesKept + Int(number) % Self.sentTimesKept] = now
-        let due = senders[sender].firstDue + UInt64(number) * period
+    /// Counts a pose that is being sent; gives its number. Numbers in between were due while the sender had no
+    /// connection, and were never sent.
+    func send(_ sender: Int, due: UInt64, now: UInt64) -> UInt32 {
+        let number = UInt32((due - senders[sender].firstDue) / period)
+        let times = sender * Self.sentTimesKept
+        for skipped in (senders[sender].sent..<number).suffix(Self.sentTimesKept) {
+            sentTimes[times + Int(skipped) % Self.sentTimesKept] = 0
+        }
+        senders[sender].sent = number + 1
+        sentTimes[times + Int(number) % Self.sentTimesKept] = now
         if window.contains(due) { late.record(now - min(now, due)) }
         return number
+    }
+
+    /// A sender has come back and says once more where it was.
+    func resend(_ sender: Int) {
+        senders[sender].resent.append(senders[sender].sent &- 1)
+    }
+
+    /// A sender's connection is cut: what it has just sent may never arrive, and nobody is to blame.
+    func cut(_ sender: Int, now: UInt64) {
+        let times = sender * Self.sentTimesKept
+        for index in times..<times + Self.sentTimesKept where now - min(now, sentTimes[index]) < Self.cutMicroseconds {
+            sentTimes[index] = 0
+        }
     }
 
     func takeSecond() -> Histogram<UInt32> {
@@ -71,7 +95,9 @@ final class PoseMeter {
 
     /// Takes the poses of a batch.
     /// - Returns: what is wrong with them.
-    func take(_ batch: borrowing PresenceBatch, into track: inout CellTrack, receiver: Int, now: UInt64) -> PoseFaults {
+    func take(
+        _ batch: borrowing PresenceBatch, into track: inout CellTrack, receiver: Int, isSlow: Bool, now: UInt64
+    ) -> PoseFaults {
         var faults = PoseFaults()
         let poses = batch.poses
         let step = Int((batch.stepMetres * 1_000).rounded())
@@ -103,14 +129,19 @@ final class PoseMeter {
             if last != CellTrack.none {
                 let ahead = Int32(bitPattern: number &- last)
                 if ahead <= 0 {
-                    if ahead < 0 { faults.reordered += 1 } else if !mayRepeat { faults.repeated += 1 }
+                    if ahead < 0 {
+                        faults.reordered += 1
+                    } else if !mayRepeat, !sender.resent.contains(number) {
+                        faults.repeated += 1
+                    }
                     continue
                 }
-                if ahead > 1 { judgeGap(person, from: last + 1, to: number) }
+                if ahead > 1 { judgeGap(person, from: last + 1, to: number, isSlow: isSlow) }
             }
             track.slots[slot].last = number
             let due = sender.firstDue + UInt64(number) * period
-            guard delivers, window.contains(due) else { continue }
+            // A slow reader's poses are as old as it is slow: they tell nothing about the server.
+            guard delivers, !isSlow, window.contains(due) else { continue }
             delivered += 1
             let age = now - min(now, due)
             latency.record(age)
@@ -120,20 +151,23 @@ final class PoseMeter {
     }
 
     /// Poses that were skipped: replaced by a newer one in time, or lost.
-    private func judgeGap(_ person: Int, from first: UInt32, to next: UInt32) {
+    private func judgeGap(_ person: Int, from first: UInt32, to next: UInt32, isSlow: Bool) {
         let sender = senders[person]
         for number in first..<next {
             guard window.contains(sender.firstDue + UInt64(number) * period) else { continue }
-            if next - first <= UInt32(Self.sentTimesKept - 2) {
-                let times = person * Self.sentTimesKept
-                let sent = sentTimes[times + Int(number) % Self.sentTimesKept]
-                let newer = sentTimes[times + Int(number + 1) % Self.sentTimesKept]
-                if newer - min(newer, sent) <= presenceInterval + Self.conflationSlack {
-                    conflated += 1
-                    continue
-                }
+            let isKnown = sender.sent - number < UInt32(Self.sentTimesKept)
+            let times = person * Self.sentTimesKept
+            let sent = isKnown ? sentTimes[times + Int(number) % Self.sentTimesKept] : 1
+            // Due while its sender had no connection.
+            if sent == 0 { continue }
+            let newer = isKnown ? sentTimes[times + Int(number + 1) % Self.sentTimesKept] : .max
+            if newer != 0, newer - min(newer, sent) <= presenceInterval + Self.conflationSlack {
+                conflated += 1
+            } else if isSlow {
+                thinned += 1
+            } else {
+                lost += 1
             }
-            lost += 1
         }
     }
 

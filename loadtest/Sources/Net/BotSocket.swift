@@ -20,6 +20,7 @@ struct BotSocket {
     var unsent: [UInt8] = []
     /// A message in fragments.
     var fragments: [UInt8] = []
+    var isPaused = false
     /// From the peer's close frame.
     var closeCode: UInt16 = 1006
 }

@@ -92,12 +92,16 @@ final class SocketLoop {
     func isOpen(_ bot: Int) -> Bool { sockets[bot].phase == .open }
 
     /// Starts to connect a bot; `opened` or `closed` follows.
-    func connect(_ bot: Int) {
+    /// - Parameter bufferBytes: of the kernel's receive buffer; nil = its own choice.
+    func connect(_ bot: Int, bufferBytes: Int32? = nil) {
         precondition(sockets[bot].phase == .closed, "bot \(bot) is connected")
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return fail(bot, "socket: \(String(cString: strerror(errno)))") }
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        if var bufferBytes {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bufferBytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = endpoint.port.bigEndian
@@ -127,6 +131,13 @@ final class SocketLoop {
         guard sockets[bot].phase == .open else { return }
         sockets[bot].phase = .closing
         send(.close, [UInt8(code >> 8), UInt8(code & 0xFF)], on: bot)
+    }
+
+    /// Stops or resumes reading, so that the server finds the connection slow.
+    func pause(_ bot: Int, _ isPaused: Bool) {
+        guard sockets[bot].phase == .open, sockets[bot].isPaused != isPaused else { return }
+        sockets[bot].isPaused = isPaused
+        watch(bot)
     }
 
     /// Drops the connection without a word, as a phone in a tunnel does; `closed` is not called.
@@ -191,13 +202,20 @@ final class SocketLoop {
         guard sent < bytes.count else { return }
         // An error shows again, with its reason, when the socket is read.
         sockets[bot].unsent = Array(bytes[max(0, sent)...])
-        epoll.modify(sockets[bot].descriptor, [.input, .output], tag: UInt64(bot))
+        watch(bot)
+    }
+
+    /// Tells epoll what a socket waits for.
+    private func watch(_ bot: Int) {
+        var interest: Epoll.Interest = sockets[bot].isPaused ? [] : [.input]
+        if !sockets[bot].unsent.isEmpty { interest.insert(.output) }
+        epoll.modify(sockets[bot].descriptor, interest, tag: UInt64(bot))
     }
 
     private func flush(_ bot: Int) {
         let waiting = sockets[bot].unsent
         sockets[bot].unsent = []
-        epoll.modify(sockets[bot].descriptor, [.input], tag: UInt64(bot))
+        watch(bot)
         if !waiting.isEmpty { write(waiting, on: bot) }
     }
 

@@ -8,6 +8,8 @@ struct Oracle {
     private(set) var ledger = PlacementLedger()
     private var completeness: CompletenessRule
     var quotas = QuotaRule()
+    /// Account ids of the crowd's people: what they have placed must have been acknowledged.
+    var accounts: Set<String> = []
     var graceMicroseconds: UInt64 {
         get { completeness.graceMicroseconds }
         set { completeness.graceMicroseconds = newValue }
@@ -43,7 +45,7 @@ struct Oracle {
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
         completeness.judge(ledger.placements, &verdict)
-        ConvergenceRule().judge(topics, ledger, &verdict)
+        ConvergenceRule().judge(topics, ledger, accounts: accounts, &verdict)
         quotas.judge(ledger.placements, &verdict)
         return verdict
     }

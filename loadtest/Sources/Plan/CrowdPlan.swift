@@ -19,6 +19,10 @@ struct CrowdPlan: Sendable {
     /// Whether people share their position (exactly, accuracy 0).
     var shares = true
     var speed = 1.4
+    /// Seconds between two cuts of a person's connection, on average; 0 = none.
+    var cutEvery = 0.0
+    /// Share of people who stop reading for a while, again and again; 0 to 1.
+    var slowShare = 0.0
     var seed: UInt64 = 1
     var format = WireFormat.proto
     var cellLevel = 16
@@ -31,6 +35,10 @@ struct CrowdPlan: Sendable {
     static let restSecondsMax = 30.0
     /// A crowd that sends its poses later than this, at p99, measures itself and not the server.
     static let generatorDelayMaxMilliseconds = 250.0
+    /// How long a slow reader reads, and how long it does not.
+    static let slowSeconds = (reads: 1.0, stops: 4.0)
+    /// Receive buffer of a slow reader: small, so that what it does not read stays with the server.
+    static let slowBufferBytes: Int32 = 8_192
     /// Time for everybody to connect.
     static let connectSeconds = 60.0
 
@@ -46,6 +54,8 @@ struct CrowdPlan: Sendable {
         parts.append("\(rate.plain)/s each for \(seconds.plain) s after \(warmUpSeconds.plain) s")
         if placeEvery > 0 { parts.append("place every \(placeEvery.plain) s") }
         if reactEvery > 0 { parts.append("react every \(reactEvery.plain) s") }
+        if cutEvery > 0 { parts.append("cut every \(cutEvery.plain) s") }
+        if slowShare > 0 { parts.append("\((slowShare * 100).plain) % slow readers") }
         parts.append(shares ? "sharing exactly" : "not sharing")
         parts.append("\(format)")
         parts.append("seed \(seed)")

@@ -55,6 +55,11 @@ struct CrowdReport: Codable, Sendable {
     var posesDelivered: UInt64 = 0
     var posesConflated: UInt64 = 0
     var posesLost: UInt64 = 0
+    /// Left out for slow readers.
+    var posesThinned: UInt64 = 0
+    /// Connections that the crowd cut, and those of them that were taken up as the same session.
+    var cuts = 0
+    var resumed = 0
     var posesDeliveredPerSecond: Double = 0
     /// Nil when the server's process is not known.
     var serverCPUMicrosecondsPerPose: Double?
@@ -91,11 +96,12 @@ struct CrowdReport: Codable, Sendable {
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case plan, seed, broken, refusals, placed, edited, removed, reacted, unfollowed, failure
+        case plan, seed, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed, failure
         case rulesBroken = "rules_broken"
         case brokenExamples = "broken_examples"
         case posesDelivered = "poses_delivered"
         case posesConflated = "poses_conflated"
+        case posesThinned = "poses_thinned"
         case posesLost = "poses_lost"
         case posesDeliveredPerSecond = "poses_delivered_per_second"
         case serverCPUMicrosecondsPerPose = "server_cpu_us_per_pose"

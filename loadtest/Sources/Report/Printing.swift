@@ -54,6 +54,8 @@ enum Printing {
             "Poses",
             "\(report.posesDelivered) delivered (\(thousands(UInt64(report.posesDeliveredPerSecond)))/s), "
                 + "\(report.posesConflated) conflated, \(report.posesLost) lost")
+        if report.cuts > 0 { row("Cuts", "\(report.cuts), \(report.resumed) sessions taken up again") }
+        if report.posesThinned > 0 { row("", "\(report.posesThinned) left out for slow readers") }
         if let latency = report.latency, latency.count > 0 { row("Latency", describe(latency)) }
         if let acks = report.acks, acks.count > 0 {
             row(
