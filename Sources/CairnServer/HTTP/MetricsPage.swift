@@ -33,7 +33,8 @@ struct MetricsPage {
         writer.gauge("cairn.instances.awake", "Instances in the cells in memory.", figures.sum { $0.held.instances })
         writer.gauge("cairn.accounts.awake", "Accounts in memory.", figures.sum { $0.accounts })
         writer.gauge(
-            "cairn.subscriptions", "Pairs of a connection and a cell in its view.", figures.sum { $0.held.subscriptions })
+            "cairn.subscriptions", "Pairs of a connection and a cell in its view.",
+            figures.sum { $0.held.subscriptions })
         writer.counter("cairn.cell.wakeups", "Cells brought back from storage.", figures.sum { $0.shard.wakeUps })
         writer.counter("cairn.sessions.cut", "Sessions whose link was cut.", figures.sum { $0.shard.detached })
         writer.counter("cairn.sessions.resumed", "Of those, taken up again.", figures.sum { $0.shard.resumed })
@@ -138,7 +139,9 @@ struct MetricsPage {
     private mutating func writeProcess(_ process: ProcessFigures) {
         writer.gauge("process.resident_memory", unit: "By", "Resident memory.", process.residentBytes)
         writer.counter("process.cpu", unit: "s", "Processor time.", [("", "", process.busySeconds)])
+        writer.gauge("process.start_time", unit: "s", "When the process started, since 1970.", process.startedAt)
         writer.gauge("process.open_fds", "Open file descriptors.", process.openFiles)
+        writer.gauge("process.max_fds", "Most file descriptors that may be open.", process.openFilesMax)
         writer.gauge("process.threads", "Threads.", process.threads)
     }
 }

@@ -97,7 +97,8 @@ enum StatsSchema {
     private static let process = [
         field("residentBytes", "bytes", "memory that the process has"),
         field("busySeconds", "seconds", "processor time since the start"),
-        field("openFiles", "descriptors", "open; bound: ulimit -n"),
+        field("openFiles", "descriptors", "open: connections, sockets, files"),
+        field("openFilesMax", "descriptors", "that may be open (ulimit -n)"),
         field("threads", "threads", "of the process"),
     ]
 

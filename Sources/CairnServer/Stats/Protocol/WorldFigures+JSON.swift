@@ -84,6 +84,7 @@ extension WorldFigures {
             line.member("residentBytes", process.residentBytes)
             line.member("busySeconds", process.busySeconds)
             line.member("openFiles", process.openFiles)
+            line.member("openFilesMax", process.openFilesMax)
             line.member("threads", process.threads)
         }
     }
