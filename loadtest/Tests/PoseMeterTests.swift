@@ -79,9 +79,18 @@ import Testing
     @Test func poseThatIsSkipped_isLost() {
         var bench = Bench()
         bench.send(4)
-        _ = bench.receive(cell, joined: true, numbers: [0])
-        _ = bench.receive(cell, numbers: [3])
+        _ = bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
+        _ = bench.receive(cell, now: 1_590_000)
+        _ = bench.receive(cell, numbers: [3], now: 1_620_000)
         #expect(bench.meter.lost == 2 && bench.meter.conflated == 0)
+    }
+
+    @Test func posesThatMetInOneLateBatch_areConflated() {
+        var bench = Bench()
+        bench.send(4)
+        _ = bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
+        _ = bench.receive(cell, numbers: [3], now: 1_620_000)
+        #expect(bench.meter.lost == 0 && bench.meter.conflated == 2)
     }
 
     @Test func poseThatANewerOneOvertookWithinAnInterval_isConflated() {
@@ -117,6 +126,7 @@ import Testing
         bench.isSlow = true
         bench.send(4)
         _ = bench.receive(cell, joined: true, numbers: [0])
+        _ = bench.receive(cell, now: 1_590_000)
         _ = bench.receive(cell, numbers: [3])
         #expect(bench.meter.lost == 0 && bench.meter.thinned == 2 && bench.meter.latency.totalCount == 0)
     }
@@ -134,7 +144,8 @@ import Testing
         var bench = Bench()
         bench.send(3)
         _ = bench.receive(cell, joined: true, numbers: [0])
-        _ = bench.receive(cell, keyframe: true, joined: true, numbers: [2])
+        _ = bench.receive(cell, now: 1_390_000)
+        _ = bench.receive(cell, keyframe: true, joined: true, numbers: [2], now: 1_400_000)
         #expect(bench.meter.delivered == 1 && bench.meter.lost == 1)
     }
 

@@ -197,7 +197,8 @@ final class Crowd: SocketHandler {
             bot.tracks.append((cell, CellTrack()))
         }
         bot.tracks[place].track.take(batch) { name in person(name) }
-        let faults = meter.take(batch, into: &bot.tracks[place].track, receiver: bot.index, isSlow: isSlow(bot.index), now: now)
+        let faults = meter.take(
+            batch, into: &bot.tracks[place].track, receiver: bot.index, isSlow: isSlow(bot.index), now: now)
         if !faults.isEmpty { oracle.take(.poseFaults(bot: bot.index, faults)) }
     }
 

@@ -6,8 +6,7 @@ import Histogram
 /// What became of the poses: of everybody's, at everybody who saw them.
 ///
 /// Every pose that a sharing person sends while in a cell is one that each follower of the cell should get. It is
-/// *delivered*, or *conflated* (a newer one of the same sender was sent within one presence interval, and that came),
-/// or *lost*. Latency runs from the time at which the pose was due to be sent, not from when it was: a generator or
+/// *delivered*, or *conflated* (a newer one of the same sender came in the batch that it would have come in), or *lost*. Latency runs from the time at which the pose was due to be sent, not from when it was: a generator or
 /// server that stalls is not let off (coordinated omission).
 final class PoseMeter {
     struct Sender {
@@ -136,7 +135,9 @@ final class PoseMeter {
                     }
                     continue
                 }
-                if ahead > 1 { judgeGap(person, from: last + 1, to: number, isSlow: isSlow) }
+                if ahead > 1 {
+                    judgeGap(person, from: last + 1, to: number, batchBefore: track.lastBatchAt, isSlow: isSlow)
+                }
             }
             track.slots[slot].last = number
             let due = sender.firstDue + UInt64(number) * period
@@ -147,11 +148,17 @@ final class PoseMeter {
             latency.record(age)
             secondLatency.record(age)
         }
+        track.lastBatchAt = now
         return faults
     }
 
     /// Poses that were skipped: replaced by a newer one in time, or lost.
-    private func judgeGap(_ person: Int, from first: UInt32, to next: UInt32, isSlow: Bool) {
+    ///
+    /// One is conflated when the newer was sent within one presence interval, or when no batch of the cell came in
+    /// between that was made after it was sent: then both met in one batch, however late that was.
+    private func judgeGap(
+        _ person: Int, from first: UInt32, to next: UInt32, batchBefore: UInt64, isSlow: Bool
+    ) {
         let sender = senders[person]
         for number in first..<next {
             guard window.contains(sender.firstDue + UInt64(number) * period) else { continue }
@@ -161,7 +168,9 @@ final class PoseMeter {
             // Due while its sender had no connection.
             if sent == 0 { continue }
             let newer = isKnown ? sentTimes[times + Int(number + 1) % Self.sentTimesKept] : .max
-            if newer != 0, newer - min(newer, sent) <= presenceInterval + Self.conflationSlack {
+            let interval = presenceInterval + Self.conflationSlack
+            let isOvertaken = newer != 0 && newer - min(newer, sent) <= interval
+            if isOvertaken || (isKnown && batchBefore <= sent + interval) {
                 conflated += 1
             } else if isSlow {
                 thinned += 1
@@ -210,6 +219,8 @@ struct CellTrack {
 
     var slots: [Slot] = []
     var batchesSinceKeyframe = 0
+    /// When the batch before came, monotonic microseconds.
+    var lastBatchAt: UInt64 = 0
     /// People in the cell as last told.
     var peopleCount: Int?
 
