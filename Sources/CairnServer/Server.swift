@@ -17,6 +17,7 @@ public enum Server {
         var loaded = loaded
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
+        defer { LogSink.standardError.flush() }
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
         if demo {
             configuration.storage.path = throwAway
@@ -57,13 +58,17 @@ public enum Server {
                 continue
             }
             // Whoever asks twice does not want to wait.
-            if isStopping { exit(2) }
+            if isStopping {
+                LogSink.standardError.flush()
+                exit(2)
+            }
             isStopping = true
             systemd.stopping()
             logger.info("stopping")
             Task {
                 await server.stop()
                 if demo { try? FileManager.default.removeItem(atPath: throwAway) }
+                LogSink.standardError.flush()
                 exit(0)
             }
         }
@@ -103,6 +108,7 @@ public enum Server {
             kill(getpid(), SIGHUP)
             return "reading the settings again; the log says what changed"
         }
+        actions.setLogLevel = { LogSink.standardError.level = $0 }
         return actions
     }
 
@@ -133,14 +139,5 @@ public enum Server {
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
-    }
-}
-
-extension Logger {
-    /// The server's log, on standard error.
-    static func cairn(_ settings: Configuration.Logging) -> Logger {
-        var logger = Logger(label: "cairn") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = Level(rawValue: settings.level.rawValue) ?? .info
-        return logger
     }
 }

@@ -324,8 +324,9 @@ extension Shard {
         figures.refusals[refusal.code.rawValue, default: 0] += 1
         correlationNumber += 1
         let correlation = "\(index)-\(String(correlationNumber, radix: 36))"
-        world.logger.debug(
-            "refused",
+        // A fault of ours is worth a line at any time; what clients do wrong only when somebody looks for it.
+        world.logger.log(
+            level: refusal.code == .internal ? .error : .debug, "refused",
             metadata: [
                 "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
                 "correlation": "\(correlation)",

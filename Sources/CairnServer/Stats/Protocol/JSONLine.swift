@@ -72,6 +72,11 @@ struct JSONLine {
         put(value)
     }
 
+    mutating func member(named name: String, _ value: String) {
+        begin(named: name)
+        put(value)
+    }
+
     mutating func object(named name: String, _ body: (inout JSONLine) -> Void) {
         begin(named: name)
         braces(body)
