@@ -70,8 +70,8 @@ struct CellSums: Sendable {
     }
 }
 
-/// How long the turns of one cell take: counts in buckets of powers of two, in which old turns fade. Small, because there
-/// is one for each cell; nothing is allocated before the first turn.
+/// How long the turns of one cell take: counts in buckets of powers of two, in which old turns fade. Small, because
+/// there is one for each cell; nothing is allocated before the first turn.
 struct TurnTimes: Sendable {
     /// Bucket n counts turns of 2^(n-1) ..< 2^n microseconds, the last one all longer ones (4 s).
     private static let bucketCount = 23
