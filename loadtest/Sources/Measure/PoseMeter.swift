@@ -6,8 +6,9 @@ import Histogram
 /// What became of the poses: of everybody's, at everybody who saw them.
 ///
 /// Every pose that a sharing person sends while in a cell is one that each follower of the cell should get. It is
-/// *delivered*, or *conflated* (a newer one of the same sender came in the batch that it would have come in), or *lost*. Latency runs from the time at which the pose was due to be sent, not from when it was: a generator or
-/// server that stalls is not let off (coordinated omission).
+/// *delivered*, or *conflated* (a newer one of the same sender came in the batch that it would have come in), or
+/// *lost*. Latency runs from the time at which the pose was due to be sent, not from when it was: a generator or server
+/// that stalls is not let off (coordinated omission).
 final class PoseMeter {
     struct Sender {
         /// Poses sent so far; the newest has number `sent - 1`.
