@@ -177,7 +177,7 @@ async def test_kick_ends_a_session_for_good(server, spot):
 
 async def test_what_the_server_cannot_do_yet_is_refused_with_a_code(server):
     async with await Desk.open(server) as desk:
-        for line in ("notice good evening", "backup"):
+        for line in ("notice good evening",):
             assert (await desk.refusal(line))["code"] == "not_available"
 
 
