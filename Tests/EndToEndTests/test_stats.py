@@ -4,8 +4,10 @@ import asyncio
 import json
 import re
 
+import pytest
+
 import s2
-from cairn import Client, away, eventually, pose
+from cairn import Client, Refused, away, eventually, pose
 from operators import Desk, credential_of, fetch, socket_of
 
 
@@ -175,10 +177,32 @@ async def test_kick_ends_a_session_for_good(server, spot):
     assert "Ada" not in server.log() and ada.welcome["account"] not in server.log()
 
 
-async def test_what_the_server_cannot_do_yet_is_refused_with_a_code(server):
+async def test_what_the_protocol_has_no_message_for_is_refused_with_a_code(server):
     async with await Desk.open(server) as desk:
-        for line in ("notice good evening",):
-            assert (await desk.refusal(line))["code"] == "not_available"
+        assert (await desk.refusal("notice good evening"))["code"] == "not_available"
+
+
+async def test_backup_copies_the_database_and_says_so(server):
+    async with await Desk.open(server) as desk:
+        assert "done" in await desk.ask("backup")
+        last = (await desk.ask("queues"))["store"]["lastBackup"]
+    assert last["bytes"] > 0 and last["at"] > 0
+
+
+async def test_the_log_level_changes_while_the_server_serves(server):
+    async with await Desk.open(server) as desk:
+        assert await desk.ask("log debug") == {"log": "debug"}
+        ada = await Client.connect(server, "Ada")
+        with pytest.raises(Refused) as refusal:
+            await ada.place(pose(48.85, 2.35), object="preset:nonsense")
+
+        async def logged():
+            lines = [json.loads(line) for line in server.log().splitlines()]
+            return [line for line in lines if line.get("correlation") == refusal.value.correlation]
+
+        assert (await eventually(logged, "the refusal in the log"))[0]["code"] == refusal.value.code
+        assert (await desk.refusal("log debugg"))["nearest"] == "debug"
+        await desk.ask("log info")
 
 
 async def test_drain_stops_the_server_in_order(start):

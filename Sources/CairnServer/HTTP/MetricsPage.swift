@@ -106,6 +106,14 @@ struct MetricsPage {
         writer.counter("cairn.store.reads", "Reads answered.", store.reads)
         writer.gauge("cairn.store.reads_waiting", "Reads waiting for a reader.", store.readsWaiting)
         writer.gauge("cairn.store.wal_pages", "Pages in the write-ahead log.", store.walPages)
+        writer.counter("cairn.backups", "Backups made.", store.backups)
+        writer.counter("cairn.backup.failures", "Backups that failed.", store.backupFailures)
+        writer.gauge(
+            "cairn.backup.failing", "1 from a failed backup until one succeeds.", store.lastBackupFailed ? 1 : 0)
+        writer.gauge(
+            "cairn.backup.last", unit: "s", "When the newest backup of this process was begun, since 1970; 0 = none.",
+            Double(store.lastBackupAt) / 1_000)
+        writer.gauge("cairn.backup.last_size", unit: "By", "Size of that backup.", store.lastBackupBytes)
         writer.histogram(
             "cairn.store.commit.duration", "From BEGIN to the disk's answer.", [.init(store.commitMicroseconds)])
         writer.histogram(

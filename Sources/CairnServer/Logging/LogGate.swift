@@ -3,14 +3,14 @@ internal import Logging
 /// Lets a bounded number of lines through, so that whoever can make the server complain cannot fill its disk (pitfalls
 /// B33). Counts what it holds back; a line says so every second. Pure: time is handed in.
 struct LogGate {
-    /// Lines a second, and at once.
+    /// Most lines in any second.
     static let linesPerSecond = 100.0
+    /// Lines at once, and as many again in the second after; one is kept for the line about lines held back.
+    private static let rate = (linesPerSecond - 1) / 2
     /// Of those, kept for errors: an attack with warnings does not hide what breaks.
-    private static let reservedForErrors = 20.0
-    /// One a second is kept for the line about lines held back.
-    private static let rate = linesPerSecond - 1
+    private static let reservedForErrors = 10.0
 
-    private var tokens = linesPerSecond - 1
+    private var tokens = rate
     private var filledAt = 0.0
     private var told = 0.0
     private var heldBack: [Logger.Level: Int] = [:]

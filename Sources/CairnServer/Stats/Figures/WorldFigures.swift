@@ -6,7 +6,7 @@ struct WorldFigures: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     var at: Int64
     let shards: [ShardReport]
-    let store: StoreFigures
+    var store: StoreFigures
     let process: ProcessFigures
     /// By the field number of their kind in the envelope.
     let kinds: [UInt32: String]

@@ -1,3 +1,5 @@
+internal import CairnStore
+
 /// Commands that look at the whole. None takes an argument; each gives one line.
 extension StatsCommand {
     static var looking: [StatsCommand] {
@@ -69,6 +71,8 @@ extension StatsCommand {
         _ name: String, _ meaning: String, _ write: @escaping (StatsRoom, inout JSONLine) -> Void
     ) -> StatsCommand {
         look(name, meaning) { room, _, line in
+            // What the store says costs no hop, so it is of this moment; the shards spoke within the last second.
+            room.figures.store = room.world.store.figures
             line.member("at", Int(room.figures.at))
             write(room, &line)
         }

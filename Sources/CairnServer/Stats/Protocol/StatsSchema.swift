@@ -83,7 +83,11 @@ enum StatsSchema {
         field("commitMaxMicroseconds", "microseconds", "the longest transaction"),
         field("walPages", "pages", "in the write-ahead log"),
         field("changesDropped", "units", "that the database refused for good; anything but 0 is a fault"),
-        field("lastBackup", "", "when the last copy was made; null = none since the start"),
+        field("backups", "backups", "made since the start"),
+        field("backupFailing", "", "true from a failed backup until one succeeds"),
+        field(
+            "lastBackup", "",
+            "when the newest one was begun, how large it is, how long it took; null = none since the start"),
     ]
 
     private static let loops = [

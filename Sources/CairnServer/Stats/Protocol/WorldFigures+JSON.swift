@@ -61,7 +61,14 @@ extension WorldFigures {
             line.member("commitMaxMicroseconds", store.commitMicroseconds.max)
             line.member("walPages", store.walPages)
             line.member("changesDropped", store.unitsDropped)
-            line.null("lastBackup")
+            line.member("backups", store.backups)
+            line.member("backupFailing", store.lastBackupFailed)
+            guard store.lastBackupAt > 0 else { return line.null("lastBackup") }
+            line.object("lastBackup") { line in
+                line.member("at", Int(store.lastBackupAt))
+                line.member("bytes", store.lastBackupBytes)
+                line.member("microseconds", Int(store.lastBackupMicroseconds))
+            }
         }
     }
 
