@@ -16,6 +16,8 @@ public struct PresenceBoard: Sendable {
     private var left: [UInt16] = []
     private var baseHeight: Int32?
     private var toldCount = 0
+    /// A keyframe told another count than the last batch: those who got it must hear the next one, whatever it is.
+    private var isCountSplit = false
     /// People who share their position.
     public private(set) var sharing = 0
     /// People per group of receivers, sharing or not.
@@ -62,7 +64,7 @@ public struct PresenceBoard: Sendable {
     public var count: Int { people.count }
     /// Whether a batch would say anything.
     public var isDue: Bool {
-        !moved.isEmpty || !joined.isEmpty || !left.isEmpty || toldCount != shownCount
+        !moved.isEmpty || !joined.isEmpty || !left.isEmpty || toldCount != shownCount || isCountSplit
     }
 
     /// The group of receivers that somebody who follows the cell belongs to.
@@ -155,7 +157,8 @@ public struct PresenceBoard: Sendable {
     ///
     /// Those who joined or left since the last batch are told again by the next one; applying both is harmless. So a
     /// keyframe is good for everybody who comes before the next batch.
-    public func keyframe(now: UInt64) -> WirePresence {
+    public mutating func keyframe(now: UInt64) -> WirePresence {
+        if toldCount != shownCount { isCountSplit = true }
         var batch = heading()
         batch.keyframe = true
         let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)
@@ -172,8 +175,9 @@ public struct PresenceBoard: Sendable {
         var batch = heading()
         batch.left = left.map(UInt32.init)
         batch.joined = joined.map(described)
-        if toldCount != shownCount { batch.people = UInt32(shownCount) }
+        if toldCount != shownCount || isCountSplit { batch.people = UInt32(shownCount) }
         toldCount = shownCount
+        isCountSplit = false
         // A slot rests for one batch before it names somebody else.
         freeSlots.append(contentsOf: left)
         joined.removeAll(keepingCapacity: true)
