@@ -36,7 +36,10 @@ public struct ClientRecord: Sendable {
     }
 
     /// Where to go on from after a break (SES-11).
-    public var cursors: [WireCursor] {
+    public var cursors: [WireCursor] { Self.cursors(of: topics) }
+
+    /// The same of topics that are at hand.
+    public static func cursors(of topics: [String: TopicLog]) -> [WireCursor] {
         topics.compactMap { name, topic in
             guard let epoch = topic.epoch else { return nil }
             var cursor = WireCursor()

@@ -29,9 +29,9 @@ extension Rules {
     /// The shipped figures, with three presets and three reactions.
     public static func make(_ change: (inout Rules) -> Void = { _ in }) -> Rules {
         var rules = Rules()
-        rules.openActions = Features.register.openActions
         rules.presets = ["preset:flag", "preset:star", "preset:cairn"]
         rules.reactions = ["like", "love", "wow"]
+        rules.openActions = Features.register.openActions
         change(&rules)
         return rules
     }

@@ -24,7 +24,7 @@ public struct ServerBench: Sendable {
         configuration.listen.port = 0
         configuration.listen.loops = loops
         configuration.storage.path = folder.path
-        configuration.storage.keyFile = folder.path + "/key/cairn.key"
+        configuration.storage.keyFile = folder.path + "/cairn.key"
         configuration.connections.messagesPerSecond = 100_000
         configuration.connections.messagesBurst = 100_000
         configuration.connections.positionsPerSecond = 100_000

@@ -16,7 +16,7 @@ public struct TemporaryStore: Sendable {
     ) async throws -> TemporaryStore {
         let folder = try folder ?? TemporaryFolder()
         let store = try await Store.open(
-            Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/key/cairn.key")),
+            Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
             migrations: KeptAnswer.migrations + register.migrations, logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }

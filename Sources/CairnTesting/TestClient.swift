@@ -112,7 +112,7 @@ public final class TestClient: Sendable {
         let cell = try await move(to: place)
         let topics = cells(touching: place, radiusMetres: radiusMetres, level: 16).map(\.token)
         try await wait(until: "snapshots of the view") { record in
-            topics.allSatisfy { record.topics[$0].map { $0.snapshotCount > 0 } ?? false }
+            topics.allSatisfy { record.topics[$0].map { $0.snapshotCount + $0.continuedCount > 0 } ?? false }
         }
         return cell
     }

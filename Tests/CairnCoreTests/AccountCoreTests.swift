@@ -19,6 +19,12 @@ struct AccountCoreTests {
         return .success(.edited(edited))
     }
 
+    /// What the store holds of an answered request.
+    private static func keptRow(of request: Request, at: Int64) -> Row {
+        let digest = SQLValue.integer(Int64(bitPattern: request.contentDigest))
+        return Row([.integer(1), .integer(at), .sealed([.text(request.key), digest, .blob([])], Seal("any"), row: 1)])
+    }
+
     private static let no = Answer.refusal(Refusal(.tooFar))
 
     // MARK: Keys
@@ -94,9 +100,7 @@ struct AccountCoreTests {
     }
 
     @Test mutating func restoredKey_isRecalled() {
-        let digest = Int64(bitPattern: Self.set(1, key: "k").contentDigest)
-        let sealed = SQLValue.sealed([.text("k"), .integer(digest), .blob([])], Seal("kept_answers"), row: 1)
-        core.restore(keys: [Row([.integer(1), .integer(0), sealed])], allowances: [[]])
+        core.restore(keys: [Self.keptRow(of: Self.set(1, key: "k"), at: 0)], allowances: [[]])
         #expect(core.receive(Self.set(1, key: "k"), now: 1).summary == ["recall 1"])
         #expect(core.receive(Self.set(2, key: "k", 3), now: 1).answers.first?.refusal?.code == .keyReused)
     }

@@ -65,7 +65,10 @@ struct HomeCoreTests {
         home.push(.thing(.setKind, key: "once"))
         let statements = home.kept.flatMap(\.statements)
         #expect(statements.count == 2)
-        #expect(statements.last?.arguments.contains(.fingerprint("once", Seal("kept_answers.key"))) == true)
+        let sealed = statements.last?.arguments.compactMap { argument in
+            if case .sealed(let values, _, _) = argument { values } else { nil }
+        }
+        #expect(sealed?.first?.contains(.text("once")) == true)
     }
 
     @Test func refusal_isNotKept() {

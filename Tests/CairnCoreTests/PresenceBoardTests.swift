@@ -165,7 +165,10 @@ struct PresenceBoardTests {
                 let batch = board.takeBatch(now: 0)
                 for index in onlookers.indices { onlookers[index].take(batch) }
                 let expected = Set(present.filter { $0 < 9 }.map { "person-\($0)" })
-                for onlooker in onlookers { #expect(onlooker.names == expected && onlooker.strays == 0) }
+                for onlooker in onlookers {
+                    #expect(onlooker.names == expected && onlooker.strays == 0)
+                    #expect(onlooker.count == (present.count < 3 ? 0 : present.count))
+                }
             }
             #expect(board.count == present.count)
         }
@@ -224,6 +227,17 @@ struct PresenceBoardTests {
         board.leave(.make(3))
         let batch = board.takeBatch(now: 0)
         #expect(batch.hasPeople && batch.people == 0)
+    }
+
+    @Test mutating func countThatOnlyAKeyframeTold_isPutRightByTheNextBatch() {
+        enter(1, 2, 3, 4)
+        _ = board.takeBatch(now: 0)
+        board.leave(.make(4))
+        #expect(board.keyframe(now: 0).people == 3)
+        enter(4)
+        #expect(board.isDue)
+        #expect(board.takeBatch(now: 0).people == 4)
+        #expect(!board.isDue)
     }
 
     @Test mutating func coarsePosition_isTheMiddleOfItsSquareWhereverInItThePersonIs() throws {
@@ -321,6 +335,8 @@ struct PresenceBoardTests {
 /// Somebody who follows the cell, as the protocol says.
 private struct Onlooker {
     private var bySlot: [UInt32: String] = [:]
+    /// People, as last told.
+    private(set) var count = 0
     /// Poses of nobody.
     private(set) var strays = 0
 
@@ -328,6 +344,7 @@ private struct Onlooker {
 
     mutating func take(_ batch: WirePresence) {
         if batch.keyframe { bySlot = [:] }
+        if batch.hasPeople { count = Int(batch.people) }
         for slot in batch.left { bySlot[slot] = nil }
         for person in batch.joined { bySlot[person.slot] = person.name }
         strays += batch.poseRecords.filter { bySlot[UInt32($0.slot)] == nil }.count

@@ -140,8 +140,9 @@ struct EditTests {
 
     @Test mutating func select_givesThePlacerMoreActionsThanOthers() throws {
         let instance = try town.place(1)
-        #expect(try town.select(2, instance).actions == ["react", "edit", "remove"])
-        #expect(try town.select(3, instance, by: .make(2)).actions == ["react"])
+        let (own, others) = (try town.select(2, instance).actions, try town.select(3, instance, by: .make(2)).actions)
+        #expect(own == ["react", "edit", "remove"])
+        #expect(others == ["react"])
     }
 
     @Test mutating func select_showsTotalsAndOnesOwnReaction() throws {

@@ -53,6 +53,23 @@ struct MovingTests {
         #expect(try town.refusal(.selecting(instance))?.code == .notFound)
     }
 
+    @Test(arguments: ["select", "edit", "remove", "react"])
+    func whoeverAsksTheOldCell_isToldWhereItIs(what: String) throws {
+        var (town, instance, move) = try Self.make()
+        _ = try town.ask(move)
+        let body: WireClientMessage.OneOf_Body =
+            switch what {
+            case "select": .selecting(instance)
+            case "edit": .editing(instance, to: .make())
+            case "remove": .removing(instance)
+            default: .reacting("like", to: instance)
+            }
+        let refusal = try town.refusal(body)
+        #expect(refusal?.code == .notFound)
+        #expect(refusal?.details["cell"] == Self.there.token)
+        #expect(town[Self.there].instances.count == 1)
+    }
+
     @Test func move_takesTheReactionsAlong() throws {
         var (town, instance, move) = try Self.make()
         _ = try town.react(9, "love", to: instance, by: .make(2))
