@@ -142,7 +142,8 @@ let package = Package(
         .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWire",
+                "CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket",
+                "CairnWire", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// A WebSocket client on a plain POSIX socket, independent of everything it tests: it reads only when told to, so it can
-/// be as slow as a test needs.
+/// A WebSocket client on a plain POSIX socket, independent of everything it tests: it reads only when told to, so it
+/// can be as slow as a test needs.
 public final class RawWebSocket: Sendable {
     /// What came.
     public enum Arrival: Sendable {

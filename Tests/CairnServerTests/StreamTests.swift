@@ -107,7 +107,9 @@ struct StreamTests {
             let ground = Ground.here
             let places = (0...6).map { ground.at(north: Double($0) * 120) }
             var placers: [TestClient] = []
-            for (index, place) in places.enumerated() { placers.append(try await server.client("placer\(index)", at: place)) }
+            for (index, place) in places.enumerated() {
+                placers.append(try await server.client("placer\(index)", at: place))
+            }
             let walker = try await server.client("walker", at: places[0])
             async let placing: [Void] = atOnce(placers.count) { [placers] index in
                 for step in 0..<25 {

@@ -67,8 +67,9 @@ struct FanOutTests {
                 let messages = client.journal.now.messages.map(\.bytes)
                 #expect(messages.count == 5)
                 #expect(messages.allSatisfy { $0.count == 60_000 })
-                #expect(messages.flatMap { $0 }.reduce(into: [UInt8]()) { if $0.last != $1 { $0.append($1) } }
-                    == Array(1...10))
+                #expect(
+                    messages.flatMap { $0 }.reduce(into: [UInt8]()) { if $0.last != $1 { $0.append($1) } }
+                        == Array(1...10))
             }
         }
     }

@@ -45,10 +45,11 @@ import Testing
     }
 
     @Test func placementSeenAgainAfterComingBack_isFine() {
-        let log = faultless() + [
-            .unfollowed(bot: 1, topic: here, at: 5 * second), .appeared(bot: 1, .make(1)),
-            .followed(bot: 1, topic: here, at: 6 * second),
-        ]
+        let log =
+            faultless() + [
+                .unfollowed(bot: 1, topic: here, at: 5 * second), .appeared(bot: 1, .make(1)),
+                .followed(bot: 1, topic: here, at: 6 * second),
+            ]
         #expect(judge(log, finals(.make(1))).isEmpty)
     }
 
@@ -59,10 +60,11 @@ import Testing
 
     @Test func placementSeenFirstWhereItWasMovedTo_isFine() {
         let moved = WireInstance.make(1, version: 2, cell: there)
-        let log = faultless().dropLast() + [
-            .edited(bot: 0, moved, requestedAt: 3 * second, at: 4 * second), .followed(bot: 1, topic: there, at: 0),
-            .appeared(bot: 1, moved),
-        ]
+        let log =
+            faultless().dropLast() + [
+                .edited(bot: 0, moved, requestedAt: 3 * second, at: 4 * second), .followed(bot: 1, topic: there, at: 0),
+                .appeared(bot: 1, moved),
+            ]
         #expect(judge(Array(log), finals()).isEmpty)
     }
 
@@ -98,9 +100,10 @@ import Testing
     }
 
     @Test func removedPlacementThatIsStillThere_isCaught() {
-        let log = faultless() + [
-            .removing(bot: 0, .make(1), at: 3 * second), .removed(bot: 0, .make(1), at: 4 * second),
-        ]
+        let log =
+            faultless() + [
+                .removing(bot: 0, .make(1), at: 3 * second), .removed(bot: 0, .make(1), at: 4 * second),
+            ]
         #expect(judge(log, finals(.make(1))) == ["removed_still_there": 1])
         #expect(judge(log, finals()).isEmpty)
     }
@@ -124,10 +127,11 @@ import Testing
     }
 
     @Test func reactionTotalsThatAreWrong_areCaught() {
-        let log = faultless() + [
-            .reacted(bot: 0, .make(1), reaction: "love"), .reacted(bot: 1, .make(1), reaction: "love"),
-            .reacted(bot: 1, .make(1), reaction: ""),
-        ]
+        let log =
+            faultless() + [
+                .reacted(bot: 0, .make(1), reaction: "love"), .reacted(bot: 1, .make(1), reaction: "love"),
+                .reacted(bot: 1, .make(1), reaction: ""),
+            ]
         #expect(judge(log, finals(.make(1, love: 1))).isEmpty)
         #expect(judge(log, finals(.make(1, love: 2))) == ["reaction_totals": 1])
     }
