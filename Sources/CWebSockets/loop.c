@@ -47,7 +47,11 @@ static void end_turn(cws_loop *loop) {
 
 static void do_nothing(uv_idle_t *handle) { (void)handle; }
 
-static void on_after_poll(uv_check_t *handle) { end_turn(handle->data); }
+static void on_after_poll(uv_check_t *handle) {
+    cws_loop *loop = handle->data;
+    if (loop->options.gather_us > 0) { loop->polled_at = cws_now_us(); }
+    end_turn(loop);
+}
 
 static void on_before_poll(uv_prepare_t *handle) {
     cws_loop *loop = handle->data;
@@ -56,6 +60,7 @@ static void on_before_poll(uv_prepare_t *handle) {
         uv_idle_start(&loop->again, do_nothing);  // an active idle handle makes the coming poll not wait
     } else {
         uv_idle_stop(&loop->again);
+        cws_gather(loop);
     }
 }
 
@@ -69,7 +74,10 @@ static void on_timer(uv_timer_t *handle) {
     CWS_CALL(loop, on_timer);
 }
 
-void cws_loop_wake(cws_loop *loop) { uv_async_send(&loop->wake); }
+void cws_loop_wake(cws_loop *loop) {
+    uv_async_send(&loop->wake);
+    cws_gather_interrupt(loop);
+}
 
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds) {
     if (loop->torn_down) { return; }
@@ -111,6 +119,7 @@ static void free_memory(cws_loop *loop) {
     free((char *)loop->options.tls_key_path);
     free(loop->protocols);
     free(loop->scratch);
+    cws_gather_close(loop);
     free(loop);
 }
 
@@ -158,7 +167,7 @@ cws_loop *cws_loop_create(const cws_options *options, const cws_callbacks *callb
     loop->context = context;
     copy_options(loop, options);
     loop->scratch = malloc(CWS_SCRATCH_BYTES);
-    if (loop->scratch == NULL || uv_loop_init(&loop->uv) != 0) {
+    if (cws_gather_open(loop) != 0 || loop->scratch == NULL || uv_loop_init(&loop->uv) != 0) {
         cws_log(loop, 0, "cannot create an event loop");
         free_memory(loop);
         return NULL;

@@ -1,6 +1,7 @@
 // private.h: what the files of this target share. Nothing in it is seen by Swift.
 //
 //   loop.c        life of a loop, its turns, its timers
+//   gather.c      a short wait before input is read, while much comes
 //   vhost.c       the lws_context and its vhosts: every option we set on libwebsockets, and why; TLS reload
 //   listener.c    listening sockets, accept, admission
 //   connection.c  the slot table, and the one callback through which libwebsockets speaks
@@ -22,6 +23,7 @@
 #endif
 
 #include <libwebsockets.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +46,8 @@ enum {
     CWS_NOTSENT_LOWAT = 128 * 1024,     // unsent bytes that the kernel holds for a slow reader
     CWS_USER_TIMEOUT_MS = 30000,        // unacknowledged data: the peer is dead (B9)
     CWS_LOG_LINES_PER_SECOND = 20,      // B33
+    CWS_GATHER_RATE = 250,              // messages a second from which a loop gathers input before it reads
+    CWS_GATHER_WINDOW_US = 100000,      // over which that rate is measured
     CWS_CHUNK = 256,                    // connections per chunk of the slot table
 };
 
@@ -131,6 +135,12 @@ struct cws_loop {
     uv_check_t after_poll;
     uv_idle_t again;        // active while something must not wait for the next event
     bool turn_has_news;     // something was handed out since the last on_turn_end
+    bool is_busy;           // messages come fast enough for gathering
+    uint64_t polled_at;     // end of the last wait, in microseconds
+    uint64_t rate_since;    // when rate_messages was last 0
+    uint64_t rate_messages;
+    int gather_fd;          // ends a wait of cws_gather
+    atomic_bool gathering;
     bool stopping;
     bool torn_down;
 
@@ -175,6 +185,13 @@ uint64_t cws_now_ms(cws_loop *loop);
 // event_pipe.c
 uv_handle_t *cws_event_pipe_find(cws_loop *loop);
 void cws_event_pipe_guard(cws_loop *loop, uv_handle_t *pipe);
+
+// gather.c
+int cws_gather_open(cws_loop *loop);
+void cws_gather_close(cws_loop *loop);
+void cws_gather(cws_loop *loop);
+// From any thread.
+void cws_gather_interrupt(cws_loop *loop);
 
 // vhost.c
 int cws_context_create(cws_loop *loop);

@@ -211,6 +211,7 @@ extension LoopOptions {
         handshakeSecondsMax = connections.handshakeSeconds
         receiveBufferBytes = connections.receiveBufferBytes
         connectionsMax = configuration.listen.connectionsMax
+        gatherMilliseconds = configuration.listen.gatherMilliseconds
         pingSeconds = connections.pingSeconds
         silenceSeconds = connections.silenceSeconds
         outboxBytesMax = connections.outboxBytesMax

@@ -20,6 +20,8 @@ public struct LoopOptions: Sendable {
     /// Allocated once per loop.
     public var serviceBufferBytes = 65_536
     public var connectionsMax = 12_000
+    /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.
+    public var gatherMilliseconds = 0
     /// A quiet connection is pinged after this long, and dropped after `silenceSeconds` without a sign of life (SES-4).
     public var pingSeconds = 20
     public var silenceSeconds = 60

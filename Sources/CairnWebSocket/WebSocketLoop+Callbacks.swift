@@ -121,6 +121,7 @@ extension WebSocketLoop {
             cOptions.receive_buffer_bytes = UInt32(options.receiveBufferBytes)
             cOptions.service_buffer_bytes = UInt32(options.serviceBufferBytes)
             cOptions.connections_max = UInt32(options.connectionsMax)
+            cOptions.gather_us = UInt32(options.gatherMilliseconds) * 1_000
             return body(&cOptions)
         }
     }

@@ -93,6 +93,8 @@ struct LoopRecord: Sendable {
     var closed: [(id: ConnectionID, code: UInt16)] = []
     var failed: [(tag: UInt64, reason: String)] = []
     var ticks: [UInt64] = []
+    /// How many messages each turn brought that brought any.
+    var batches: [Int] = []
     var released = 0
     var hasEnded = false
 
@@ -153,7 +155,12 @@ private final class RecordingHandler: LoopHandler {
     }
 
     func swept(now: UInt64) {}
-    func turnEnded() {}
+    func turnEnded() {
+        journal.note { record in
+            let count = record.messages.count - record.batches.reduce(0, +)
+            if count > 0 { record.batches.append(count) }
+        }
+    }
     func logged(_ line: String, level: Int) {}
 }
 

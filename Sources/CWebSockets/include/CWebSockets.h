@@ -131,6 +131,7 @@ typedef struct {
     uint32_t receive_buffer_bytes;    // per connection, allocated by libwebsockets for each open WebSocket
     uint32_t service_buffer_bytes;    // per loop
     uint32_t connections_max;         // sizes the slot table's ceiling
+    uint32_t gather_us;               // longest that input waits for more while much comes; 0 = never
 } cws_options;
 
 // Returns NULL on failure, having said why through on_log. Raise RLIMIT_NOFILE before: descriptors beyond the limit of

@@ -54,6 +54,8 @@ public struct Configuration: Sendable, Equatable {
         public var handshakesPerSecondPerAddress = 0
         /// Connections that the kernel holds for each loop until they are accepted.
         public var backlog = 1_024
+        /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.
+        public var gatherMilliseconds = 5
         /// PEM file with the server's certificate and its chain; nil = plain text.
         public var tlsCertificate: String?
         /// PEM file with the certificate's private key.
