@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+import frail_disk
 import s2
 from cairn import Client
 from server import Server
@@ -93,6 +94,12 @@ def start(tmp_path):
     yield start
     for server in servers:
         server.kill()
+
+
+@pytest.fixture(scope="session")
+def frail_library(tmp_path_factory):
+    """The library that makes a server's disk forget and fail; for `FrailDisk`."""
+    return frail_disk.build(tmp_path_factory.mktemp("library"))
 
 
 _places = itertools.count()
