@@ -45,7 +45,7 @@ class Bot(asyncio.Protocol):
         self.faults = []
         self.resumed = self.continued = self.snapshots = self.connections = 0
         self.is_open = False
-        self.closing = self.end = self.on_closing = None
+        self.closing = self.end = self.on_closing = self.on_event = None
         self.server = self.transport = None
         self._buffer, self._is_upgraded = bytearray(), False
         self._asked, self._number, self._pieces = {}, 0, bytearray()
@@ -53,8 +53,10 @@ class Bot(asyncio.Protocol):
 
     # MARK: Coming and going
 
-    async def connect(self, server, seconds=10, sock=None):
-        """Opens a connection and says who and where one is; returns when the view is complete."""
+    async def connect(self, server, seconds=10, sock=None, protocol=None):
+        """Opens a connection and says who and where one is; returns when the view is complete.
+
+        `protocol` takes what arrives in the bot's place, and hands it on."""
         loop = asyncio.get_running_loop()
         self._buffer, self._pieces, self._is_upgraded = bytearray(), bytearray(), False
         self._asked, self.closing, self.end, self._ended = {}, None, None, loop.create_future()
@@ -62,7 +64,7 @@ class Bot(asyncio.Protocol):
         host, port = server.host.strip("[]"), server.port
         where = {"sock": sock} if sock else {"host": host, "port": port}
         async with asyncio.timeout(seconds):
-            await loop.create_connection(lambda: self, **where)
+            await loop.create_connection(lambda: protocol or self, **where)
             self.transport.write(UPGRADE.format(host, port).encode())
             # Whoever speaks before the answer is not understood (RFC 6455 4.1).
             await self.until(lambda: self._is_upgraded)
@@ -270,6 +272,8 @@ class Bot(asyncio.Protocol):
             self.topics[event["topic"]].take_event(event)
             if "entered" in event:
                 self.heard.append((event["entered"]["instance"]["id"], time.monotonic()))
+            if self.on_event:
+                self.on_event(event)
         elif "reply" in item:
             then = self._asked.pop(item["reply"].get("id", 0), None)
             if then:
@@ -295,6 +299,33 @@ class Bot(asyncio.Protocol):
             self.closing = item["closing"]
             if self.on_closing:
                 self.on_closing()
+
+
+class Sipper(asyncio.BufferedProtocol):
+    """Reads for a bot: as it comes, or, while `sips`, 1,024 bytes a second."""
+
+    def __init__(self, bot):
+        self.bot, self.sips = bot, False
+        self._buffer = bytearray(1024)
+
+    def connection_made(self, transport):
+        self.bot.connection_made(transport)
+
+    def connection_lost(self, error):
+        self.bot.connection_lost(error)
+
+    def get_buffer(self, _):
+        return self._buffer
+
+    def buffer_updated(self, count):
+        self.bot.data_received(bytes(self._buffer[:count]))
+        if self.sips and self.bot.is_open:
+            self.bot.transport.pause_reading()
+            asyncio.get_running_loop().call_later(1, self._go_on)
+
+    def _go_on(self):
+        if self.bot.is_open and not self.bot.transport.is_closing():
+            self.bot.transport.resume_reading()
 
 
 # MARK: - Many

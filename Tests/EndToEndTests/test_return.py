@@ -60,13 +60,15 @@ class Town:
 
     async def until_all_are_back(self, seconds=30):
         """Waits until everybody has a whole view over the present server; gives how long it took each."""
-        began, back = time.monotonic(), {}
-        while len(back) < len(self.bots):
-            assert time.monotonic() - began < seconds, f"{len(back)} of {len(self.bots)} are back after {seconds} s"
+        began, away, took = time.monotonic(), self.bots, []
+        while away:
             now = time.monotonic()
-            back |= {bot: now - began for bot in self.bots if bot not in back and self.is_back(bot)}
-            await swarm.pause(0.02)
-        return list(back.values())
+            assert now - began < seconds, f"{len(away)} of {len(self.bots)} are not back after {seconds} s"
+            still = [bot for bot in away if not self.is_back(bot)]
+            took += [now - began] * (len(away) - len(still))
+            away = still
+            await swarm.pause(0.05)
+        return took
 
     async def check(self):
         """All who stand in one place hold the same, and everything that was acknowledged."""
