@@ -58,6 +58,15 @@ async def _with_clients_closed(test, seconds):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", f"seconds(n): deadline of a test that takes longer than {TEST_SECONDS} s")
+    config.addinivalue_line("markers", "soak: takes minutes; runs only when it is asked for with -m soak")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what takes minutes, unless somebody says which marks they want."""
+    if not config.option.markexpr:
+        left_out = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 # MARK: - Servers and places
