@@ -136,8 +136,9 @@ final class Writer {
     private func failed(_ error: StoreError) {
         let wait = pause.next()
         pausesUntil = .now + wait
-        // After a failed write or sync the connection's pages cannot be trusted (S4).
-        if error.kind == .io || error.kind == .damaged { closeConnection() }
+        // After a failed write or sync the connection's pages cannot be trusted (S4), and one that was opened while the
+        // disk took no writes never will write.
+        if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
         freeWhenFull = error.kind == .full ? freeSpace() : nil
         // What is copied into the database leaves its room in the log to the next attempt.
         if error.kind == .full { _ = try? connection?.checkpoint(.copy) }

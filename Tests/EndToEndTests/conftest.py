@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+import frail_disk
 import s2
 from cairn import Client
 from server import Server
@@ -57,6 +58,15 @@ async def _with_clients_closed(test, seconds):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", f"seconds(n): deadline of a test that takes longer than {TEST_SECONDS} s")
+    config.addinivalue_line("markers", "soak: takes minutes; runs only when it is asked for with -m soak")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what takes minutes, unless somebody says which marks they want."""
+    if not config.option.markexpr:
+        left_out = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 # MARK: - Servers and places
@@ -93,6 +103,12 @@ def start(tmp_path):
     yield start
     for server in servers:
         server.kill()
+
+
+@pytest.fixture(scope="session")
+def frail_library(tmp_path_factory):
+    """The library that makes a server's disk forget and fail; for `FrailDisk`."""
+    return frail_disk.build(tmp_path_factory.mktemp("library"))
 
 
 _places = itertools.count()

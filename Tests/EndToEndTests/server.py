@@ -75,7 +75,7 @@ class Server:
         self.seconds_to_start = None
 
     @classmethod
-    def start(cls, folder, *arguments, port=0, tls=None, seconds=30, program=None, **settings):
+    def start(cls, folder, *arguments, port=0, tls=None, seconds=30, program=None, env=None, **settings):
         """Starts a server on that folder and waits until it says that it serves."""
         folder = pathlib.Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -84,7 +84,7 @@ class Server:
         with open(log, "ab") as errors:
             process = subprocess.Popen(
                 serve_command(folder, *arguments, port=port, program=program, **settings),
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment(),
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment() | (env or {}),
             )
         server = cls(process, folder, log)
         server.tls = tls
@@ -138,6 +138,11 @@ class Server:
             return figures.get(name) == value
 
         await eventually(is_it, lambda: f"{name} is {figures.get(name)}, not {value}", seconds)
+
+    def resident_bytes(self):
+        """Memory of the process that is resident at this moment, as the kernel counts it."""
+        pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGESIZE")
 
     @property
     def is_running(self):

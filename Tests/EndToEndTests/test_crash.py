@@ -3,7 +3,7 @@
 After every crash and restart: every acknowledged placement is there once, with the pose that was sent; what anybody
 saw is there; every key that is sent again gives one instance; the quotas count what is stored; reactions are kept.
 
-    CAIRN_CRASH_ROUNDS=3 pytest Tests/EndToEndTests/test_crash.py -s      fewer rounds, with the figures of each
+    CAIRN_CRASH_ROUNDS=20 pytest Tests/EndToEndTests/test_crash.py -s      more rounds, with the figures of each
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from s2 import middle
 from server import binary
 from writers import Writer, accepted, all_done, by_key
 
-ROUNDS = int(os.environ.get("CAIRN_CRASH_ROUNDS", "20"))
+ROUNDS = int(os.environ.get("CAIRN_CRASH_ROUNDS", "5"))
 RATE = 500  # placements a second
 SITES = 4  # cells of a round
 WRITERS = 16  # accounts of a round, each with a connection of its own

@@ -70,7 +70,7 @@ struct DocumentTests {
         expectNone(places, "A document names a setting that is not in config/cairn.yaml:")
     }
 
-    @Test func invariants_nameTestsThatExist() {
+    @Test func invariantsAndFaults_nameTestsThatExist() {
         let tests = SourceTree.files { $0.hasPrefix("Tests/") && ($0.hasSuffix(".swift") || $0.hasSuffix(".py")) }
         let declared = Set(
             tests.flatMap { file in
@@ -80,17 +80,19 @@ struct DocumentTests {
                     return words[(place + 1)...].first
                 }
             })
-        let file = SourceFile(path: "docs/invariants.md", text: SourceTree.text(of: "docs/invariants.md"))
         var places: [String] = []
-        for line in file.lines where line.text.hasPrefix("| ") {
-            let names = Self.quoted(in: line.text).filter { $0.contains("_") }
-            if names.isEmpty, line.text.dropFirst(2).first?.isNumber == true {
-                places.append("\(file.place(line)) names no test")
+        for path in ["docs/invariants.md", "docs/faults.md"] {
+            let file = SourceFile(path: path, text: SourceTree.text(of: path))
+            for line in file.lines where line.text.hasPrefix("| ") {
+                let names = Self.quoted(in: line.text).filter { $0.contains("_") && !$0.contains("=") }
+                if names.isEmpty, line.text.dropFirst(2).first?.isNumber == true {
+                    places.append("\(file.place(line)) names no test")
+                }
+                places += names.filter { !declared.contains($0[...]) }.map { "\(file.place(line)) names \($0)" }
             }
-            places += names.filter { !declared.contains($0[...]) }.map { "\(file.place(line)) names \($0)" }
+            #expect(file.lines.count > 10, "the table in \(path) is gone")
         }
-        #expect(file.lines.count > 10, "the table of invariants is gone")
-        expectNone(places, "An invariant names no test, or one that is not there:")
+        expectNone(places, "A row names no test, or one that is not there:")
     }
 
     /// What stands in backticks.

@@ -63,13 +63,15 @@ public struct TopicStream: Sendable {
         return Array(recent.suffix(Int(missed)))
     }
 
-    /// Says that what somebody holds up to `seen` is good and that the events after it follow.
-    public func continued(from seen: Cursor) -> WireItem {
+    /// What somebody who comes back needs to go on: the word that what they hold up to `seen` is good, and everything
+    /// after it. Nil when that is not held any more: then only a snapshot will do, never a part.
+    public func continuation(after seen: Cursor) -> [WireItem]? {
+        guard let missed = events(after: seen) else { return nil }
         var continued = WireContinued()
         continued.cursor = wire(seen)
         var item = WireItem()
         item.continued = continued
-        return item
+        return [item] + missed
     }
 
     /// The state as pages of at most `pageSize` instances, all with the same cursor; at least one page.

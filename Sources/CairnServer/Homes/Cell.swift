@@ -188,9 +188,9 @@ actor Cell {
 
     private func catchUp(from cursor: Cursor?, format: WireFormat) -> [[UInt8]] {
         guard let stream = core.stream else { return [] }
-        if let cursor, let missed = stream.events(after: cursor) {
+        if let cursor, let continuation = stream.continuation(after: cursor) {
             figures.resumed += 1
-            return ([stream.continued(from: cursor)] + missed).map { ServerItemEncoder.encode($0, format: format) }
+            return continuation.map { ServerItemEncoder.encode($0, format: format) }
         }
         return snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
     }

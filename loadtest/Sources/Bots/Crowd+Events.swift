@@ -79,6 +79,9 @@ extension Crowd {
             oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
         }
         oracle.graceMicroseconds = max(2_000_000, 2 * max(meter.latency.max, acks.max))
+        // Who stops reading hears late of what has left their view, and when they are cut meanwhile, only once they are
+        // back.
+        if plan.slowShare > 0 { oracle.graceMicroseconds += UInt64(CrowdPlan.slowSeconds.stops * 1e6) + 2_000_000 }
         oracle.accounts = Set(bots.compactMap { $0.core.welcome?.account })
         let topics = bots.flatMap { bot in
             bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }

@@ -1,0 +1,139 @@
+"""A disk that forgets and fails on demand: `frail_disk.c` preloaded into a server, and what to do to its files after.
+
+    disk = FrailDisk.make(library, tmp_path)
+    server = start(folder=disk.data, env=disk.environment)
+    disk.order("eio")                  # from now on writes and syncs fail; disk.order("well") ends it
+    server.kill(); disk.lose_power()   # what was not fsynced is gone
+"""
+
+import dataclasses
+import os
+import pathlib
+import struct
+import subprocess
+import time
+
+NOTE = struct.Struct("=6Q")  # kind, file, offset, length, before, size: `struct note`
+SECTOR = 512
+
+
+def build(folder):
+    """Compiles the library; gives its path."""
+    source, library = pathlib.Path(__file__).with_name("frail_disk.c"), folder / "frail_disk.so"
+    flags = ["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC"]
+    command = ["cc", *flags, "-o", library, source, "-ldl", "-lpthread"]
+    subprocess.run(command, check=True, timeout=60)
+    return library
+
+
+@dataclasses.dataclass
+class Note:
+    """One write (W) or truncation (T) that was not synced: what was there, and what came there."""
+
+    kind: str
+    offset: int
+    size: int  # of the file before
+    old: bytes
+    new: bytes
+
+    def undo(self, content):
+        if self.kind == "T":
+            del content[self.offset :]
+        else:
+            content[self.offset : self.offset + len(self.old)] = self.old
+        if self.kind == "T" and self.size > self.offset:
+            content += self.old
+        del content[self.size :]
+
+    def redo_some(self, content, chance):
+        """Each sector of a write gets to the disk or does not, whatever the others do."""
+        if self.kind == "T":
+            if chance.random() < 0.5:
+                resize(content, self.offset)
+            return
+        at = self.offset
+        while at < self.offset + len(self.new):
+            end = min((at // SECTOR + 1) * SECTOR, self.offset + len(self.new))
+            if chance.random() < 0.5:
+                resize(content, max(end, len(content)))
+                content[at:end] = self.new[at - self.offset : end - self.offset]
+            at = end
+
+
+def resize(content, size):
+    del content[size:]
+    content.extend(bytes(size - len(content)))
+
+
+class FrailDisk:
+    """The folder `data` of a server as a disk that can lose power and fail."""
+
+    def __init__(self, library, folder):
+        self.data = folder / "data"
+        self._journal, self._order = folder / "unsynced", folder / "order"
+        self.environment = {
+            "LD_PRELOAD": str(library), "FRAIL_DISK_FOLDER": str(self.data),
+            "FRAIL_DISK_JOURNAL": str(self._journal), "FRAIL_DISK_ORDER": str(self._order),
+        }  # fmt: skip
+
+    def order(self, word):
+        """From the next call on: eio, eio-sync, read-only, full, stall, or well."""
+        draft = self._order.with_suffix(".draft")
+        draft.write_text(word)
+        draft.rename(self._order)
+
+    def notes(self):
+        """What was written and not synced when the server died: path -> notes, oldest first."""
+        text, at, paths, found = self._journal.read_bytes(), 0, {}, {}
+        while at + NOTE.size <= len(text):
+            kind, file, offset, length, before, size = NOTE.unpack_from(text, at)
+            at += NOTE.size
+            if chr(kind) == "N":
+                paths[file] = text[at : at + length].decode()
+                at += length
+            elif chr(kind) == "S":
+                found.pop(paths[file], None)
+            else:
+                end = at + before + length
+                if end > len(text):
+                    break  # the server was killed before it could say all: the write itself had not begun
+                old, new = text[at : at + before], text[at + before : end]
+                found.setdefault(paths[file], []).append(Note(chr(kind), offset, size, old, new))
+                at = end
+        return found
+
+    def lose_power(self, chance=None):
+        """Brings the files to what was synced; with `chance` some sectors written since are there, in any order.
+
+        The write-ahead log's index goes: it is memory. Gives how many writes were not synced, and their bytes."""
+        writes = total = 0
+        for path, notes in self.notes().items():
+            if not os.path.exists(path):
+                continue
+            content = bytearray(pathlib.Path(path).read_bytes())
+            for note in reversed(notes):
+                note.undo(content)
+            if chance:
+                for note in notes:
+                    note.redo_some(content, chance)
+            pathlib.Path(path).write_bytes(content)
+            writes += len(notes)
+            total += sum(len(note.new) for note in notes)
+        (self.data / "cairn.sqlite-shm").unlink(missing_ok=True)
+        return writes, total
+
+
+def sync_times(folder, count=100):
+    """What the disk itself takes for 4 KB written and synced, seconds, sorted."""
+    times = []
+    file = os.open(folder / "sync-probe", os.O_RDWR | os.O_CREAT)
+    try:
+        for number in range(count):
+            os.pwrite(file, os.urandom(4096), 4096 * (number % 64))
+            began = time.monotonic()
+            os.fdatasync(file)
+            times.append(time.monotonic() - began)
+    finally:
+        os.close(file)
+        (folder / "sync-probe").unlink()
+    return sorted(times)

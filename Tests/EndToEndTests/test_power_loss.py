@@ -1,0 +1,191 @@
+"""kill -9 and loss of power under 2,000 placements a second, again and again, on the same data (DAT-2; B1, B2).
+
+The disk of the second and third way to die (frail_disk.py) forgets what was not fsynced: all of it, or each sector as
+chance has it. After every death and restart: every acknowledged placement is there once, what anybody saw is there,
+every key that is sent again gives one instance, and SQLite finds nothing wrong.
+
+    CAIRN_CRASH_ROUNDS=200 pytest Tests/EndToEndTests/test_power_loss.py -s        the long run, with its figures
+"""
+
+import asyncio
+import contextlib
+import os
+import random
+import sqlite3
+import threading
+import time
+
+import pytest
+
+import swarm
+from cairn import away
+from frail_disk import FrailDisk, sync_times
+from s2 import middle
+from swarm import Bot, percentile
+
+ROUNDS = int(os.environ.get("CAIRN_CRASH_ROUNDS", "3"))
+RATE = 2_000  # placements a second offered
+WRITERS = 25  # people with a site of their own each; every fifth is watched by somebody else
+SETTINGS = {
+    "placement__areaQuota": 1_000_000, "placement__perMinute": 1_000_000, "placement__perDay": 1_000_000,
+    "cells__instancesMax": 1_000_000, "connections__messagesPerSecond": 100_000,
+    "connections__messagesBurst": 1_000_000,
+}  # fmt: skip
+
+
+class Round:
+    """Load, death, restart, look."""
+
+    def __init__(self, number, writers, watchers, chance):
+        self.number, self.writers, self.watchers, self.chance = number, writers, watchers, chance
+        # Nobody has placed anything here before, so a view stays as small as a round.
+        for place, bot in enumerate([*writers, *watchers]):
+            site = place if place < WRITERS else (place - WRITERS) * 5
+            bot.spot = middle(40.0 + 0.02 * (number % 1_000), -70.0 + 0.02 * site)
+            bot.topics, bot.session = {}, None
+            bot.heard.clear()
+        self.keys = {writer: [] for writer in writers}
+        self.latencies, self.figures = [], {}
+
+    async def load_until_killed(self, server):
+        """2,000 placements a second, pipelined, and kill -9 at a moment that nobody chose."""
+        await swarm.together(20, lambda bot: bot.connect(server), [*self.writers, *self.watchers])
+        self.seen_before = {bot: set(bot.everything()) for bot in self.watchers}
+        for bot in self.writers:
+            bot.latencies = []
+        delay = self.chance.uniform(0.5, 1.2)
+        killer = threading.Timer(delay, server.kill)
+        killer.start()
+
+        def place(number):
+            writer = self.writers[number % WRITERS]
+            key = f"{writer.name}-{self.number}-{number}"
+            self.keys[writer].append(key)
+            # Some millimetres apart: each is told by its anchor anyway.
+            writer.place(key, away(*writer.spot, north=number % 1_000 / 100))
+
+        began = time.monotonic()
+        sent = await swarm.paced(RATE, 10, place, lambda: not any(bot.is_open for bot in self.writers))
+        took = time.monotonic() - began
+        killer.join()
+        for bot in [*self.writers, *self.watchers]:
+            await bot.ended()
+        self.latencies = [seconds for writer in self.writers for seconds in writer.latencies]
+        acknowledged = sum(len(self.acknowledged(writer)) for writer in self.writers)
+        assert not set().union(*(writer.codes for writer in self.writers)), "nothing was refused"
+        self.figures |= {"sent": sent, "acked": acknowledged, "rate": round(sent / took)}
+
+    def acknowledged(self, writer):
+        return {key: writer.placed[key] for key in self.keys[writer] if key in writer.placed}
+
+    async def restart(self, start, **more):
+        """How long until the first new placement is acknowledged; then everybody is back."""
+        began = time.monotonic()
+        server = start(**more)
+        first = self.writers[0]
+        await first.connect(server)
+        key = f"{first.name}-{self.number}-first"
+        self.keys[first].append(key)
+        first.place(key)
+        await first.until(lambda: key in first.placed)
+        self.figures["first ack ms"] = round(1000 * (time.monotonic() - began))
+        assert time.monotonic() - began <= 2, "B1: the first acknowledgement at most 2 s after the start"
+        await swarm.together(20, lambda bot: bot.connect(server), [*self.writers[1:], *self.watchers])
+        return server
+
+    async def check(self):
+        """Nothing that was acknowledged or seen is lost; what is sent again is there once."""
+        for writer in self.writers:
+            held = by_key(writer)
+            for key, instance in self.acknowledged(writer).items():
+                assert key in held, f"{key} was acknowledged and is lost"
+                assert held[key] == instance, f"{key}: {held[key]} is not what was acknowledged: {instance}"
+        for place, watcher in enumerate(self.watchers):
+            held = watcher.everything()
+            seen = {name for name, _ in watcher.heard} | self.seen_before[watcher]
+            assert seen <= held.keys(), f"what {watcher.name} saw at site {5 * place} is lost: {seen - held.keys()}"
+        unsure = kept = 0
+        for writer in self.writers:
+            held, known = by_key(writer), list(self.acknowledged(writer))
+            again = [key for key in self.keys[writer] if key not in writer.placed]
+            unsure, kept = unsure + len(again), kept + sum(key in held for key in again)
+            again += self.chance.sample(known, len(known) // 10)
+            for key in again:
+                number = key.rpartition("-")[2]
+                number = int(number) if number.isdigit() else 0
+                at = away(*writer.spot, north=number % 1_000 / 100) if number else writer.spot
+                writer.sent_at.pop(key, None)
+                before = writer.placed.pop(key, None)
+                writer.place(key, at)
+                await writer.until(lambda key=key: key in writer.placed or len(writer.sent_at) < 50)
+                assert before is None or writer.placed.get(key, before) == before
+            await writer.until(lambda: not writer.sent_at)
+            await writer.until(lambda: len(by_key(writer)) >= len(self.keys[writer]))
+            assert by_key(writer).keys() == set(self.keys[writer]), writer.name
+            assert not writer.codes
+        self.figures |= {"unacked": unsure, "of them kept": kept}
+        assert swarm.faults([*self.writers, *self.watchers]) == []
+
+
+def by_key(bot):
+    """What a bot's own cell holds, by key; each once."""
+    found = {}
+    for instance in bot.topics[bot.cell].instances.values():
+        key = instance["pose"]["anchor"]["id"]
+        assert key not in found, f"{key} is there twice: {found[key]['id']} and {instance['id']}"
+        found[key] = instance
+    return found
+
+
+def check_file(path):
+    """What SQLite itself finds in the file of a server that has ended; gives the number of instances."""
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+
+        def one(query):
+            return database.execute(query).fetchone()[0]
+
+        assert one("PRAGMA integrity_check") == "ok"
+        instances = one("SELECT count(*) FROM instances")
+        assert one("SELECT count(*) FROM placement_log") == instances
+        assert one("SELECT count(*) FROM kept_answers") == instances
+    return instances
+
+
+@pytest.mark.seconds(60 + 15 * ROUNDS)
+@pytest.mark.parametrize("death", ["kill -9", "power loss", "torn writes"])
+async def test_death_under_2000_placements_a_second_loses_and_doubles_nothing(start, tmp_path, frail_library, death):
+    seed = random.randrange(10**9)
+    chance = random.Random(seed)
+    print(f"\n{death}: seed {seed}, {ROUNDS} rounds of {RATE} placements/s offered over {WRITERS} connections")
+    disk = FrailDisk(frail_library, tmp_path)
+    more = SETTINGS | {"folder": disk.data, "env": disk.environment if death != "kill -9" else {}}
+    writers = [Bot(f"writer{n}", None) for n in range(WRITERS)]
+    watchers = [Bot(f"watcher{n}", None) for n in range(WRITERS // 5)]
+    server, rounds, undone = start(**more), [], 0
+    syncs = sync_times(tmp_path)
+    for number in range(ROUNDS):
+        this = Round(number, writers, watchers, chance)
+        await this.load_until_killed(server)
+        if death != "kill -9":
+            dropped, size = disk.lose_power(chance if death == "torn writes" else None)
+            this.figures |= {"writes undone": dropped, "KB": size // 1000}
+            undone += dropped
+        server = await this.restart(start, **more)
+        await this.check()
+        rounds.append(this)
+        print(f"  round {number + 1:3}:", ", ".join(f"{name} {value}" for name, value in this.figures.items()))
+        for bot in [*writers, *watchers]:
+            bot.drop()
+            await bot.ended()
+    assert await asyncio.to_thread(server.stop) == 0, server.log()
+    assert check_file(disk.data / "cairn.sqlite") == sum(len(keys) for this in rounds for keys in this.keys.values())
+    assert death == "kill -9" or undone > 0, "the disk never forgot anything: the library does not see the writes"
+
+    latencies = [seconds for this in rounds for seconds in this.latencies]
+    sent, acked = (sum(this.figures[name] for this in rounds) for name in ("sent", "acked"))
+    print(f"  {len(rounds)} deaths: {sent} sent, {acked} acknowledged, 0 lost, 0 doubled, {undone} writes undone")
+    shares = [("p50", 0.5), ("p99", 0.99)]
+    for what, values in (("acknowledgement", latencies), ("the disk's own fdatasync", syncs)):
+        print(f"  {what}:", ", ".join(f"{name} {1000 * percentile(values, share):.1f} ms" for name, share in shares))
+    rates = sorted(this.figures["rate"] for this in rounds)
+    assert rates[len(rates) // 2] > RATE * 0.5, f"this machine is too busy for the test to mean anything: {rates}"

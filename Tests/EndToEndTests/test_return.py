@@ -1,0 +1,158 @@
+"""Everybody comes back: SIGTERM with hundreds of connections under load, and a restart after kill -9 (B24, B26).
+
+    CAIRN_SWARM=5000 pytest Tests/EndToEndTests/test_return.py -s -k shutdown      the long run of issue 3, 6
+    CAIRN_SWARM=10000 pytest Tests/EndToEndTests/test_return.py -s -k restart      and of issue 3, 3
+"""
+
+import asyncio
+import os
+import resource
+import time
+
+import pytest
+
+import swarm
+from s2 import middle
+from swarm import Bot, percentile
+
+SWARM = int(os.environ.get("CAIRN_SWARM", "0"))
+PER_CELL = 25
+SETTINGS = {
+    "listen__connectionsMax": 20_000, "listen__backlog": 4_096, "connections__messagesPerSecond": 1_000,
+    "connections__messagesBurst": 10_000, "placement__areaQuota": 10_000, "placement__perMinute": 100_000,
+    "placement__perDay": 1_000_000, "cells__instancesMax": 100_000,
+}  # fmt: skip
+
+
+class Town:
+    """People in cells that nobody else sees, some with things placed, who come back by themselves."""
+
+    def __init__(self, people):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, people + 500)), hard))
+        self.spots = [middle(45.0 + 0.02 * (n // 40), -73.0 + 0.02 * (n % 40)) for n in range(people // PER_CELL)]
+        self.bots = [Bot(f"bot{n}", self.spots[n % len(self.spots)]) for n in range(people)]
+        self.server = None
+        self._goes_on = True
+        self._staying = []
+
+    async def settle(self, server):
+        """Everybody connects; every tenth places something, and all who are there see it."""
+        self.server = server
+        self._staying = [asyncio.create_task(bot.stay(lambda: self.server, lambda: self._goes_on)) for bot in self.bots]
+        await self.until_all_are_back(60)
+        for bot in self.bots[::10]:
+            bot.place(f"{bot.name}-0")
+        await asyncio.gather(*(bot.until(lambda bot=bot: f"{bot.name}-0" in bot.placed) for bot in self.bots[::10]))
+        await asyncio.gather(*(bot.until(lambda bot=bot: self.sees_all(bot)) for bot in self.bots))
+
+    def sees_all(self, bot):
+        """Whether a bot sees what was placed by its neighbours and acknowledged, as it was acknowledged."""
+        held = bot.everything()
+        return all(held.get(instance["id"]) == instance for instance in self.placed_at(bot.spot))
+
+    def placed_at(self, spot):
+        neighbours = self.bots[self.spots.index(spot) :: len(self.spots)]
+        return [instance for bot in neighbours for instance in bot.acknowledged.values()]
+
+    def is_back(self, bot):
+        return bot.is_open and bot.server is self.server and bot.is_complete
+
+    async def until_all_are_back(self, seconds=30):
+        """Waits until everybody has a whole view over the present server; gives how long it took each."""
+        began, away, took = time.monotonic(), self.bots, []
+        while away:
+            now = time.monotonic()
+            assert now - began < seconds, f"{len(away)} of {len(self.bots)} are not back after {seconds} s"
+            still = [bot for bot in away if not self.is_back(bot)]
+            took += [now - began] * (len(away) - len(still))
+            away = still
+            await swarm.pause(0.05)
+        return took
+
+    async def check(self):
+        """All who stand in one place hold the same, and everything that was acknowledged."""
+        assert swarm.faults(self.bots) == []
+        for spot in self.spots:
+            neighbours = self.bots[self.spots.index(spot) :: len(self.spots)]
+            first = neighbours[0].everything()
+            for bot in neighbours:
+                assert self.sees_all(bot), f"{bot.name}: an acknowledged placement is lost"
+                assert bot.everything() == first, f"{bot.name} and {neighbours[0].name} differ"
+
+    async def leave(self):
+        self._goes_on = False
+        for bot in self.bots:
+            bot.drop()
+        await asyncio.gather(*self._staying)
+
+
+@pytest.mark.seconds(60 + SWARM // 20)
+async def test_a_shutdown_sends_everybody_away_at_their_time_and_the_next_server_has_their_state(start):
+    town = Town(SWARM or 500)
+    server = start(**SETTINGS)
+    await town.settle(server)
+    # Some go on placing until they are told not to.
+    busy, told = town.bots[::10], {}
+    for bot in town.bots:
+        bot.on_closing = lambda bot=bot: told.setdefault(bot, time.monotonic())
+
+    def place(number):
+        bot = busy[number % len(busy)]
+        if bot.is_open and bot not in told:
+            bot.place(f"{bot.name}-{number + 1}")
+
+    load = asyncio.create_task(swarm.paced(500, 30, place, lambda: len(told) == len(town.bots)))
+    await swarm.pause(0.5)
+    town.server, began = None, time.monotonic()
+    server.terminate()
+    assert await asyncio.to_thread(server.wait, 25) == 0, server.log()
+    took = time.monotonic() - began
+    await load
+    assert took <= 20, "shutdown.drainSeconds"
+    assert {bot.end for bot in town.bots} == {(1012, "server_shutdown")}
+    delays = [bot.closing.get("reconnectAfter", 0) for bot in town.bots]
+    assert 0 <= min(delays) and max(delays) <= 5_000
+    # Spread over the whole time, so that they do not come back at once.
+    for fifth in range(5):
+        share = sum(1_000 * fifth <= delay <= 1_000 * (fifth + 1) for delay in delays) / len(delays)
+        assert 0.1 < share < 0.3, f"{share:.0%} come back in second {fifth + 1}"
+    paced = max(told.values()) - min(told.values())
+    assert paced > 0.4, "everybody at once"
+    town.server = start(port=server.port, **SETTINGS)
+    back = await town.until_all_are_back(15)
+    for bot in busy:
+        # What had no answer is sent again: it was kept or it was not, and now it is, once.
+        for key in list(bot.sent_at):
+            bot.place(key)
+        await bot.until(lambda bot=bot: not bot.sent_at)
+    await asyncio.gather(*(bot.until(lambda bot=bot: town.sees_all(bot)) for bot in town.bots))
+    await town.check()
+    placed = sum(len(bot.acknowledged) for bot in busy)
+    print(f"\n  {len(town.bots)} connections: told within {paced:.2f} s, exit 0 after {took:.2f} s,",
+          f"all back {max(back):.2f} s after the start, {placed} placed")  # fmt: skip
+    await town.leave()
+
+
+@pytest.mark.seconds(60 + SWARM // 20)
+async def test_after_a_restart_everybody_is_back_within_10_seconds_and_reads_their_account_only(start):
+    town = Town(SWARM or 1_000)
+    server = start(**SETTINGS)
+    await town.settle(server)
+    town.server = None
+    server.kill()
+    began = time.monotonic()
+    town.server = start(port=server.port, **SETTINGS)
+    ready = time.monotonic() - began
+    back = await town.until_all_are_back(60)
+    await town.check()
+    assert ready + max(back) <= 10, "issue 3: all back and consistent within 10 s"
+    await town.server.until_figure("cairn_users", len(town.bots))
+    figures = await town.server.figures()
+    # Each: their token and their account's keys and allowances. And each cell in view once.
+    reads, cells = figures["cairn_store_reads_total"], figures["cairn_cells_awake"]
+    assert reads <= 2 * len(town.bots) + cells + 10, f"{reads} reads for {len(town.bots)} people and {cells} cells"
+    print(f"\n  {len(town.bots)} connections: ready after {ready:.2f} s, all back and consistent after",
+          f"{ready + max(back):.2f} s (median {ready + percentile(back, 0.5):.2f} s), {reads:.0f} reads,",
+          f"{cells:.0f} cells")  # fmt: skip
+    await town.leave()

@@ -1,0 +1,121 @@
+"""Ten minutes of people who come and go, walk, place, edit, remove and react, whose links are cut and who read slowly:
+memory is flat after the warm-up, no queue grows, all counters add up (B31). Not a part of make test:
+
+    pytest Tests/EndToEndTests/test_soak.py -m soak -s
+    CAIRN_SOAK_SECONDS=28800 pytest Tests/EndToEndTests/test_soak.py -m soak -s        a night
+"""
+
+import asyncio
+import json
+import os
+import time
+
+import pytest
+
+import swarm
+from operators import Desk
+from server import binary
+from swarm import Bot
+
+SECONDS = int(os.environ.get("CAIRN_SOAK_SECONDS", "600"))
+PEOPLE = 200
+EVERY = max(1, SECONDS / 120)  # seconds between two looks
+SETTINGS = {
+    "listen__connectionsMax": 1_000, "placement__perMinute": 60, "placement__perDay": 1_000_000,
+    "cells__instancesMax": 10_000, "cells__sleepSeconds": 30, "connections__messagesPerSecond": 100,
+    "connections__resumeSeconds": 20,
+}  # fmt: skip
+# What waits somewhere at the moment of the look. The keys of changes are not a queue: they are kept for a day.
+QUEUES = (
+    "cairn_outbox_items", "cairn_outbox_bytes", "cairn_store_backlog_changes", "cairn_store_reads_waiting",
+    "cairn_turns_unsaved", "cairn_sessions_detached", "cairn_store_wal_pages", "cairn_cells_awake", "process_open_fds",
+)  # fmt: skip
+KEY_BYTES = 400  # what a change leaves in memory for a day: key, digest, time, and its place in two tables
+
+
+def slope(points):
+    """Of the line through (x, y) with the least squares."""
+    n = len(points)
+    x0, y0 = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
+    return sum((x - x0) * (y - y0) for x, y in points) / sum((x - x0) ** 2 for x, _ in points)
+
+
+async def crowd(server, report):
+    """Walkers whose connections are cut, and some of whom stop reading for seconds; the oracle watches each."""
+    walk = [str(binary().with_name("cairn-crowd")), "walk", "--people", PEOPLE, "--for", f"{SECONDS}s"]
+    walk += ["--url", server.url, "--server-pid", server.process.pid, "--rate", 1, "--place-every", 10]
+    walk += ["--react-every", 10, "--cut-every", 30, "--slow-readers", 0.05, "--json", report]
+    process = await asyncio.create_subprocess_exec(*map(str, walk), stdout=asyncio.subprocess.DEVNULL)
+    try:
+        assert await process.wait() in (0, 1), "the crowd ended in another way than by its report"
+    finally:
+        if process.returncode is None:
+            process.kill()
+
+
+async def visitors(server, spots, is_over):
+    """New people all the time, who place, look, and leave in one of several ways."""
+    number = 0
+    while not is_over():
+        bot = Bot(f"visitor{number}", spots[number % len(spots)])
+        await bot.connect(server)
+        bot.place(f"{bot.name}-0")
+        await bot.until(lambda bot=bot: bot.placed)
+        instance = bot.placed[f"{bot.name}-0"]
+        if isinstance(instance, dict):
+            await bot.ask("remove", {"instance": instance["id"], "cell": instance["cell"]}, f"{bot.name}-removed")
+        if number % 3:
+            bot.drop()
+        else:
+            bot.say(swarm.CLOSE, b"\x03\xe8")
+        await bot.ended()
+        assert bot.faults == []
+        number += 1
+        await swarm.pause(0.2)
+    return number
+
+
+@pytest.mark.soak
+@pytest.mark.seconds(SECONDS + 120)
+async def test_memory_and_queues_stay_flat_and_the_counters_add_up(start, tmp_path, spot):
+    server, report = start(**SETTINGS), tmp_path / "report.json"
+    walking = asyncio.create_task(crowd(server, report))
+    visiting = asyncio.create_task(visitors(server, [spot], walking.done))
+    began, looks = time.monotonic(), []
+    while not walking.done():
+        looks.append((time.monotonic() - began, server.resident_bytes(), await server.figures()))
+        await asyncio.wait([walking, visiting], timeout=EVERY, return_when=asyncio.FIRST_COMPLETED)
+        assert not visiting.done() or not visiting.exception(), visiting.exception()
+    await walking
+    came = await visiting
+    said = json.loads(report.read_text())
+    assert said["rules_broken"] == 0, said["broken"]
+
+    # The first third is the warm-up: everybody comes, cells wake, caches fill.
+    steady = [look for look in looks if looks[-1][0] / 3 <= look[0] <= looks[-1][0] - 5]
+    per_hour = 3600 * slope([(at, resident) for at, resident, _ in steady])
+    hours = (steady[-1][0] - steady[0][0]) / 3600
+    changes = steady[-1][2]["cairn_store_changes_total"] - steady[0][2]["cairn_store_changes_total"]
+    print(f"\n  {SECONDS} s, {PEOPLE} walkers, {came} visitors, {said['cuts']} cuts, {changes:.0f} changes: resident",
+          f"{steady[0][1] / 1e6:.1f} to {steady[-1][1] / 1e6:.1f} MB, slope {per_hour / 1e6:+.2f} MB/h;",
+          f"keys kept for a day account for up to {changes * KEY_BYTES / hours / 1e6:.2f} MB/h")  # fmt: skip
+    for name in QUEUES:
+        values = [figures[name] for _, _, figures in steady]
+        thirds = [sorted(values[len(values) * n // 3 : len(values) * (n + 1) // 3]) for n in range(3)]
+        medians = [third[len(third) // 2] for third in thirds]
+        print(f"  {name}: {medians[0]:.0f}, {medians[1]:.0f}, {medians[2]:.0f}; at most {max(values):.0f}")
+        assert medians[2] <= 1.5 * max(medians[:2]) + 100, f"{name} grows: {medians}"
+    assert per_hour * hours <= changes * KEY_BYTES + 2e6, "memory grows by more than the keys that are kept"
+
+    # Everybody has gone; what was cut is given up after resumeSeconds.
+    await server.until_figure("cairn_connections", 0, seconds=30)
+    await server.until_figure("cairn_sessions_detached", 0, seconds=40)
+    figures = await server.figures()
+    assert figures["cairn_people"] == figures["cairn_users"] == figures["cairn_outbox_items"] == 0
+    assert figures["cairn_turns_unsaved"] == figures["cairn_store_backlog_changes"] == 0
+    assert figures["cairn_sessions_resumed_total"] <= figures["cairn_sessions_cut_total"]
+    async with await Desk.open(server) as desk:
+        items = (await desk.ask("queues"))["items"]
+    parts = ("sent", "waiting", "thinned", "dropped", "superseded", "lost")
+    assert items["offered"] == sum(items[part] for part in parts) > 0
+    assert await asyncio.to_thread(server.stop) == 0

@@ -1,0 +1,281 @@
+"""A disk that is full, fails, is read-only, stalls, or is held by somebody else, under load (DAT-4; B3, B4, B5).
+
+Whatever it does: the process stays up, questions and positions are answered, nothing is acknowledged that a loss of
+power could take, changes are refused with `storage_unavailable` beyond the backlog's bound, and once the disk is well
+again everything goes on by itself.
+"""
+
+import asyncio
+import contextlib
+import itertools
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+import swarm
+from cairn import away
+from frail_disk import FrailDisk
+from server import environment, get, serve_command
+from swarm import Bot
+
+SETTINGS = {
+    "placement__areaQuota": 1_000_000, "placement__perMinute": 1_000_000, "placement__perDay": 1_000_000,
+    "cells__instancesMax": 1_000_000, "connections__messagesPerSecond": 100_000,
+    "connections__messagesBurst": 1_000_000, "storage__backlogMax": 300, "storage__retryMaxMilliseconds": 1_000,
+}  # fmt: skip
+RATE = 300  # placements a second
+
+
+class Load:
+    """People who place without a pause, in a task of its own; refused placements are not sent again by themselves."""
+
+    def __init__(self, spot, people=8):
+        self.bots = [Bot(f"person{n}", away(*spot, north=3.0 * n)) for n in range(people)]
+        self.reader = Bot("reader", spot)
+        self._is_over, self._task = False, None
+        self._numbers = itertools.count()
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def on(cls, server, spot):
+        load = cls(spot)
+        await swarm.together(8, lambda bot: bot.connect(server), [*load.bots, load.reader])
+        load._task = asyncio.create_task(swarm.paced(RATE, 60, load._place, lambda: load._is_over))
+        yield load
+        await load.stop()
+        for bot in [*load.bots, load.reader]:
+            bot.drop()
+            await bot.ended()
+
+    def _place(self, _):
+        number = next(self._numbers)
+        bot = self.bots[number % len(self.bots)]
+        bot.place(f"{bot.name}-{number}")
+
+    async def stop(self):
+        self._is_over = True
+        await self._task
+
+    @property
+    def acknowledged(self):
+        return {key: instance for bot in self.bots for key, instance in bot.acknowledged.items()}
+
+    @property
+    def codes(self):
+        return set().union(*(bot.codes for bot in self.bots))
+
+    async def until(self, condition, what, seconds=10):
+        """Waits for what the answers to the load show."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < deadline, f"no {what} within {seconds} s"
+            await swarm.pause(0.01)
+
+    async def until_acknowledged(self, more=50, seconds=10):
+        count = len(self.acknowledged) + more
+        await self.until(lambda: len(self.acknowledged) >= count, f"{more} acknowledgements", seconds)
+
+    async def read_around(self, server):
+        """Questions, positions and pages are answered at once, and who has a token comes in."""
+        began = time.monotonic()
+        instance = next(iter(self.acknowledged.values()))
+        await self.reader.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
+        lat, lon = self.reader.spot
+        await self.reader.ask("position", {"lat": lat, "lon": lon, "h": 30.0})
+        assert (await get(f"{server.http}/livez"))[0] == 200
+        self.reader.drop()
+        await self.reader.ended()
+        await self.reader.connect(server)
+        assert self.reader.resumed, "the session was not taken up"
+        assert time.monotonic() - began < 1, "reads wait for the disk"
+
+    def check(self, held):
+        """Everything acknowledged is among what is held, as it was acknowledged, and each key once."""
+        by_key = {}
+        for instance in held.values():
+            key = instance["pose"]["anchor"]["id"]
+            assert key not in by_key, f"{key} is there twice"
+            by_key[key] = instance
+        lost = [key for key, instance in self.acknowledged.items() if by_key.get(key) != instance]
+        assert not lost, f"{len(lost)} acknowledged are lost or different: {lost[:5]}"
+        assert swarm.faults([*self.bots, self.reader]) == []
+
+
+async def seen_by_a_newcomer(server, spot, name="newcomer"):
+    newcomer = Bot(name, spot)
+    await newcomer.connect(server)
+    held = newcomer.everything()
+    newcomer.drop()
+    await newcomer.ended()
+    return held
+
+
+# MARK: - Full
+
+
+class SmallDisk:
+    """A file system of its own that can be filled to the last byte; where none may be mounted, one that says so."""
+
+    def __init__(self, folder, library):
+        self.mount = folder / "small"
+        self.mount.mkdir()
+        mounting = ["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "cairn-test", str(self.mount)]
+        self.is_mounted = subprocess.run(mounting, capture_output=True, timeout=10).returncode == 0
+        self._frail = FrailDisk(library, self.mount)
+        self.data, self.environment = self._frail.data, {} if self.is_mounted else self._frail.environment
+
+    def fill(self):
+        if not self.is_mounted:
+            return self._frail.order("full")
+        for size in (65_536, 4_096, 1):
+            with open(self.mount / "ballast", "ab", buffering=0) as ballast, contextlib.suppress(OSError):
+                while True:
+                    ballast.write(bytes(size))
+
+    def make_room(self):
+        if not self.is_mounted:
+            return self._frail.order("well")
+        (self.mount / "ballast").unlink()
+
+    def close(self):
+        if self.is_mounted:
+            subprocess.run(["umount", "--lazy", str(self.mount)], check=True, timeout=10)
+
+
+@pytest.fixture
+def small_disk(tmp_path, frail_library):
+    disk = SmallDisk(tmp_path, frail_library)
+    yield disk
+    disk.close()
+
+
+async def test_a_disk_full_to_the_last_byte_refuses_changes_answers_reads_and_recovers(start, small_disk, spot):
+    server = start(folder=small_disk.data, env=small_disk.environment, **SETTINGS)
+    async with Load.on(server, spot) as load:
+        await load.until_acknowledged()
+        small_disk.fill()
+        filled = time.monotonic()
+        await load.until(lambda: load.codes, "refusal")
+        refused_after = time.monotonic() - filled
+        assert load.codes == {"storage_unavailable"}
+        await server.until_figure("cairn_store_failing", 1)
+        await load.read_around(server)
+        # Refusals go on, and nothing is acknowledged: there is nowhere to keep it.
+        before = len(load.acknowledged)
+        await swarm.pause(0.5)
+        assert len(load.acknowledged) == before
+        small_disk.make_room()
+        began = time.monotonic()
+        await load.until_acknowledged(seconds=10)
+        recovered_after = time.monotonic() - began
+        assert recovered_after <= 5, "B3: writes resume at most 5 s after there is space"
+        await server.until_figure("cairn_store_failing", 0)
+        await load.stop()
+        print(f"\n  {'tmpfs' if small_disk.is_mounted else 'frail disk'}: first refusal after {refused_after:.2f} s,",
+              f"saved again {recovered_after:.2f} s after there was room")  # fmt: skip
+        assert server.is_running
+        server.kill()
+        server = start(folder=small_disk.data, env=small_disk.environment, **SETTINGS)
+        load.check(await seen_by_a_newcomer(server, spot))
+
+
+# MARK: - Errors
+
+
+@pytest.mark.parametrize("order", ["eio", "eio-sync", "read-only", "full"])
+async def test_a_disk_that_fails_acknowledges_nothing_and_goes_on_when_it_is_well(
+    start, tmp_path, frail_library, spot, order
+):
+    disk = FrailDisk(frail_library, tmp_path)
+    server = start(folder=disk.data, env=disk.environment, **SETTINGS)
+    async with Load.on(server, spot) as load:
+        await load.until_acknowledged()
+        disk.order(order)
+        await load.until(lambda: load.codes, "refusal")
+        assert load.codes == {"storage_unavailable"}
+        await server.until_figure("cairn_store_failing", 1)
+        await load.read_around(server)
+        before = len(load.acknowledged)
+        await swarm.pause(0.5)
+        assert len(load.acknowledged) == before, "acknowledged on a disk that takes nothing"
+        disk.order("well")
+        await load.until_acknowledged(seconds=5)
+        await server.until_figure("cairn_store_failing", 0)
+        await load.stop()
+        assert server.is_running
+        server.kill()
+        disk.lose_power()
+        server = start(folder=disk.data, env=disk.environment, **SETTINGS)
+        load.check(await seen_by_a_newcomer(server, spot))
+
+
+async def test_power_lost_while_the_disk_fails_takes_nothing_that_was_acknowledged(
+    start, tmp_path, frail_library, spot
+):
+    disk = FrailDisk(frail_library, tmp_path)
+    server = start(folder=disk.data, env=disk.environment, **SETTINGS)
+    async with Load.on(server, spot) as load:
+        await load.until_acknowledged()
+        disk.order("eio-sync")
+        await server.until_figure("cairn_store_failing", 1)
+        await load.stop()
+        server.kill()
+        disk.lose_power()
+        disk.order("well")
+        server = start(folder=disk.data, env=disk.environment, **SETTINGS)
+        load.check(await seen_by_a_newcomer(server, spot))
+
+
+async def test_a_disk_that_stalls_for_seconds_holds_up_acknowledgements_and_nothing_else(
+    start, tmp_path, frail_library, spot
+):
+    disk = FrailDisk(frail_library, tmp_path)
+    server = start(folder=disk.data, env=disk.environment, **SETTINGS | {"storage__backlogMax": 100_000})
+    async with Load.on(server, spot) as load:
+        await load.until_acknowledged()
+        disk.order("stall")
+        # Two syncs of 2 s each: what the first took, and what came meanwhile.
+        for _ in range(8):
+            await load.read_around(server)
+            await swarm.pause(0.25)
+        disk.order("well")
+        await load.until_acknowledged(seconds=10)
+        await load.stop()
+        assert load.codes == set(), "a slow disk is no reason to refuse"
+        load.check(await seen_by_a_newcomer(server, spot))
+
+
+def test_a_read_only_disk_at_the_start_is_refused_with_one_line_and_at_once(tmp_path, frail_library):
+    disk = FrailDisk(frail_library, tmp_path)
+    disk.order("read-only")
+    began = time.monotonic()
+    ended = subprocess.run(
+        serve_command(disk.data), env=environment() | disk.environment, capture_output=True, text=True, timeout=10
+    )
+    assert time.monotonic() - began <= 2
+    assert ended.returncode not in (0, None) and ended.returncode > 0, ended
+    lines = ended.stderr.strip().splitlines()
+    assert len(lines) == 1 and str(disk.data) in lines[0] and "writable" in lines[0], ended.stderr
+    assert "ready" not in ended.stdout
+
+
+# MARK: - Locked
+
+
+async def test_a_database_locked_by_another_process_is_waited_for(start, tmp_path, spot):
+    server = start(**SETTINGS)
+    async with Load.on(server, spot) as load:
+        await load.until_acknowledged()
+        with contextlib.closing(sqlite3.connect(server.folder / "cairn.sqlite", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await load.until(lambda: load.codes, "refusal")
+            assert load.codes == {"storage_unavailable"}
+            await server.until_figure("cairn_store_failing", 1)
+            await load.read_around(server)
+            other.execute("ROLLBACK")
+        await load.until_acknowledged(seconds=5)
+        await server.until_figure("cairn_store_failing", 0)
+        await load.stop()
+        load.check(await seen_by_a_newcomer(server, spot))
