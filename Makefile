@@ -8,7 +8,8 @@ swift_sources := Package.swift Sources Tests loadtest
 
 .PHONY: run test bootstrap release lint format clean
 
-run: bootstrap
+run:
+	@scripts/bootstrap --without-tests
 	$(build) -c release --product cairn
 	exec .build/release/cairn serve $(ARGUMENTS)
 

@@ -79,6 +79,8 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
+            // In the program itself: a copied binary has its console with it.
+            resources: [.embedInCode("Console/Resources")],
             swiftSettings: strict
         ),
         .target(

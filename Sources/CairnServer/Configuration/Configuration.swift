@@ -28,6 +28,8 @@ public struct Configuration: Sendable, Equatable {
     public var logging = Logging()
     /// Where operators come in.
     public var stats = Stats()
+    /// The operators' page in a browser.
+    public var console = Console()
     /// Tools for those who test the server. All off.
     public var debug = Debug()
 
@@ -290,6 +292,19 @@ public struct Configuration: Sendable, Equatable {
         public var listener: String?
         /// What opens the stats WebSocket and the console; nil = the one kept beside the database.
         public var credential: String?
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// The operators' page in a browser.
+    public struct Console: Sendable, Equatable {
+        /// Address of map tiles with {z}, {x} and {y}; nil = a grid instead, and no request to another host.
+        public var tileURL: String?
+        /// Whom the map thanks for the tiles; nil = nobody.
+        public var tileAttribution: String?
+        /// Folder with `leaflet.css` and `leaflet.min.js`.
+        public var leafletPath = "/usr/share/javascript/leaflet"
 
         /// The shipped defaults.
         public init() {}

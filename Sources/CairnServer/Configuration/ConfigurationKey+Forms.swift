@@ -47,6 +47,20 @@ extension ConfigurationKey.Form {
             }
     }
 
+    /// One host: the console's policy allows exactly it.
+    static let tileURL = Self(wants: "an address such as https://tiles.example.org/{z}/{x}/{y}.png") { text in
+        let plain = ["{z}", "{x}", "{y}"].reduce(text) { $0.replacing($1, with: "0") }
+        guard let url = URLComponents(string: plain), let host = url.host, !host.isEmpty else { return false }
+        let hasAll = ["{z}", "{x}", "{y}"].allSatisfy { text.ranges(of: $0).count == 1 }
+        let isWeb = url.scheme == "https" || url.scheme == "http"
+        let isPlain = !plain.contains { "{}*;,'\" ".contains($0) }
+        return hasAll && isWeb && isPlain && url.user == nil && text.contains("://\(host)")
+    }
+
+    static let line = Self(wants: "a line of at most 200 characters") { text in
+        (1...200).contains(text.count) && !text.contains { $0.isNewline || $0 == "\0" }
+    }
+
     static let httpPath = Self(wants: "a path such as /echo") { text in
         text.first == "/" && text.count > 1
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }

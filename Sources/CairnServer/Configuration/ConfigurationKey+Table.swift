@@ -3,7 +3,7 @@ extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
         listen + connections + cells + presence + placement + reactions + accounts + storage + backup + shutdown
-        + logging + stats + debug
+        + logging + stats + console + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -19,6 +19,7 @@ extension ConfigurationKey {
         ("shutdown", "How the server leaves."),
         ("logging", "What the server says about itself."),
         ("stats", "Where operators come in: sockets, console, metrics."),
+        ("console", "The operators' page in a browser."),
         ("debug", "Tools for those who test the server. All off."),
     ]
 
@@ -301,6 +302,21 @@ extension ConfigurationKey {
             "stats.credential", \.stats.credential, .secret, .restart, isSecret: true,
             "What opens the stats WebSocket and the console. Without it the first start makes a random one and keeps "
                 + "it in operator.credential beside the database, for the server's user alone."),
+    ]
+
+    private static let console: [ConfigurationKey] = [
+        .optionalText(
+            "console.tileURL", \.console.tileURL, .tileURL, .restart,
+            "Address of pictures of the ground for the console's map, 256 pixels wide. The operators' browsers then "
+                + "ask that host for them, and it learns where they look; without it the map shows a grid and the "
+                + "console asks nobody but this server."),
+        .optionalText(
+            "console.tileAttribution", \.console.tileAttribution, .line, .restart,
+            "Whom the map names as the source of the tiles; most sources ask for it."),
+        .text(
+            "console.leafletPath", \.console.leafletPath, .absolutePath, .restart,
+            "Folder with leaflet.css and leaflet.min.js, which draw the map (Debian's package libjs-leaflet). When "
+                + "they are not there, the console shows the list of cells alone."),
     ]
 
     private static let debug: [ConfigurationKey] = [

@@ -8,24 +8,28 @@ final class HTTPPages: Sendable {
     let rules: OperatorRules
     private let world: World
     private let health: Health
+    private let files: ConsoleFiles
 
     init(world: World, health: Health, rules: OperatorRules) {
         self.world = world
         self.health = health
         self.rules = rules
+        files = ConsoleFiles(world.configuration.console)
     }
 
     func response(to head: HTTPHead) -> HTTPResponse {
-        guard head.method == "GET" || head.method == "HEAD" else {
+        let isSignOut = head.method == "POST" && head.path == OperatorPages.signOutPath
+        guard head.method == "GET" || head.method == "HEAD" || isSignOut else {
             return HTTPResponse(status: 405, headers: ["Allow: GET, HEAD"], body: Array("use GET\n".utf8))
         }
         switch head.path {
         case "/livez", "/healthz": return .text(200, "ok\n")
         case "/readyz": return readiness(head.query)
         case "/metrics": return metrics()
-        case "/console", OperatorPages.sessionPath:
-            return OperatorPages(rules: rules, operators: world.operators).response(to: head)
-        default: return .text(404, "there is nothing here; the socket is at \(LoopAdapter.path)\n")
+        default:
+            let pages = OperatorPages(rules: rules, operators: world.operators, files: files)
+            return pages.response(to: head)
+                ?? .text(404, "there is nothing here; the socket is at \(LoopAdapter.path)\n")
         }
     }
 

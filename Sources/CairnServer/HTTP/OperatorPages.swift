@@ -3,17 +3,49 @@ internal import CairnWebSocket
 /// How a browser becomes an operator's: by a link that works once, or by showing the credential. Either is exchanged
 /// for a cookie that opens the console and the stats WebSocket.
 struct OperatorPages {
+    /// The console.
+    static let consolePath = "/console"
     /// Gives the cookie to whoever shows the credential.
     static let sessionPath = "/v1/operator"
+    /// Ends the cookie that is sent along; by POST, which no link or picture can do.
+    static let signOutPath = "/v1/operator/end"
 
     let rules: OperatorRules
     let operators: Operators
+    let files: ConsoleFiles
 
-    func response(to head: HTTPHead) -> HTTPResponse {
-        if head.path == Self.sessionPath { return session(head) }
-        if let link = head.parameter("link") { return enter(link, head) }
+    /// - Returns: nil for what is no business of operators.
+    func response(to head: HTTPHead) -> HTTPResponse? {
+        switch head.path {
+        case Self.sessionPath: session(head)
+        case Self.signOutPath: signOut(head)
+        case Self.consolePath: head.parameter("link").map { enter($0, head) } ?? console(head)
+        default: head.path.hasPrefix(ConsoleFiles.folder) ? asset(head) : nil
+        }
+    }
+
+    private func console(_ head: HTTPHead) -> HTTPResponse {
+        let pages = ConsolePages(files: files, head: head, behindProxy: rules.behindProxy)
+        guard let reason = refusal(of: head) else { return pages.page }
+        // To come without anything is no attempt: that is how one gets to the form.
+        guard reason == .credential, head.authorization.isEmpty else { return refused(reason) }
+        return pages.signIn
+    }
+
+    /// The files say nothing about the world, and the form needs them: everybody gets them who may come this way.
+    private func asset(_ head: HTTPHead) -> HTTPResponse? {
+        if let reason = refusal(of: head), reason != .credential { return refused(reason) }
+        return ConsolePages(files: files, head: head, behindProxy: rules.behindProxy).asset
+    }
+
+    private func signOut(_ head: HTTPHead) -> HTTPResponse {
+        guard head.method == "POST" else {
+            return HTTPResponse(status: 405, headers: ["Allow: POST"], body: Array("use POST\n".utf8))
+        }
         if let reason = refusal(of: head) { return refused(reason) }
-        return .text(200, "You are in; \(StatsDoor.path) is open to you. This build has no pages for it.\n")
+        operators.doorkeeper.forget(cookie: head.cookie)
+        let cookie = operators.doorkeeper.setCookie("", isSecure: head.isTLS || rules.behindProxy, seconds: 0)
+        return HTTPResponse(status: 204, headers: [cookie, "Cache-Control: no-store"], body: [])
     }
 
     private func enter(_ link: String, _ head: HTTPHead) -> HTTPResponse {

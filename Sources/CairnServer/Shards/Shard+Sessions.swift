@@ -322,6 +322,7 @@ extension Shard {
 
     func refuse(_ session: Session, id: UInt32, _ refusal: Refusal) {
         figures.refusals[refusal.code.rawValue, default: 0] += 1
+        recentRefusals.add(refusal, in: session.tracker.cell, at: now)
         correlationNumber += 1
         let correlation = "\(index)-\(String(correlationNumber, radix: 36))"
         // A fault of ours is worth a line at any time; what clients do wrong only when somebody looks for it.

@@ -31,6 +31,7 @@ actor Shard {
     var correlationNumber: UInt64 = 0
     var figures = ShardFigures()
     var measurement = ShardMeasurement()
+    var recentRefusals = RecentRefusals()
     var isDraining = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

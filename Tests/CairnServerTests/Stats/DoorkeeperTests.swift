@@ -34,6 +34,14 @@ struct DoorkeeperTests {
         #expect(doorkeeper.admits(authorization: "", cookie: "a=b; \(doorkeeper.cookieName)=\(cookie); c=d"))
     }
 
+    @Test func cookie_ofOneWhoHasSignedOut_doesNotOpen() {
+        let doorkeeper = doorkeeper
+        let (gone, other) = (doorkeeper.makeCookie(), doorkeeper.makeCookie())
+        doorkeeper.forget(cookie: "a=b; \(doorkeeper.cookieName)=\(gone)")
+        #expect(!doorkeeper.admits(authorization: "", cookie: "\(doorkeeper.cookieName)=\(gone)"))
+        #expect(doorkeeper.admits(authorization: "", cookie: "\(doorkeeper.cookieName)=\(other)"))
+    }
+
     @Test func cookie_ofAnotherServer_doesNotOpen() {
         let doorkeeper = doorkeeper
         let cookie = Doorkeeper(credential: "another-secret-of-length").makeCookie()

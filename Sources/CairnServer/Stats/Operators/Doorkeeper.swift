@@ -76,9 +76,16 @@ final class Doorkeeper: Sendable {
         return value
     }
 
+    /// The operator has signed out: the cookie in the header is good for nothing any more.
+    func forget(cookie: String) {
+        guard let value = value(in: cookie) else { return }
+        let hash = Self.hash(value)
+        state.withLock { $0.cookies[hash] = nil }
+    }
+
     /// The header that gives a browser its cookie.
-    func setCookie(_ value: String, isSecure: Bool) -> String {
-        "Set-Cookie: \(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Int(Self.cookieSeconds))"
+    func setCookie(_ value: String, isSecure: Bool, seconds: Double = cookieSeconds) -> String {
+        "Set-Cookie: \(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict; Max-Age=\(Int(seconds))"
             + (isSecure ? "; Secure" : "")
     }
 

@@ -37,6 +37,28 @@ extension Shard {
         }
         return rows
     }
+
+    /// The last refusals of people who were in a cell.
+    func refusals(in cell: CellID) -> [RefusalRow] {
+        let time = now
+        return recentRefusals.of(cell).map { refused in
+            RefusalRow(
+                secondsAgo: Double(time - refused.at) / 1_000_000, code: refused.code, component: refused.component)
+        }
+    }
+}
+
+/// One refusal, for an operator who wonders what goes wrong in a cell. Says nothing of whose request it was (STA-3).
+struct RefusalRow: Sendable {
+    let secondsAgo: Double
+    let code: String
+    let component: String
+
+    func write(in line: inout JSONLine) {
+        line.member("secondsAgo", secondsAgo)
+        line.member("code", code)
+        line.member("component", component)
+    }
 }
 
 /// One session, for an operator who wants to know whom to kick. Its id is good for nothing else.

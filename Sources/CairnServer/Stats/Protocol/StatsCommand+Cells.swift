@@ -15,7 +15,8 @@ extension StatsCommand {
                     }
                 }
             },
-            StatsCommand("cell", takes: "TOKEN", "one cell; for admins with the sessions in it") {
+            StatsCommand("cell", takes: "TOKEN", "one cell with its last refusals; for admins with the sessions in it")
+            {
                 room, someone, arguments throws(StatsRefusal) in
                 let token = try arguments.one("a cell's token, such as 4cc91a544")
                 guard let cell = CellID(token: token) else {
@@ -110,6 +111,8 @@ enum CellOrder: String, CaseIterable {
 extension StatsRoom {
     /// Rows that go into one line.
     static let rowsPerLine = 200
+    /// Refusals that are shown of a cell, the newest first.
+    fileprivate static let refusalsOfCell = 20
 
     func cellLines(_ choice: CellChoice) -> [[UInt8]] {
         let all = choice.order.sorted(table.rows.filter(choice.isIncluded))
@@ -138,13 +141,21 @@ extension StatsRoom {
                         room.answer($0, refusal: StatsRefusal(.notFound, "\(cell) is not awake: nobody is near it"))
                     }
                 }
-                room.ask({ showsSessions ? $0.sessions(in: cell) : [] }) { room, parts in
-                    let sessions = parts.flatMap { $0 ?? [] }
+                room.ask({ shard in
+                    (sessions: showsSessions ? shard.sessions(in: cell) : [], refusals: shard.refusals(in: cell))
+                }) { room, parts in
+                    let sessions = parts.flatMap { $0?.sessions ?? [] }
+                    let refusals = parts.flatMap { $0?.refusals ?? [] }.sorted { $0.secondsAgo < $1.secondsAgo }
                     done(room) { someone in
                         room.answer(someone) { line in
                             line.member("at", Int(room.figures.at))
                             row.write(in: &line)
                             line.object("ground") { cell.writeGround(in: &$0) }
+                            line.array("refusals") { line in
+                                for refusal in refusals.prefix(StatsRoom.refusalsOfCell) {
+                                    line.element { refusal.write(in: &$0) }
+                                }
+                            }
                             guard showsSessions else { return }
                             line.array("sessions") { line in
                                 for session in sessions { line.element { session.write(in: &$0) } }

@@ -9,7 +9,7 @@ enum StatsSchema {
     static let sections: [(name: String, fields: [Field])] = [
         ("cell", cell), ("people", people), ("rates", rates), ("queues", queues), ("store", store), ("loops", loops),
         ("process", process), ("drops", drops), ("items", items), ("messages", messages), ("requests", requests),
-        ("sessions", sessions),
+        ("sessions", sessions), ("refused", refused),
     ]
 
     private static func field(_ name: String, _ unit: String, _ meaning: String) -> Field {
@@ -148,5 +148,11 @@ enum StatsSchema {
         field("queuedBytes", "bytes", "wait to be sent to it"),
         field("requestsInFlight", "requests", "that have no answer yet"),
         field("behind", "", "whether it reads slower than it is told things"),
+    ]
+
+    private static let refused = [
+        field("secondsAgo", "seconds", "since the refusal; the newest of the cell come first, at most 20"),
+        field("code", "", "why"),
+        field("component", "", "what part of the server said no"),
     ]
 }

@@ -1,0 +1,137 @@
+// The page of one cell: who is there by session, what waits, what was refused.
+
+import { Facts, Table, make, say, write } from "./page.js";
+import { bytes, count, micros, number, place, plain, seconds } from "./words.js";
+
+/** Shows a cell while it is open, anew every second. */
+export class CellPage {
+  #link;
+  #actions;
+  #card = document.getElementById("cell-card");
+  #facts = new Facts();
+  #queues = new Facts();
+  #sessions = new Table("Sessions in the cell", [
+    { name: "Session" }, { name: "Client" }, { name: "Connected", isNumber: true },
+    { name: "Waiting to be sent", isNumber: true },
+    { name: make("span", { class: "unseen" }, "Action") },
+  ]);
+  #refusals = new Table("Last refusals in the cell", [
+    { name: "Refusal" }, { name: "By" }, { name: "Ago", isNumber: true },
+  ]);
+  #status = make("p", { class: "nothing", hidden: true });
+  #noSessions = make("p", { class: "quiet" }, "Nobody is in this cell.");
+  #noRefusals = make("p", { class: "quiet" }, "Nothing was refused here lately.");
+  #content;
+  #asking = null;
+  token = null;
+
+  constructor(link, actions, onback, onshow) {
+    this.#link = link;
+    this.#actions = actions;
+    this.#content = make(
+      "div", { class: "cell-content" }, this.#facts.element, make("h3", {}, "Queues"), this.#queues.element,
+      make("h3", {}, "Sessions"), this.#noSessions, wide("Sessions", this.#sessions.element),
+      make("h3", {}, "Last refusals"), this.#noRefusals, wide("Last refusals", this.#refusals.element));
+    this.heading = make("h2", { id: "cell-heading", tabindex: "-1" });
+    this.#card.append(
+      make(
+        "div", { class: "card-head" },
+        make("button", { type: "button", id: "cell-back", onclick: onback }, "All cells"), this.heading,
+        make("button", { type: "button", onclick: () => onshow(this.token) }, "Show on map")),
+      make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The cell" }, this.#status,
+        this.#content));
+  }
+
+  open(token) {
+    const isOther = token !== this.token;
+    this.token = token;
+    this.#card.hidden = false;
+    write(this.heading, `Cell ${token}`);
+    if (isOther) {
+      this.#content.hidden = true;
+      this.#tell("Asking the server");
+    }
+    this.refresh();
+  }
+
+  close() {
+    this.token = null;
+    this.#card.hidden = true;
+  }
+
+  async refresh() {
+    const token = this.token;
+    // What is slow is not asked twice.
+    if (!token || token === this.#asking) return;
+    this.#asking = token;
+    try {
+      const cell = await this.#link.ask(`cell ${token}`);
+      if (token === this.token) this.#show(cell);
+    } catch (error) {
+      if (token !== this.token) return;
+      this.#content.hidden = true;
+      const isAsleep = error.code === "not_found";
+      this.#tell(isAsleep ? "This cell is asleep: nobody is near it." : `${sentence(error.message)}.`);
+    } finally {
+      if (this.#asking === token) this.#asking = null;
+    }
+  }
+
+  #tell(text) {
+    this.#status.hidden = false;
+    write(this.#status, text);
+  }
+
+  #show(cell) {
+    this.#status.hidden = true;
+    this.#content.hidden = false;
+    this.#facts.show([
+      ["People", number(cell.people)], ["Instances", number(cell.instances)], ["Viewers", number(cell.subscribers)],
+      ["Events", `${number(cell.eventsPerSecond)}/s`], ["Turns", `${number(cell.turnsPerSecond)}/s`],
+      ["Sent", `${bytes(cell.bytesPerSecond)}/s`],
+      ["99 of 100 turns", micros(cell.turnP99Microseconds)], ["S2 level", String(cell.ground.properties.level)],
+      ["Middle", place(cell.ground.geometry.coordinates[0].slice(0, 4)), "wide"],
+    ]);
+    this.#queues.show([
+      ["Not on disk yet", number(cell.unsaved)], ["Until it wakes", number(cell.waiting)],
+      ["For slow readers", bytes(cell.queuedBytes), cell.queuedBytes > 0 ? "warn" : ""],
+    ]);
+    const sessions = cell.sessions ?? [];
+    this.#noSessions.hidden = sessions.length > 0;
+    write(this.#noSessions, cell.sessions ? "Nobody is in this cell." : "Only admins see sessions.");
+    this.#sessions.show(sessions.map((session) => ({
+      key: session.session,
+      cells: [
+        session.session, session.frontEnd || "unnamed", seconds(session.connectedSeconds),
+        bytes(session.queuedBytes) + (session.behind ? ", behind" : ""), () => this.#kickButton(session),
+      ],
+    })));
+    const refusals = cell.refusals ?? [];
+    this.#noRefusals.hidden = refusals.length > 0;
+    this.#refusals.show(refusals.map((refusal, index) => ({
+      key: String(index), cells: [plain(refusal.code), refusal.component, seconds(refusal.secondsAgo)],
+    })));
+  }
+
+  #kickButton(session) {
+    if (!this.#actions.has("kick")) return "";
+    const kick = async () => {
+      const closed = await this.#actions.kick(session.session);
+      if (closed === null) return;
+      say(`${count(closed, "connection")} closed.`);
+      this.heading.focus();
+      this.refresh();
+    };
+    return make("button", { type: "button", class: "small", "aria-label": `Kick ${session.session}`, onclick: kick },
+      "Kick");
+  }
+}
+
+/** A table that scrolls by itself where it has no room. */
+function wide(name, table) {
+  return make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": name }, table);
+}
+
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

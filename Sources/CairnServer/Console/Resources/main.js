@@ -1,0 +1,119 @@
+// Puts the console together.
+
+import { Actions } from "./actions.js";
+import { CellList } from "./list.js";
+import { CellPage } from "./cell.js";
+import { Disk, Noes, Process, Requests, Totals } from "./figures.js";
+import { StatsLink } from "./link.js";
+import { World } from "./world.js";
+import { openMap } from "./map.js";
+import { say, write } from "./page.js";
+import { seconds } from "./words.js";
+
+const states = { joining: "Connecting", live: "Live", away: "Server not reached; trying again" };
+/** Seconds between two looks at what changes slowly. */
+const slowly = 3;
+
+const link = new StatsLink();
+const world = new World(link);
+const actions = new Actions(link);
+const totals = new Totals();
+const [noes, disk, requests, process] = [new Noes(), new Disk(), new Requests(), new Process()];
+const list = new CellList(world);
+const map = openMap(world, (token) => { location.hash = `cell/${token}`; });
+const page = new CellPage(link, actions, () => { location.hash = ""; }, (token) => map?.select(token, true));
+let startedAt = null;
+let version = "";
+let looks = 0;
+/** Whether a look at what changes slowly is under way. */
+let isLooking = false;
+
+link.addEventListener("state", async ({ detail }) => {
+  const state = document.getElementById("state");
+  state.dataset.state = detail;
+  write(state, states[detail]);
+  if (detail !== "live") return;
+  try {
+    link.watch();
+    const [info, history] = await Promise.all([link.ask("info"), link.ask("history"), actions.learn()]);
+    [startedAt, version] = [info.startedAt, info.version];
+    totals.begin(history);
+    noes.forget();
+    looks = 0;
+    page.refresh();
+  } catch {
+    // The connection is gone again; the next one begins anew.
+  }
+});
+
+world.addEventListener("changed", () => {
+  totals.show(world.totals);
+  disk.show(world.totals, world.at);
+  process.show(world.totals);
+  if (startedAt) {
+    const up = seconds((world.at - startedAt) / 1_000);
+    write(document.getElementById("server"), `${location.host} · version ${version} · up ${up}`);
+  }
+  page.refresh();
+  if (looks % slowly === 0) lookAround();
+  looks += 1;
+});
+
+// A cell that was asked for by its address may lie on ground that is told only now.
+world.addEventListener("ground", () => map?.select(page.token, false));
+
+async function lookAround() {
+  if (isLooking) return;
+  isLooking = true;
+  try {
+    noes.show(await link.ask("refusals"));
+    requests.show(await link.ask("latency"));
+  } catch {
+    // The connection is gone; what is shown stays.
+  } finally {
+    isLooking = false;
+  }
+}
+
+// The address says what is open, so that going back, forward and sharing a link work.
+function route() {
+  const before = page.token;
+  const token = /^#cell\/([0-9a-f]{1,16})$/.exec(location.hash)?.[1] ?? null;
+  document.getElementById("list-card").hidden = token !== null;
+  document.title = token ? `Cell ${token} · Cairn console` : "Cairn console";
+  if (token) {
+    page.open(token);
+    page.heading.focus();
+  } else {
+    page.close();
+    if (before) list.focus(before);
+  }
+  map?.select(token, true);
+}
+addEventListener("hashchange", route);
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && page.token && !document.querySelector("dialog[open]")) location.hash = "";
+});
+
+const theme = document.getElementById("theme");
+theme.value = localStorage.getItem("cairn-theme") ?? "";
+theme.addEventListener("change", () => {
+  localStorage.setItem("cairn-theme", theme.value);
+  if (theme.value) document.documentElement.dataset.theme = theme.value;
+  else delete document.documentElement.dataset.theme;
+  map?.recolour();
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => map?.recolour());
+
+document.getElementById("leave").addEventListener("click", async () => {
+  try {
+    const answer = await fetch("/v1/operator/end", { method: "POST" });
+    if (answer.ok || answer.status === 403) location.reload();
+    else say("The server did not sign you out.", "bad");
+  } catch {
+    say("The server does not answer.", "bad");
+  }
+});
+
+if (location.hash) route();
+link.open();

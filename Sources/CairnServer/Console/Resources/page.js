@@ -1,0 +1,116 @@
+// Making and changing what is on the page. Everything becomes text: nothing here reads HTML.
+
+/** An element with attributes, listeners (`onclick`) and children. */
+export function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value === true) element.setAttribute(key, "");
+    else if (value !== false && value != null) element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Sets a text where it is another one: what has not changed costs nothing. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Makes a parent's children one per item, in order, and keeps the element of an item that stays: focus stays with it.
+ * Items have a `key`; `create(item)` makes an element and `update(element, item)` writes into it.
+ */
+export function arrange(parent, items, create, update) {
+  const before = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  let place = parent.firstElementChild;
+  for (const item of items) {
+    let element = before.get(item.key);
+    before.delete(item.key);
+    if (!element) {
+      element = create(item);
+      element.dataset.key = item.key;
+    }
+    update(element, item);
+    if (element === place) place = place.nextElementSibling;
+    else parent.insertBefore(element, place);
+  }
+  for (const element of before.values()) element.remove();
+}
+
+/** Terms and what they are, as a list of pairs that is filled again and again. */
+export class Facts {
+  element = make("dl", { class: "facts" });
+
+  /** Pairs of term and text; a third says how grave it is (warn, bad), or that it needs the whole width (wide). */
+  show(pairs) {
+    const items = pairs.map(([term, value, tone]) => ({ key: term, value, tone }));
+    arrange(this.element, items, (item) => make("div", {}, make("dt", {}, item.key), make("dd")), (div, item) => {
+      write(div.lastElementChild, item.value);
+      div.dataset.tone = item.tone ?? "";
+      div.toggleAttribute("data-wide", item.tone === "wide");
+    });
+  }
+}
+
+/** A table whose rows are filled again and again. Columns: { name, isNumber }. Rows: { key, cells: [text or node] }. */
+export class Table {
+  #body = make("tbody");
+
+  constructor(caption, columns) {
+    this.columns = columns;
+    const heads = columns.map((column) => (
+      make("th", { scope: "col", class: column.isNumber && "number" }, column.name)));
+    this.element = make(
+      "table", {}, make("caption", { class: "unseen" }, caption), make("thead", {}, make("tr", {}, ...heads)),
+      this.#body);
+  }
+
+  show(rows) {
+    this.element.hidden = rows.length === 0;
+    arrange(this.#body, rows, (row) => this.#row(row), (element, row) => {
+      row.cells.forEach((text, index) => {
+        if (typeof text === "string") write(element.children[index], text);
+      });
+    });
+  }
+
+  #row(row) {
+    return make("tr", {}, ...this.columns.map((column, index) => {
+      const content = row.cells[index];
+      const name = index === 0 ? "th" : "td";
+      const attributes = { class: column.isNumber && "number", scope: index === 0 && "row" };
+      return make(name, attributes, typeof content === "function" ? content() : content);
+    }));
+  }
+}
+
+/** Tells the operator something, for a while. */
+export function say(text, tone = "good") {
+  const line = make("p", { "data-tone": tone }, text);
+  document.getElementById("said").append(line);
+  setTimeout(() => line.remove(), 8_000);
+}
+
+/** Asks back before something is done. Gives what `read` gives when the operator agrees, else null. */
+export function confirm({ title, text, field, action, isGrave }) {
+  const dialog = make("dialog", { "aria-labelledby": "dialog-title", "aria-describedby": "dialog-text" });
+  const input = field && make("input", { id: "dialog-field", maxlength: 500, required: true, autocomplete: "off" });
+  const form = make(
+    "form", { method: "dialog" }, make("h2", { id: "dialog-title" }, title), make("p", { id: "dialog-text" }, text),
+    ...(input ? [make("label", { for: "dialog-field" }, field), input] : []),
+    make(
+      "div", { class: "choices" },
+      make("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
+      make("button", { type: "submit", class: isGrave ? "grave" : "main", value: "yes" }, action)));
+  dialog.append(form);
+  document.body.append(dialog);
+  dialog.showModal();
+  if (!input) form.querySelector("button").focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "yes" ? input?.value ?? true : null);
+      dialog.remove();
+    });
+  });
+}

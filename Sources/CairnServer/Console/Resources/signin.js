@@ -1,0 +1,23 @@
+// The form for those who are not in: the credential is exchanged for a cookie that scripts cannot read.
+
+const form = document.getElementById("form");
+const field = document.getElementById("credential");
+const problem = document.getElementById("problem");
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  problem.textContent = "";
+  field.removeAttribute("aria-invalid");
+  try {
+    const headers = { Authorization: `Bearer ${field.value.trim()}` };
+    const answer = await fetch("/v1/operator", { headers, cache: "no-store" });
+    if (answer.ok) return location.reload();
+    problem.textContent = "That is not the operators' credential of this server.";
+  } catch (error) {
+    // Letters that no header can carry are in no credential either.
+    problem.textContent = error instanceof TypeError && /[^\x21-\x7e]/.test(field.value.trim())
+      ? "That is not the operators' credential of this server." : "The server does not answer.";
+  }
+  field.setAttribute("aria-invalid", "true");
+  field.select();
+});
