@@ -58,6 +58,15 @@ extension CairnClient {
         return set.reactions
     }
 
+    /// Says what the user thinks, or what is broken (STA-5).
+    /// - Returns: the id of the entry, once it is on the server's disk.
+    @discardableResult
+    public func sendFeedback(_ feedback: WireSendFeedback) async throws(Refusal) -> String {
+        let result = try await answer { (core, now) throws(Refusal) in try core.sendFeedback(feedback, now: now) }
+        guard case .feedbackTaken(let taken) = result else { throw Self.otherAnswer }
+        return taken.feedback
+    }
+
     /// Switches the sharing of one's position on or off (VIS-9).
     public func share(_ shares: Bool, accuracyMetres: UInt32? = nil) async throws(Refusal) {
         _ = try await answer { (core, now) throws(Refusal) in

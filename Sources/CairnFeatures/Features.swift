@@ -6,9 +6,11 @@ public enum Features {
         [
             Placements.self,
             Reactions.self,
+            Feedback.self,
         ],
         allowances: [
             PlacementAllowance.self,
             ReactionAllowance.self,
+            FeedbackAllowance.self,
         ])
 }

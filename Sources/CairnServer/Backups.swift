@@ -79,8 +79,8 @@ extension BackupReport {
 
 /// What can be done with a world's storage from outside a server.
 public enum StorageTools {
-    private static var migrations: [Migration] {
-        SignIn.migrations + KeptAnswer.migrations + Features.register.migrations
+    static var migrations: [Migration] {
+        SignIn.migrations + KeptAnswer.migrations + Features.register.migrations + Engagement.migrations
     }
 
     /// Writes a verified backup, beside a running server too.

@@ -48,7 +48,7 @@ public actor RunningServer {
         let register = Features.register
         let store = try await Store.open(
             Store.Options(configuration),
-            migrations: SignIn.migrations + KeptAnswer.migrations + register.migrations, logger: logger)
+            migrations: StorageTools.migrations, logger: logger)
         do {
             return try await start(configuration, store: store, register: register, logger: logger, actions: actions)
         } catch {
@@ -111,7 +111,11 @@ public actor RunningServer {
 
     private static func newestIdentifier(in store: Store) async throws -> UInt64 {
         let newest = Query(
-            "SELECT max(coalesce((SELECT max(id) FROM instances), 0), coalesce((SELECT max(id) FROM accounts), 0))")
+            """
+            SELECT max(
+                coalesce((SELECT max(id) FROM instances), 0), coalesce((SELECT max(id) FROM accounts), 0),
+                coalesce((SELECT max(id) FROM feedback), 0))
+            """)
         guard let row = try await store.read([newest]).first?.first else { return 0 }
         return UInt64(bitPattern: row.integer(0))
     }
@@ -140,7 +144,7 @@ public actor RunningServer {
         let now = world.clock.now
         let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
         store.expire(
-            world.register.expiries(now: now) + world.signIn.expiries(now: now)
+            world.register.expiries(now: now) + Engagement.expiries(now: now) + world.signIn.expiries(now: now)
                 + KeptAnswer.expiries(before: now - keyLifetime))
     }
 
@@ -165,6 +169,11 @@ public actor RunningServer {
         }
         await world.operators.service.stop()
         await wait(until: min(deadline, .now + Self.goodbyeMax)) { await $0.connectionCount == 0 }
+        for shard in shards {
+            let statements = await shard.takeEngagement()
+            // What the disk refuses now is lost with the process.
+            if !statements.isEmpty { try? await store.commit(statements) }
+        }
         await store.close()
         for loop in loops { loop.stop() }
         world.logger.info("stopped")

@@ -53,5 +53,8 @@ extension Rules {
         presets = configuration.placement.presets
         reactions = configuration.reactions.names
         reactionsPerMinute = configuration.reactions.perMinute
+        feedbackCategories = configuration.feedback.categories
+        feedbackCharactersMax = configuration.feedback.charactersMax
+        feedbackPerHour = configuration.feedback.perHour
     }
 }

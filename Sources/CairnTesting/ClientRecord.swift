@@ -89,7 +89,7 @@ public struct ClientRecord: Sendable {
             guard topics[name] != nil else { return note("continued but never in view", name) }
             note(topics[name]?.take(continued), name)
         case .closing(let closing): self.closing = closing
-        case .presence: break
+        case .presence, .notice: break
         case nil: faults.append("an item without a body")
         }
     }

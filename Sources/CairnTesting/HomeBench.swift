@@ -121,6 +121,11 @@ extension [HomeCore.Action] {
         compactMap { if case .broadcast(let item) = $0 { item.event } else { nil } }
     }
 
+    /// What was counted for developers.
+    public var counts: [String] {
+        compactMap { if case .count(let what) = $0 { what.text } else { nil } }
+    }
+
     /// What other homes are told.
     public var tells: [(home: HomeAddress, message: any HomeMessage)] {
         compactMap { if case .tell(let home, let message) = $0 { (home, message) } else { nil } }

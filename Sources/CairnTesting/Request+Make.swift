@@ -31,6 +31,7 @@ extension Rules {
         var rules = Rules()
         rules.presets = ["preset:flag", "preset:star", "preset:cairn"]
         rules.reactions = ["like", "love", "wow"]
+        rules.feedbackCategories = ["bug", "idea"]
         rules.openActions = Features.register.openActions
         change(&rules)
         return rules

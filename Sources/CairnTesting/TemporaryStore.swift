@@ -17,7 +17,7 @@ public struct TemporaryStore: Sendable {
         let folder = try folder ?? TemporaryFolder()
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
-            migrations: KeptAnswer.migrations + register.migrations, logger: .quiet)
+            migrations: KeptAnswer.migrations + register.migrations + Engagement.migrations, logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }
 

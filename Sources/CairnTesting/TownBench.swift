@@ -155,7 +155,7 @@ public struct TownBench: Sendable {
             switch action {
             case .answer(let request, let answer): decided(request, answer)
             case .tell(let home, let message): underWay.append((home, message))
-            case .broadcast, .commit: break
+            case .broadcast, .commit, .count: break
             }
         }
     }

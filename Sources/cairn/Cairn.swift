@@ -15,8 +15,8 @@ struct Cairn: AsyncParsableCommand {
             """,
         version: Server.version,
         subcommands: [
-            Serve.self, Config.self, Check.self, Top.self, Stats.self, Backup.self, Restore.self, Verify.self,
-            RotateKey.self,
+            Serve.self, Config.self, Check.self, Top.self, Stats.self, EngagementCommand.self, Backup.self,
+            Restore.self, Verify.self, RotateKey.self,
         ]
     )
 

@@ -18,6 +18,9 @@ struct Check: AsyncParsableCommand {
     @Option(help: "How long to wait for an answer, in seconds.")
     var timeout = 5.0
 
+    @Option(help: "text for people, json, nagios (one line of a plug-in), prometheus (for a textfile collector).")
+    var format = CheckReport.Format.text
+
     func validate() throws {
         guard timeout > 0, timeout <= 300 else {
             throw ValidationError("--timeout: got \(timeout), wants more than 0 and at most 300 seconds")
@@ -29,24 +32,29 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         guard let readiness else { return }
-        var request = URLRequest(url: readiness)
+        let report = await look(at: readiness)
+        Terminal.write(report.text(format))
+        if report.state != .ready { throw ExitCode(report.state.rawValue) }
+    }
+
+    private func look(at page: URL) async -> CheckReport {
+        var request = URLRequest(url: page)
         request.timeoutInterval = timeout
-        let status: Int
-        let body: String
+        let began = ContinuousClock.now
+        var report = CheckReport(state: .noAnswer, url: page.absoluteString, seconds: 0)
         do {
             let (data, response) = try await URLSession.shared.data(for: request)
-            status = (response as? HTTPURLResponse)?.statusCode ?? 0
-            body = String(decoding: data.prefix(2_000), as: UTF8.self)
+            let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+            let readiness = try? JSONDecoder().decode(CheckReport.Readiness.self, from: data.prefix(64_000))
+            report.checks = readiness?.checks ?? []
+            report.state = status == 200 && readiness?.ready == true ? .ready : .notReady
+            // Something answers, but not a server of ours.
+            if readiness == nil { report.reason = "answered \(status), and not as Cairn does" }
         } catch {
-            Terminal.write("no answer: \(readiness.absoluteString): \(error.localizedDescription)\n")
-            throw ExitCode(2)
+            report.reason = error.localizedDescription
         }
-        if status == 200 {
-            Terminal.write("ready: \(readiness.absoluteString)\n")
-        } else {
-            Terminal.write("not ready: \(readiness.absoluteString) answered \(status)\n\(Self.printable(body))\n")
-            throw ExitCode(1)
-        }
+        report.seconds = began.duration(to: .now) / .seconds(1)
+        return report
     }
 
     /// The page that says whether the server is ready.
@@ -59,15 +67,8 @@ struct Check: AsyncParsableCommand {
         default: return nil
         }
         parts.path = "/readyz"
-        parts.query = "verbose"
+        parts.query = "format=json"
         parts.fragment = nil
         return parts.url
-    }
-
-    /// Without what could steer a terminal.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.filter { $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x7f) }))
     }
 }

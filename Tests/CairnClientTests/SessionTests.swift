@@ -44,6 +44,19 @@ import Testing
         #expect(script.receive(.reply(id: sent[0].id, .done(WireDone()))).violations == [.unknownRequest])
     }
 
+    @Test(arguments: WireFormat.allCases)
+    func notice_isToldAsItWasWritten(format: WireFormat) {
+        var script = Script.live(format: format)
+        var item = WireItem()
+        item.notice.text = "The fair closes at six ✓"
+        item.notice.sent = 42
+        guard case .notice(let notice)? = script.receive(item).first else {
+            Issue.record("no notice")
+            return
+        }
+        #expect(notice == item.notice)
+    }
+
     @Test func refusal_endsTheRequest() throws {
         var script = Script.live()
         let ticket = try script.core.place("preset:heart", pose: .make(), now: 0)

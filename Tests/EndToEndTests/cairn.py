@@ -210,6 +210,7 @@ class Client:
         self.items = []  # everything heard, in order
         self.refusals = []  # refusals of messages that had no readable id
         self.closing = None
+        self.notices = []  # what operators had to say
         self.end = None  # (code, reason)
         self.witness = None  # called with each item
         self._ids = itertools.count(1)
@@ -263,7 +264,7 @@ class Client:
         """Sends a request and gives a future of its answer. A change without a key gets one of its own; "" is none."""
         number = next(self._ids) if id is None else id
         message = {"id": number, kind: body or {}}
-        if key is None and kind in ("place", "edit", "remove", "react"):
+        if key is None and kind in ("place", "edit", "remove", "react", "sendFeedback"):
             key = uuid.uuid4().hex
         if key:
             message["key"] = key
@@ -429,6 +430,8 @@ class Client:
             self.topics[item["resync"]["topic"]].start_over()
         elif "closing" in item:
             self.closing = item["closing"]
+        elif "notice" in item:
+            self.notices.append(item["notice"])
 
     def _take_reply(self, reply):
         number = reply.get("id", 0)

@@ -85,6 +85,7 @@ class Desk:
     async def update(self):
         """Takes the next update whole; gives its first line."""
         head = page = await self.line()
+        head["rows"] = 0  # of the whole update, all its lines together
         if head["type"] == "snapshot":
             self.cells = {}
         for gone in head.get("gone", []):
@@ -93,6 +94,7 @@ class Desk:
             assert page["number"] == head["number"]
             for row in page["cells"]:
                 self.cells[row["cell"]] = row
+            head["rows"] += len(page["cells"])
             if not page["more"]:
                 break
             page = await self.line()

@@ -177,11 +177,6 @@ async def test_kick_ends_a_session_for_good(server, spot):
     assert "Ada" not in server.log() and ada.welcome["account"] not in server.log()
 
 
-async def test_what_the_protocol_has_no_message_for_is_refused_with_a_code(server):
-    async with await Desk.open(server) as desk:
-        assert (await desk.refusal("notice good evening"))["code"] == "not_available"
-
-
 async def test_backup_copies_the_database_and_says_so(server):
     async with await Desk.open(server) as desk:
         assert "done" in await desk.ask("backup")

@@ -72,6 +72,17 @@ async def test_another_user_gets_no_data_even_where_the_file_lets_them(start):
         assert (await desk.ask("refusals"))["operators"]["user"] == 1
 
 
+async def test_the_mode_of_the_socket_keeps_others_out(start):
+    """0600: another user does not even connect. As root the tests try it as `nobody`."""
+    path = pathlib.Path(tempfile.mkdtemp()) / "stats.sock"
+    start(stats__socketPath=path)
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    if os.getuid() == 0:
+        path.parent.chmod(0o755)
+        said = as_nobody(lambda: socket_line(path, b"info\n"))
+        assert b"PermissionError" in said and b"version" not in said, said
+
+
 async def test_the_second_socket_shows_everything_and_changes_nothing(start, tmp_path):
     path = tmp_path / "read.sock"
     server = start(stats__readSocketPath=path)
@@ -82,9 +93,10 @@ async def test_the_second_socket_shows_everything_and_changes_nothing(start, tmp
         assert (await desk.ask("info"))["level"] == "read"
         assert "kick" not in [one["command"] for one in (await desk.ask("help"))["commands"]]
         assert "sessions" not in await desk.ask(f"cell {cell}")
-        for line in (f"kick {ada.welcome['session']}", "drain", "log debug", "link", "notice hello"):
+        for line in (f"kick {ada.welcome['session']}", "drain", "log debug", "link", "notice hello", "reload",
+                     "backup", "feedback", "handle 0000000000000"):
             assert (await desk.refusal(line))["code"] == "forbidden"
-        assert (await desk.ask("refusals"))["operators"]["level"] == 5
+        assert (await desk.ask("refusals"))["operators"]["level"] == 9
     await ada.stand_at(48.85, 2.35)
 
 
@@ -165,13 +177,40 @@ async def test_the_players_listener_refuses_operators_who_have_their_own(start):
     assert await refused(stats_url(server), credential=secret) == 403
     assert fetch(server, "/console", Authorization=f"Bearer {secret}")[0] == 403
     assert fetch(server, "/metrics")[0] == 403
+    assert fetch(server, "/v1/operator", Authorization=f"Bearer {secret}")[0] == 403
     assert fetch(server, "/readyz")[0] == 200
     async with await Desk.over_websocket(f"ws://127.0.0.1:{port}/v1/stats", credential=secret) as desk:
         refusals = (await desk.ask("refusals"))["operators"]
-        assert refusals["listener"] >= 2
+        assert refusals["listener"] == 4
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as page:
         assert 'cairn_operator_refusals_total{reason="listener"}' in page.read().decode()
     assert await refused(f"ws://127.0.0.1:{port}/v1", credential=secret, subprotocol="cairn.v1.json") == 404
+
+
+async def test_every_door_refuses_and_counts_whoever_is_no_operator(start):
+    """The console's pages and the operators' own listener, too: no credential, a client's token, another origin."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = start(stats__listener=f"127.0.0.1:{port}")
+    ada = await Client.connect(server, "Ada")
+    token, secret = ada.welcome["token"], credential_of(server)
+    own = f"ws://127.0.0.1:{port}/v1/stats"
+    async with await Desk.over_websocket(own, credential=secret) as desk:
+        for how in ({}, {"credential": token}, {"cookie": f"cairn_operator={token}"}):
+            assert await refused(own, **how) == 403
+        for origin in ("https://evil.example", server.http, "null"):
+            assert await refused(own, credential=secret, origin=origin) == 403
+        inside = type("Inside", (), {"http": f"http://127.0.0.1:{port}"})
+        for path in ("/console", "/v1/operator", f"/console?link={token}"):
+            for headers in ({}, {"Authorization": f"Bearer {token}"}):
+                assert fetch(inside, path, **headers)[0] == 403
+        assert await refused(own, subprotocol="cairn.v1.proto") == 400
+        counted = (await desk.ask("refusals"))["operators"]
+        assert counted == {"credential": 9, "origin": 3}
+        assert (await desk.ask("info"))["level"] == "admin"
+    # None of it has touched the player.
+    await ada.stand_at(48.85, 2.35)
 
 
 # MARK: - Slow and hostile operators

@@ -6,12 +6,13 @@ import os
 import pty
 import re
 import select
+import shlex
 import struct
 import subprocess
 import termios
 import time
 
-from cairn import Client
+from cairn import Client, eventually
 from server import binary, environment
 
 
@@ -106,3 +107,67 @@ async def test_top_follows_keys_and_the_window_and_gives_the_terminal_back(serve
     screen.press("q")
     screen.until(r"\x1b\[\?25h\x1b\[\?1049l")
     assert screen.wait() == 0
+
+
+class Tmux:
+    """`cairn top` in a real terminal, in a tmux server of its own."""
+
+    def __init__(self, server, folder):
+        self.socket = str(folder / "tmux")
+        program = shlex.join([str(binary()), "top", "--data", str(server.folder), "--interval", "0.2"])
+        # What the terminal shows after the end is the shell's: the exit code, and that nothing is left behind.
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "24",
+                  f"echo before; {program}; echo ended with $?; exec cat")
+
+    def tmux(self, *arguments):
+        result = subprocess.run(
+            ["tmux", "-S", self.socket, *arguments], capture_output=True, text=True, timeout=10, env=environment())
+        assert result.returncode == 0, result
+        return result.stdout
+
+    def screen(self):
+        return self.tmux("capture-pane", "-p")
+
+    def press(self, *keys):
+        self.tmux("send-keys", *keys)
+
+    async def until(self, pattern):
+        """Waits until the screen matches; gives it."""
+        shown = []
+
+        async def matches():
+            shown[:] = [self.screen()]
+            return re.search(pattern, shown[0])
+
+        await eventually(matches, lambda: f"{pattern!r} on the screen\n{shown[0]}")
+        return shown[0]
+
+
+async def test_top_in_tmux_takes_keys_fits_the_window_and_leaves_nothing_behind(server, spot, tmp_path):
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    terminal = Tmux(server, tmp_path)
+    try:
+        shown = await terminal.until(rf"CELL +PEOPLE[\s\S]*{cell} +1 ")
+        assert "before" not in shown and shown.startswith("cairn ")
+        for key, order in (("i", "instances"), ("e", "events"), ("l", "latency"), ("n", "name"), ("p", "people")):
+            terminal.press(key)
+            await terminal.until(f"by {order} ")
+        terminal.press("/", *cell, "Enter")
+        await terminal.until(f"1-1 of 1 .*filter {cell}")
+        terminal.press("Space")
+        await terminal.until("FROZEN")
+        terminal.press("Space", "?")
+        await terminal.until("slowest turns")
+        terminal.press("?")
+        for columns, rows in ((70, 12), (40, 8), (130, 30)):
+            terminal.tmux("resize-window", "-x", str(columns), "-y", str(rows))
+            title = "CELL +PEOPLE" if columns < 100 else "CELL +PEOPLE .*P99"
+            shown = await terminal.until(rf"^cairn [\s\S]*{title}[\s\S]*{cell}")
+            assert max(map(len, shown.splitlines())) <= columns and len(shown.splitlines()) <= rows
+        terminal.press("q")
+        shown = await terminal.until("ended with 0")
+        assert "before" in shown and "PEOPLE" not in shown
+        assert terminal.tmux("display-message", "-p", "#{alternate_on} #{cursor_flag}") == "0 1\n"
+    finally:
+        terminal.tmux("kill-server")

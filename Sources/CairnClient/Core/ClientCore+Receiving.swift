@@ -93,6 +93,7 @@ extension ClientCore {
         case .closing(let closing):
             self.closing = closing
             events.append(.closing(closing))
+        case .notice(let notice): events.append(.notice(notice))
         // An item that a newer server knows.
         case nil: break
         }
@@ -182,7 +183,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .presence, .unfollowed, .resync, .continued: true
-        case .reply, .closing: false
+        case .reply, .closing, .notice: false
         }
     }
 }

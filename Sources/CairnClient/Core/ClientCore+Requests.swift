@@ -70,6 +70,11 @@ extension ClientCore {
         return try ask(.react(body), key: makeKey(), now: now)
     }
 
+    /// Says what the user thinks, or what is broken (STA-5): answered with `feedbackTaken`.
+    public mutating func sendFeedback(_ feedback: WireSendFeedback, now: UInt64) throws(Refusal) -> RequestTicket {
+        try ask(.sendFeedback(feedback), key: makeKey(), now: now)
+    }
+
     /// Switches the sharing of one's position on or off (VIS-9): answered with `done`.
     public mutating func share(_ shares: Bool, accuracyMetres: UInt32? = nil, now: UInt64) throws(Refusal)
         -> RequestTicket

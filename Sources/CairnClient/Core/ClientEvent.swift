@@ -39,6 +39,8 @@ public enum ClientEvent: Sendable {
     /// People came, went and moved.
     case presence(PresenceChange)
 
+    /// Those who run the server have something to say: show it.
+    case notice(WireNotice)
     /// The server is about to close the connection.
     case closing(WireClosing)
     /// The connection is gone.

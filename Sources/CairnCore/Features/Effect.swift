@@ -10,6 +10,8 @@ public enum Effect: Sendable {
     case write(Statement)
     /// Tell another home.
     case tell(HomeAddress, any HomeMessage)
+    /// One more of what developers want to know about, by one of the feature's `counts` (STA-4).
+    case count(StaticText)
 }
 
 /// One change of a home's topic.

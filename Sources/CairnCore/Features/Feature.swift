@@ -16,6 +16,8 @@ public protocol Feature: Sendable {
     static var hears: [any HomeMessage.Type] { get }
     /// What anybody who sees an instance may do with it by this feature, as `select` tells (VIS-7).
     static var openActions: [String] { get }
+    /// What this feature counts by `Effect.count`, for developers (STA-4).
+    static var counts: [StaticText] { get }
     static var migrations: [Migration] { get }
     /// Rows that only age keeps: statements that delete what has expired at `now`, milliseconds since 1970 (DAT-10).
     static func expiries(now: Int64) -> [Statement]
@@ -42,6 +44,7 @@ extension Feature {
     public static var questions: [MessageKind] { [] }
     public static var hears: [any HomeMessage.Type] { [] }
     public static var openActions: [String] { [] }
+    public static var counts: [StaticText] { [] }
     public static func expiries(now: Int64) -> [Statement] { [] }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {}
@@ -96,6 +99,9 @@ public struct Rules: Sendable {
     public var presets: [String] = []
     public var reactions: [String] = []
     public var reactionsPerMinute = 30
+    public var feedbackCharactersMax = 2_000
+    public var feedbackPerHour = 10
+    public var feedbackCategories: [String] = []
     /// What anybody may do with an instance in view; from the register.
     public var openActions: [String] = []
 

@@ -58,6 +58,9 @@ public struct FeatureRegister: Sendable {
     /// What anybody who sees an instance may do with it.
     public var openActions: [String] { types.flatMap { $0.openActions } }
 
+    /// What features count for developers, in the order of the register (STA-4).
+    public var counts: [StaticText] { types.flatMap { $0.counts } }
+
     public var migrations: [Migration] { types.flatMap { $0.migrations } }
 
     /// What age removes (DAT-10).

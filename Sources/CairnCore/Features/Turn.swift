@@ -20,4 +20,9 @@ public struct Turn: Sendable {
     public func newInstanceID() -> InstanceID {
         identifiers.next(InstanceTag.self, at: now)
     }
+
+    /// An id that nothing else has or had, for things of another sort.
+    public func newIdentifier<Tag>(_ tag: Tag.Type = Tag.self) -> Identifier<Tag> {
+        identifiers.next(tag, at: now)
+    }
 }

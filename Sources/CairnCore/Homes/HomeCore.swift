@@ -21,6 +21,8 @@ public struct HomeCore: Sendable {
         case answer(Request, Answer)
         case broadcast(WireItem)
         case tell(HomeAddress, any HomeMessage)
+        /// One more of what developers want to know about.
+        case count(StaticText)
     }
 
     /// - Parameters:
@@ -153,6 +155,7 @@ public struct HomeCore: Sendable {
         switch effect {
         case .answer(let request, let answer): .answer(request, answer)
         case .tell(let home, let message): .tell(home, message)
+        case .count(let what): .count(what)
         case .publish, .write: nil
         }
     }

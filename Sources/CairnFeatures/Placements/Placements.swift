@@ -11,6 +11,8 @@ public struct Placements: Feature {
         InstanceArriving.self, InstanceArrived.self, InstanceTurnedAway.self,
     ]
 
+    public static let counts: [StaticText] = ["placements"]
+
     public var rules: Rules
 
     public init(rules: Rules) {
@@ -82,6 +84,7 @@ public struct Placements: Feature {
             .write(insertion(of: record, in: turn.home)),
             .write(PlacementAllowance.entry(account: record.owner, at: turn.now)),
             .answer(request, .success(.placed(placed))),
+            .count("placements"),
             .publish(Publication(scope: record.scope, change: .entered(entered), object: id, state: instance)),
         ]
     }

@@ -11,6 +11,7 @@ public struct Reactions: Feature {
     public static let name = "reactions"
     public static let changes: [MessageKind] = [.react]
     public static let openActions = [MessageKind.react.name]
+    public static let counts: [StaticText] = ["reactions"]
 
     public var rules: Rules
 
@@ -56,7 +57,9 @@ public struct Reactions: Feature {
         var reacted = WireReacted()
         reacted.instance = body.instance
         reacted.reactions = answer.reactions
-        return [
+        // Whoever takes theirs back has not reacted once more.
+        let count = chosen == nil ? [] : [Effect.count("reactions")]
+        return count + [
             .write(chosen.map { setting(id, account, to: $0) } ?? withdrawal(id, account)),
             reply,
             .publish(

@@ -16,6 +16,8 @@ public struct Configuration: Sendable, Equatable {
     public var placement = Placement()
     /// Reacting to things.
     public var reactions = Reactions()
+    /// What users write to those who make the apps.
+    public var feedback = Feedback()
     /// Who may come in.
     public var accounts = Accounts()
     /// What is kept on disk, and how.
@@ -176,6 +178,19 @@ public struct Configuration: Sendable, Equatable {
         public var names = ["like", "love", "laugh", "wow", "sad", "angry"]
         /// Reactions of one user in a minute.
         public var perMinute = 30
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// What users write to those who make the apps (STA-5).
+    public struct Feedback: Sendable, Equatable {
+        /// What it may be about.
+        public var categories = ["bug", "idea", "praise", "other"]
+        /// Longest text, in characters.
+        public var charactersMax = 2_000
+        /// Entries of one user in an hour.
+        public var perHour = 10
 
         /// The shipped defaults.
         public init() {}

@@ -2,8 +2,8 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + connections + cells + presence + placement + reactions + accounts + storage + backup + shutdown
-        + logging + stats + console + debug
+        listen + connections + cells + presence + placement + reactions + feedback + accounts + storage + backup
+        + shutdown + logging + stats + console + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -13,6 +13,7 @@ extension ConfigurationKey {
         ("presence", "Who moves near by: sent often, never kept."),
         ("placement", "Leaving things at places."),
         ("reactions", "Reacting to things."),
+        ("feedback", "What users write to those who make the apps."),
         ("accounts", "Who may come in."),
         ("storage", "What is kept on disk, and how."),
         ("backup", "Copies of what is kept, made while the server serves."),
@@ -200,6 +201,18 @@ extension ConfigurationKey {
         .integer(
             "reactions.perMinute", \.reactions.perMinute, 1...1_000_000, unit: "reactions", .live,
             "Reactions of one user in a minute. The next is refused with rate_limited."),
+    ]
+
+    private static let feedback: [ConfigurationKey] = [
+        .list(
+            "feedback.categories", \.feedback.categories, 1...64, of: .name, .live,
+            "What feedback may be about. Anything else is refused with invalid_field."),
+        .integer(
+            "feedback.charactersMax", \.feedback.charactersMax, 1...10_000, unit: "characters", .live,
+            "Longest text of feedback. A longer one is refused with text_too_long."),
+        .integer(
+            "feedback.perHour", \.feedback.perHour, 1...1_000_000, unit: "entries", .live,
+            "Feedback of one user in any hour. The next is refused with rate_limited."),
     ]
 
     private static let accounts: [ConfigurationKey] = [

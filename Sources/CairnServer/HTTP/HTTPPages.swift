@@ -35,7 +35,10 @@ final class HTTPPages: Sendable {
 
     private func metrics() -> HTTPResponse {
         // Whoever gives operators a listener of their own wants their figures nowhere else.
-        guard rules.isOpen else { return .text(403, "forbidden: operators have a listener of their own\n") }
+        guard rules.isOpen else {
+            world.operators.figures.refused(.listener)
+            return .text(403, "forbidden: operators have a listener of their own\n")
+        }
         let figures = WorldFigures(
             at: world.clock.now, shards: world.board.all, store: world.store.figures, process: world.board.process,
             kinds: world.register.kindNames)

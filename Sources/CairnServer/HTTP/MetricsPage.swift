@@ -61,6 +61,9 @@ struct MetricsPage {
         writer.counter(
             "cairn.positions.conflated", "Positions that a newer one replaced.",
             figures.sum { $0.shard.positionsConflated })
+        writer.counter(
+            "cairn.positions.dropped", "Positions that waited for their turn when their session ended.",
+            figures.sum { $0.shard.positionsDropped })
         writer.counter("cairn.presence.batches", "Presence batches made.", figures.sum { $0.shard.presenceBatches })
         writer.counter(
             "cairn.presence.poses_thinned", "Poses that receivers in a crowd were spared.",

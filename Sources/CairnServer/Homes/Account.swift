@@ -6,14 +6,20 @@ internal import CairnWire
 /// that decides.
 actor Account {
     nonisolated let id: AccountID
-    private nonisolated let shard: Shard
-    private var world: World
+    nonisolated let shard: Shard
+    private(set) var world: World
     private var core: AccountCore
     private var devices: Set<Participant> = []
     /// Sessions that can be taken over, and where they are.
     private var sessions: [SessionID: Participant] = [:]
     private var waiting: [@Sendable (isolated Account) -> Void]? = []
     private var emptySince: UInt64
+    /// What is decided by the account itself and in no cell; nil = nothing has been asked for yet, or it is being read.
+    var home: HomeCore?
+    /// Requests that wait for it.
+    var undecided: [Request] = []
+    /// A change of it was lost: it takes no more, and is read anew once nothing is under way.
+    var isHomeFaulty = false
 
     /// A person without a device is kept awake this long, for the retries of whoever comes back.
     private static let sleepMicroseconds: UInt64 = 60_000_000
@@ -45,7 +51,9 @@ actor Account {
     }
 
     func canSleep(now: UInt64) -> Bool {
-        guard waiting == nil, devices.isEmpty, sessions.isEmpty, core.underWay == 0 else {
+        guard waiting == nil, devices.isEmpty, sessions.isEmpty, core.underWay == 0, undecided.isEmpty,
+            home?.heldTurns ?? 0 == 0
+        else {
             emptySince = now
             return false
         }
@@ -56,6 +64,7 @@ actor Account {
     func adopt(_ world: World) {
         self.world = world
         core.adopt(world.rules)
+        home?.adopt(world.rules)
     }
 
     // MARK: Devices (SES-11, SES-12)
@@ -95,6 +104,7 @@ actor Account {
     // MARK: Changes
 
     func receive(_ request: Request) {
+        guard world.register.isChange(request.kind) else { return whenAwake { $0.decide(request) } }
         guard world.store.acceptsChanges else {
             let refusal = Refusal(
                 .storageUnavailable, "too many changes wait for the disk", component: Self.component,
@@ -124,6 +134,7 @@ actor Account {
     private func forward(_ request: Request) {
         do {
             let home = try world.register.home(for: request, rules: world.rules)
+            if home == .account(id) { return decide(request) }
             shard.assumeIsolated { $0.hand(request, to: home) }
         } catch {
             settled(request, .refusal(error))

@@ -131,6 +131,8 @@ actor Cell {
                 broadcast(item)
             case .tell(let home, let message):
                 shard.assumeIsolated { $0.tell(home, message) }
+            case .count(let what):
+                shard.assumeIsolated { $0.count(what.text) }
             }
         }
     }

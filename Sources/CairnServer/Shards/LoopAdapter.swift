@@ -86,6 +86,7 @@ final class LoopAdapter: LoopHandler {
             shard.giveUpDetached(now: now)
             shard.putToSleep(now: now)
             shard.publishFigures()
+            shard.keepEngagement(now: now)
         }
     }
 

@@ -138,6 +138,7 @@ extension Shard {
         for cell in Array(session.follows.keys) { unfollow(cell, session) }
         session.tracker = ViewTracker()
         session.position = nil
+        if session.waitingPosition != nil { figures.positionsDropped += 1 }
         session.waitingPosition = nil
     }
 

@@ -155,6 +155,7 @@ extension Shard {
         guard let session = session(of: participant) else { return }
         switch outcome {
         case .signedIn(let known):
+            if known.isNew { count("accounts") }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
                 session: world.identifiers.next(SessionTag.self, at: world.clock.now))
@@ -202,6 +203,7 @@ extension Shard {
     }
 
     func greet(_ session: Session, _ user: Session.User, resumed: Bool) {
+        engagement.note(user.account, at: world.clock.now)
         var welcome = describedLimits()
         welcome.role = "general"
         welcome.account = user.account.description
@@ -232,6 +234,8 @@ extension Shard {
         limits.scaleMax = configuration.placement.scaleMax
         limits.reactions = configuration.reactions.names
         limits.presets = configuration.placement.presets
+        limits.feedbackCharacters = UInt32(configuration.feedback.charactersMax)
+        limits.feedbackCategories = configuration.feedback.categories
         var welcome = WireWelcome()
         welcome.serverTime = world.clock.now
         welcome.limits = limits

@@ -33,6 +33,9 @@ actor Shard {
     var measurement = ShardMeasurement()
     var recentRefusals = RecentRefusals()
     var isDraining = false
+    /// What developers want to know, until it is put on disk (STA-4).
+    var engagement = EngagementTally()
+    var engagementKeptAt: UInt64 = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -115,12 +118,16 @@ actor Shard {
     /// What became of a batch, for the homes that live here. Lost turns come first: they must not be told as kept.
     func settled(_ outcome: CommitOutcome) {
         for ticket in outcome.failed where ticket.loop == index {
-            guard case .cell(let id) = ticket.home else { continue }
-            cells[id]?.assumeIsolated { $0.failed(ticket.turn) }
+            switch ticket.home {
+            case .cell(let id): cells[id]?.assumeIsolated { $0.failed(ticket.turn) }
+            case .account(let id): accounts[id]?.assumeIsolated { $0.failed(ticket.turn) }
+            }
         }
         for ticket in outcome.committed where ticket.loop == index {
-            guard case .cell(let id) = ticket.home else { continue }
-            cells[id]?.assumeIsolated { $0.committed(through: ticket.turn) }
+            switch ticket.home {
+            case .cell(let id): cells[id]?.assumeIsolated { $0.committed(through: ticket.turn) }
+            case .account(let id): accounts[id]?.assumeIsolated { $0.committed(through: ticket.turn) }
+            }
         }
     }
 
@@ -151,7 +158,7 @@ actor Shard {
 
     /// Reads grouped questions off this thread and comes back with the answers grouped alike. A database that does not
     /// answer is asked again: whoever waits keeps waiting, nothing is made up.
-    private func read(_ groups: [[Query]], then: @escaping @Sendable ([[[Row]]]) -> Void) {
+    func read(_ groups: [[Query]], then: @escaping @Sendable ([[[Row]]]) -> Void) {
         world.store.read(groups.flatMap { $0 }) { [self, logger = world.logger] result in
             switch result {
             case .success(let answers):

@@ -7,6 +7,8 @@ struct ShardFigures: Sendable {
     var positions: UInt64 = 0
     /// Positions that a newer one replaced before they were taken.
     var positionsConflated: UInt64 = 0
+    /// Positions that waited for their turn when their session ended.
+    var positionsDropped: UInt64 = 0
     var requests: UInt64 = 0
     var replies: UInt64 = 0
     /// How long requests took, by the field number of their kind.

@@ -21,6 +21,8 @@ struct SignIn: Sendable {
         let role: String
         /// The token that resumes the account; only its hash is stored (DAT-8).
         let token: String
+        /// Whether the account was made just now.
+        var isNew = false
     }
 
     enum Outcome: Sendable {
@@ -131,7 +133,7 @@ struct SignIn: Sendable {
         }
         return SignedIn(
             account: AccountID(rawValue: UInt64(bitPattern: found.integer(0))), name: found.opened(1).text(0),
-            role: found.text(2), token: token)
+            role: found.text(2), token: token, isNew: found.integer(0) == row)
     }
 
     private func fault(in name: String) -> Refusal? {

@@ -33,8 +33,8 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._id = newValue}
   }
 
-  /// Idempotency key of a change (`place`, `edit`, `remove`, `react`), 1 to 64 bytes: sent again, it gives the first
-  /// answer, for 24 hours (SYN-2). The account's own, for whichever device sends it.
+  /// Idempotency key of a change (`place`, `edit`, `remove`, `react`, `send_feedback`), 1 to 64 bytes: sent again, it
+  /// gives the first answer, for 24 hours (SYN-2). The account's own, for whichever device sends it.
   public var key: String {
     get {_storage._key}
     set {_uniqueStorage()._key = newValue}
@@ -119,6 +119,14 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .react(newValue)}
   }
 
+  public var sendFeedback: WireSendFeedback {
+    get {
+      if case .sendFeedback(let v)? = _storage._body {return v}
+      return WireSendFeedback()
+    }
+    set {_uniqueStorage()._body = .sendFeedback(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. Of several bodies the last counts.
@@ -133,6 +141,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case remove(WireRemove)
     case select(WireSelect)
     case react(WireReact)
+    case sendFeedback(WireSendFeedback)
 
   }
 
@@ -228,6 +237,14 @@ public nonisolated struct WireItem: Sendable {
     set {body = .continued(newValue)}
   }
 
+  public var notice: WireNotice {
+    get {
+      if case .notice(let v)? = body {return v}
+      return WireNotice()
+    }
+    set {body = .notice(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -240,6 +257,7 @@ public nonisolated struct WireItem: Sendable {
     case closing(WireClosing)
     /// A topic goes on where the client left it.
     case continued(WireContinued)
+    case notice(WireNotice)
 
   }
 
@@ -330,6 +348,14 @@ public nonisolated struct WireReply: Sendable {
     set {result = .reactionSet(newValue)}
   }
 
+  public var feedbackTaken: WireFeedbackTaken {
+    get {
+      if case .feedbackTaken(let v)? = result {return v}
+      return WireFeedbackTaken()
+    }
+    set {result = .feedbackTaken(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// A feature adds one line.
@@ -343,6 +369,7 @@ public nonisolated struct WireReply: Sendable {
     case removed(WireRemoved)
     case selected(WireSelected)
     case reactionSet(WireReactionSet)
+    case feedbackTaken(WireFeedbackTaken)
 
   }
 
@@ -393,7 +420,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{2}\u{7}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{2}\u{7}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}<send_feedback\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -549,6 +576,19 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .react(v)
           }
         }()
+        case 90: try {
+          var v: WireSendFeedback?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .sendFeedback(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .sendFeedback(v)
+          }
+        }()
         default: break
         }
       }
@@ -603,6 +643,10 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       case .react?: try {
         guard case .react(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .sendFeedback?: try {
+        guard case .sendFeedback(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
       }()
       case nil: break
       }
@@ -659,7 +703,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -771,6 +815,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .continued(v)
         }
       }()
+      case 9: try {
+        var v: WireNotice?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .notice(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .notice(v)
+        }
+      }()
       default: break
       }
     }
@@ -814,6 +871,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .continued(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
+    case .notice?: try {
+      guard case .notice(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -828,7 +889,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{2}\u{9}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{2}\u{9}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}<feedback_taken\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -954,6 +1015,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .reactionSet(v)
         }
       }()
+      case 90: try {
+        var v: WireFeedbackTaken?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .feedbackTaken(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .feedbackTaken(v)
+        }
+      }()
       default: break
       }
     }
@@ -1003,6 +1077,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .reactionSet?: try {
       guard case .reactionSet(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .feedbackTaken?: try {
+      guard case .feedbackTaken(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
     }()
     case nil: break
     }

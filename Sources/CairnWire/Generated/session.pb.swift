@@ -115,67 +115,164 @@ public nonisolated struct WireHello: Sendable {
 }
 
 /// Success of `hello`.
-public nonisolated struct WireWelcome: @unchecked Sendable {
+public nonisolated struct WireWelcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Server time, milliseconds since 1970-01-01 UTC.
-  public var serverTime: Int64 {
-    get {_storage._serverTime}
-    set {_uniqueStorage()._serverTime = newValue}
-  }
+  public var serverTime: Int64 = 0
 
   /// "guest", "general", "organisation" or "admin".
-  public var role: String {
-    get {_storage._role}
-    set {_uniqueStorage()._role = newValue}
-  }
+  public var role: String = String()
 
   /// The account's id, 13 characters; empty for a guest.
-  public var account: String {
-    get {_storage._account}
-    set {_uniqueStorage()._account = newValue}
-  }
+  public var account: String = String()
 
   /// Name that others see; empty for a guest.
-  public var name: String {
-    get {_storage._name}
-    set {_uniqueStorage()._name = newValue}
-  }
+  public var name: String = String()
 
   /// Resumes the account on a later connection. Keep it secret.
-  public var token: String {
-    get {_storage._token}
-    set {_uniqueStorage()._token = newValue}
-  }
+  public var token: String = String()
 
   /// This session, to be named in the next `hello` after a cut.
-  public var session: String {
-    get {_storage._session}
-    set {_uniqueStorage()._session = newValue}
-  }
+  public var session: String = String()
 
   /// The limits in force.
   public var limits: WireLimits {
-    get {_storage._limits ?? WireLimits()}
-    set {_uniqueStorage()._limits = newValue}
+    get {_limits ?? WireLimits()}
+    set {_limits = newValue}
   }
   /// Returns true if `limits` has been explicitly set.
-  public var hasLimits: Bool {_storage._limits != nil}
+  public var hasLimits: Bool {self._limits != nil}
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
-  public mutating func clearLimits() {_uniqueStorage()._limits = nil}
+  public mutating func clearLimits() {self._limits = nil}
 
   /// True when the token that came with `hello` was no longer good: the connection stays, as a guest (`token_expired`).
-  public var tokenExpired: Bool {
-    get {_storage._tokenExpired}
-    set {_uniqueStorage()._tokenExpired = newValue}
-  }
+  public var tokenExpired: Bool = false
 
   /// True when `session` was taken over.
-  public var resumed: Bool {
-    get {_storage._resumed}
-    set {_uniqueStorage()._resumed = newValue}
+  public var resumed: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _limits: WireLimits? = nil
+}
+
+/// Limits in force, so that a client need not guess (SES-2).
+public nonisolated struct WireLimits: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Bytes that a message of the client may have; a larger one closes the connection with `too_large`.
+  public var messageBytes: UInt32 {
+    get {_storage._messageBytes}
+    set {_uniqueStorage()._messageBytes = newValue}
+  }
+
+  /// Messages that a connection may send on average; excess is refused with `rate_limited`.
+  public var messagesPerSecond: UInt32 {
+    get {_storage._messagesPerSecond}
+    set {_uniqueStorage()._messagesPerSecond = newValue}
+  }
+
+  /// Positions that are looked at; of faster ones the newest counts.
+  public var positionsPerSecond: UInt32 {
+    get {_storage._positionsPerSecond}
+    set {_uniqueStorage()._positionsPerSecond = newValue}
+  }
+
+  /// Milliseconds between two presence updates of one cell under load.
+  public var presenceInterval: UInt32 {
+    get {_storage._presenceInterval}
+    set {_uniqueStorage()._presenceInterval = newValue}
+  }
+
+  /// Seconds between two pings of the server (WebSocket ping frames).
+  public var pingInterval: UInt32 {
+    get {_storage._pingInterval}
+    set {_uniqueStorage()._pingInterval = newValue}
+  }
+
+  /// Seconds of silence, pongs included, after which the connection is dropped.
+  public var silence: UInt32 {
+    get {_storage._silence}
+    set {_uniqueStorage()._silence = newValue}
+  }
+
+  /// Metres around the user; every cell that this disc touches is in view.
+  public var viewRadius: Double {
+    get {_storage._viewRadius}
+    set {_uniqueStorage()._viewRadius = newValue}
+  }
+
+  /// S2 level of the cells.
+  public var cellLevel: UInt32 {
+    get {_storage._cellLevel}
+    set {_uniqueStorage()._cellLevel = newValue}
+  }
+
+  /// Metres from the user's last position within which things may be placed.
+  public var reach: Double {
+    get {_storage._reach}
+    set {_uniqueStorage()._reach = newValue}
+  }
+
+  /// Live instances that one user may have in one cell.
+  public var areaQuota: UInt32 {
+    get {_storage._areaQuota}
+    set {_uniqueStorage()._areaQuota = newValue}
+  }
+
+  /// Placements of one user in any 60 s.
+  public var placementsPerMinute: UInt32 {
+    get {_storage._placementsPerMinute}
+    set {_uniqueStorage()._placementsPerMinute = newValue}
+  }
+
+  /// Placements of one user in any 24 h.
+  public var placementsPerDay: UInt32 {
+    get {_storage._placementsPerDay}
+    set {_uniqueStorage()._placementsPerDay = newValue}
+  }
+
+  /// Least `Pose.scale`.
+  public var scaleMin: Double {
+    get {_storage._scaleMin}
+    set {_uniqueStorage()._scaleMin = newValue}
+  }
+
+  /// Greatest `Pose.scale`.
+  public var scaleMax: Double {
+    get {_storage._scaleMax}
+    set {_uniqueStorage()._scaleMax = newValue}
+  }
+
+  /// Names of the reactions on offer.
+  public var reactions: [String] {
+    get {_storage._reactions}
+    set {_uniqueStorage()._reactions = newValue}
+  }
+
+  /// Ids of the objects that everybody may place.
+  public var presets: [String] {
+    get {_storage._presets}
+    set {_uniqueStorage()._presets = newValue}
+  }
+
+  /// Characters that `SendFeedback.text` may have.
+  public var feedbackCharacters: UInt32 {
+    get {_storage._feedbackCharacters}
+    set {_uniqueStorage()._feedbackCharacters = newValue}
+  }
+
+  /// What feedback may be about.
+  public var feedbackCategories: [String] {
+    get {_storage._feedbackCategories}
+    set {_uniqueStorage()._feedbackCategories = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -183,65 +280,6 @@ public nonisolated struct WireWelcome: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-/// Limits in force, so that a client need not guess (SES-2).
-public nonisolated struct WireLimits: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Bytes that a message of the client may have; a larger one closes the connection with `too_large`.
-  public var messageBytes: UInt32 = 0
-
-  /// Messages that a connection may send on average; excess is refused with `rate_limited`.
-  public var messagesPerSecond: UInt32 = 0
-
-  /// Positions that are looked at; of faster ones the newest counts.
-  public var positionsPerSecond: UInt32 = 0
-
-  /// Milliseconds between two presence updates of one cell under load.
-  public var presenceInterval: UInt32 = 0
-
-  /// Seconds between two pings of the server (WebSocket ping frames).
-  public var pingInterval: UInt32 = 0
-
-  /// Seconds of silence, pongs included, after which the connection is dropped.
-  public var silence: UInt32 = 0
-
-  /// Metres around the user; every cell that this disc touches is in view.
-  public var viewRadius: Double = 0
-
-  /// S2 level of the cells.
-  public var cellLevel: UInt32 = 0
-
-  /// Metres from the user's last position within which things may be placed.
-  public var reach: Double = 0
-
-  /// Live instances that one user may have in one cell.
-  public var areaQuota: UInt32 = 0
-
-  /// Placements of one user in any 60 s.
-  public var placementsPerMinute: UInt32 = 0
-
-  /// Placements of one user in any 24 h.
-  public var placementsPerDay: UInt32 = 0
-
-  /// Least `Pose.scale`.
-  public var scaleMin: Double = 0
-
-  /// Greatest `Pose.scale`.
-  public var scaleMax: Double = 0
-
-  /// Names of the reactions on offer.
-  public var reactions: [String] = []
-
-  /// Ids of the objects that everybody may place.
-  public var presets: [String] = []
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
 }
 
 /// Where the user is (SES-5). Sent without a request id it is not acknowledged; the newest wins.
@@ -519,6 +557,27 @@ public nonisolated struct WireClosing: Sendable {
   fileprivate var _reconnectAfter: UInt32? = nil
 }
 
+/// Those who run the server tell people something: everybody, those in one area, or one account. Show it. It is told
+/// once, to those who are connected, and not kept.
+public nonisolated struct WireNotice: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// For people: 1 to 500 characters in one line, in whatever language it was written.
+  public var text: String = String()
+
+  /// When it was written, milliseconds since 1970-01-01 UTC.
+  public var sent: Int64 = 0
+
+  /// Token of the cell, or larger cell, whose people it is for; empty = it is not for one area.
+  public var cell: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
@@ -610,16 +669,99 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
   public static let protoMessageName: String = _protobuf_package + ".Welcome"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0")
 
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.serverTime) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.token) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.tokenExpired) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.resumed) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.serverTime != 0 {
+      try visitor.visitSingularInt64Field(value: self.serverTime, fieldNumber: 1)
+    }
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
+    }
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 3)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 4)
+    }
+    if !self.token.isEmpty {
+      try visitor.visitSingularStringField(value: self.token, fieldNumber: 5)
+    }
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 6)
+    }
+    try { if let v = self._limits {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if self.tokenExpired != false {
+      try visitor.visitSingularBoolField(value: self.tokenExpired, fieldNumber: 8)
+    }
+    if self.resumed != false {
+      try visitor.visitSingularBoolField(value: self.resumed, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireWelcome, rhs: WireWelcome) -> Bool {
+    if lhs.serverTime != rhs.serverTime {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.account != rhs.account {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.token != rhs.token {return false}
+    if lhs.session != rhs.session {return false}
+    if lhs._limits != rhs._limits {return false}
+    if lhs.tokenExpired != rhs.tokenExpired {return false}
+    if lhs.resumed != rhs.resumed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Limits"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0")
+
   fileprivate class _StorageClass {
-    var _serverTime: Int64 = 0
-    var _role: String = String()
-    var _account: String = String()
-    var _name: String = String()
-    var _token: String = String()
-    var _session: String = String()
-    var _limits: WireLimits? = nil
-    var _tokenExpired: Bool = false
-    var _resumed: Bool = false
+    var _messageBytes: UInt32 = 0
+    var _messagesPerSecond: UInt32 = 0
+    var _positionsPerSecond: UInt32 = 0
+    var _presenceInterval: UInt32 = 0
+    var _pingInterval: UInt32 = 0
+    var _silence: UInt32 = 0
+    var _viewRadius: Double = 0
+    var _cellLevel: UInt32 = 0
+    var _reach: Double = 0
+    var _areaQuota: UInt32 = 0
+    var _placementsPerMinute: UInt32 = 0
+    var _placementsPerDay: UInt32 = 0
+    var _scaleMin: Double = 0
+    var _scaleMax: Double = 0
+    var _reactions: [String] = []
+    var _presets: [String] = []
+    var _feedbackCharacters: UInt32 = 0
+    var _feedbackCategories: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -630,15 +772,24 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     private init() {}
 
     init(copying source: _StorageClass) {
-      _serverTime = source._serverTime
-      _role = source._role
-      _account = source._account
-      _name = source._name
-      _token = source._token
-      _session = source._session
-      _limits = source._limits
-      _tokenExpired = source._tokenExpired
-      _resumed = source._resumed
+      _messageBytes = source._messageBytes
+      _messagesPerSecond = source._messagesPerSecond
+      _positionsPerSecond = source._positionsPerSecond
+      _presenceInterval = source._presenceInterval
+      _pingInterval = source._pingInterval
+      _silence = source._silence
+      _viewRadius = source._viewRadius
+      _cellLevel = source._cellLevel
+      _reach = source._reach
+      _areaQuota = source._areaQuota
+      _placementsPerMinute = source._placementsPerMinute
+      _placementsPerDay = source._placementsPerDay
+      _scaleMin = source._scaleMin
+      _scaleMax = source._scaleMax
+      _reactions = source._reactions
+      _presets = source._presets
+      _feedbackCharacters = source._feedbackCharacters
+      _feedbackCategories = source._feedbackCategories
     }
   }
 
@@ -657,15 +808,24 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularInt64Field(value: &_storage._serverTime) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._role) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._account) }()
-        case 4: try { try decoder.decodeSingularStringField(value: &_storage._name) }()
-        case 5: try { try decoder.decodeSingularStringField(value: &_storage._token) }()
-        case 6: try { try decoder.decodeSingularStringField(value: &_storage._session) }()
-        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._limits) }()
-        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._tokenExpired) }()
-        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._resumed) }()
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._messageBytes) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._messagesPerSecond) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._positionsPerSecond) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._presenceInterval) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._pingInterval) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._silence) }()
+        case 7: try { try decoder.decodeSingularDoubleField(value: &_storage._viewRadius) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._cellLevel) }()
+        case 9: try { try decoder.decodeSingularDoubleField(value: &_storage._reach) }()
+        case 10: try { try decoder.decodeSingularUInt32Field(value: &_storage._areaQuota) }()
+        case 11: try { try decoder.decodeSingularUInt32Field(value: &_storage._placementsPerMinute) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._placementsPerDay) }()
+        case 13: try { try decoder.decodeSingularDoubleField(value: &_storage._scaleMin) }()
+        case 14: try { try decoder.decodeSingularDoubleField(value: &_storage._scaleMax) }()
+        case 15: try { try decoder.decodeRepeatedStringField(value: &_storage._reactions) }()
+        case 16: try { try decoder.decodeRepeatedStringField(value: &_storage._presets) }()
+        case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._feedbackCharacters) }()
+        case 18: try { try decoder.decodeRepeatedStringField(value: &_storage._feedbackCategories) }()
         default: break
         }
       }
@@ -674,164 +834,91 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
     try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._serverTime != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._serverTime, fieldNumber: 1)
+      if _storage._messageBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._messageBytes, fieldNumber: 1)
       }
-      if !_storage._role.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._role, fieldNumber: 2)
+      if _storage._messagesPerSecond != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._messagesPerSecond, fieldNumber: 2)
       }
-      if !_storage._account.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._account, fieldNumber: 3)
+      if _storage._positionsPerSecond != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._positionsPerSecond, fieldNumber: 3)
       }
-      if !_storage._name.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._name, fieldNumber: 4)
+      if _storage._presenceInterval != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._presenceInterval, fieldNumber: 4)
       }
-      if !_storage._token.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._token, fieldNumber: 5)
+      if _storage._pingInterval != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._pingInterval, fieldNumber: 5)
       }
-      if !_storage._session.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._session, fieldNumber: 6)
+      if _storage._silence != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._silence, fieldNumber: 6)
       }
-      try { if let v = _storage._limits {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-      } }()
-      if _storage._tokenExpired != false {
-        try visitor.visitSingularBoolField(value: _storage._tokenExpired, fieldNumber: 8)
+      if _storage._viewRadius.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._viewRadius, fieldNumber: 7)
       }
-      if _storage._resumed != false {
-        try visitor.visitSingularBoolField(value: _storage._resumed, fieldNumber: 9)
+      if _storage._cellLevel != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._cellLevel, fieldNumber: 8)
       }
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireWelcome, rhs: WireWelcome) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._serverTime != rhs_storage._serverTime {return false}
-        if _storage._role != rhs_storage._role {return false}
-        if _storage._account != rhs_storage._account {return false}
-        if _storage._name != rhs_storage._name {return false}
-        if _storage._token != rhs_storage._token {return false}
-        if _storage._session != rhs_storage._session {return false}
-        if _storage._limits != rhs_storage._limits {return false}
-        if _storage._tokenExpired != rhs_storage._tokenExpired {return false}
-        if _storage._resumed != rhs_storage._resumed {return false}
-        return true
+      if _storage._reach.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._reach, fieldNumber: 9)
       }
-      if !storagesAreEqual {return false}
-    }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.messageBytes) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.messagesPerSecond) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.positionsPerSecond) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.presenceInterval) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.pingInterval) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.silence) }()
-      case 7: try { try decoder.decodeSingularDoubleField(value: &self.viewRadius) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.cellLevel) }()
-      case 9: try { try decoder.decodeSingularDoubleField(value: &self.reach) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.areaQuota) }()
-      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.placementsPerMinute) }()
-      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.placementsPerDay) }()
-      case 13: try { try decoder.decodeSingularDoubleField(value: &self.scaleMin) }()
-      case 14: try { try decoder.decodeSingularDoubleField(value: &self.scaleMax) }()
-      case 15: try { try decoder.decodeRepeatedStringField(value: &self.reactions) }()
-      case 16: try { try decoder.decodeRepeatedStringField(value: &self.presets) }()
-      default: break
+      if _storage._areaQuota != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._areaQuota, fieldNumber: 10)
       }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if self.messageBytes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.messageBytes, fieldNumber: 1)
-    }
-    if self.messagesPerSecond != 0 {
-      try visitor.visitSingularUInt32Field(value: self.messagesPerSecond, fieldNumber: 2)
-    }
-    if self.positionsPerSecond != 0 {
-      try visitor.visitSingularUInt32Field(value: self.positionsPerSecond, fieldNumber: 3)
-    }
-    if self.presenceInterval != 0 {
-      try visitor.visitSingularUInt32Field(value: self.presenceInterval, fieldNumber: 4)
-    }
-    if self.pingInterval != 0 {
-      try visitor.visitSingularUInt32Field(value: self.pingInterval, fieldNumber: 5)
-    }
-    if self.silence != 0 {
-      try visitor.visitSingularUInt32Field(value: self.silence, fieldNumber: 6)
-    }
-    if self.viewRadius.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.viewRadius, fieldNumber: 7)
-    }
-    if self.cellLevel != 0 {
-      try visitor.visitSingularUInt32Field(value: self.cellLevel, fieldNumber: 8)
-    }
-    if self.reach.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.reach, fieldNumber: 9)
-    }
-    if self.areaQuota != 0 {
-      try visitor.visitSingularUInt32Field(value: self.areaQuota, fieldNumber: 10)
-    }
-    if self.placementsPerMinute != 0 {
-      try visitor.visitSingularUInt32Field(value: self.placementsPerMinute, fieldNumber: 11)
-    }
-    if self.placementsPerDay != 0 {
-      try visitor.visitSingularUInt32Field(value: self.placementsPerDay, fieldNumber: 12)
-    }
-    if self.scaleMin.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.scaleMin, fieldNumber: 13)
-    }
-    if self.scaleMax.bitPattern != 0 {
-      try visitor.visitSingularDoubleField(value: self.scaleMax, fieldNumber: 14)
-    }
-    if !self.reactions.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.reactions, fieldNumber: 15)
-    }
-    if !self.presets.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.presets, fieldNumber: 16)
+      if _storage._placementsPerMinute != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._placementsPerMinute, fieldNumber: 11)
+      }
+      if _storage._placementsPerDay != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._placementsPerDay, fieldNumber: 12)
+      }
+      if _storage._scaleMin.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._scaleMin, fieldNumber: 13)
+      }
+      if _storage._scaleMax.bitPattern != 0 {
+        try visitor.visitSingularDoubleField(value: _storage._scaleMax, fieldNumber: 14)
+      }
+      if !_storage._reactions.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._reactions, fieldNumber: 15)
+      }
+      if !_storage._presets.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._presets, fieldNumber: 16)
+      }
+      if _storage._feedbackCharacters != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._feedbackCharacters, fieldNumber: 17)
+      }
+      if !_storage._feedbackCategories.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._feedbackCategories, fieldNumber: 18)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireLimits, rhs: WireLimits) -> Bool {
-    if lhs.messageBytes != rhs.messageBytes {return false}
-    if lhs.messagesPerSecond != rhs.messagesPerSecond {return false}
-    if lhs.positionsPerSecond != rhs.positionsPerSecond {return false}
-    if lhs.presenceInterval != rhs.presenceInterval {return false}
-    if lhs.pingInterval != rhs.pingInterval {return false}
-    if lhs.silence != rhs.silence {return false}
-    if lhs.viewRadius != rhs.viewRadius {return false}
-    if lhs.cellLevel != rhs.cellLevel {return false}
-    if lhs.reach != rhs.reach {return false}
-    if lhs.areaQuota != rhs.areaQuota {return false}
-    if lhs.placementsPerMinute != rhs.placementsPerMinute {return false}
-    if lhs.placementsPerDay != rhs.placementsPerDay {return false}
-    if lhs.scaleMin != rhs.scaleMin {return false}
-    if lhs.scaleMax != rhs.scaleMax {return false}
-    if lhs.reactions != rhs.reactions {return false}
-    if lhs.presets != rhs.presets {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._messageBytes != rhs_storage._messageBytes {return false}
+        if _storage._messagesPerSecond != rhs_storage._messagesPerSecond {return false}
+        if _storage._positionsPerSecond != rhs_storage._positionsPerSecond {return false}
+        if _storage._presenceInterval != rhs_storage._presenceInterval {return false}
+        if _storage._pingInterval != rhs_storage._pingInterval {return false}
+        if _storage._silence != rhs_storage._silence {return false}
+        if _storage._viewRadius != rhs_storage._viewRadius {return false}
+        if _storage._cellLevel != rhs_storage._cellLevel {return false}
+        if _storage._reach != rhs_storage._reach {return false}
+        if _storage._areaQuota != rhs_storage._areaQuota {return false}
+        if _storage._placementsPerMinute != rhs_storage._placementsPerMinute {return false}
+        if _storage._placementsPerDay != rhs_storage._placementsPerDay {return false}
+        if _storage._scaleMin != rhs_storage._scaleMin {return false}
+        if _storage._scaleMax != rhs_storage._scaleMax {return false}
+        if _storage._reactions != rhs_storage._reactions {return false}
+        if _storage._presets != rhs_storage._presets {return false}
+        if _storage._feedbackCharacters != rhs_storage._feedbackCharacters {return false}
+        if _storage._feedbackCategories != rhs_storage._feedbackCategories {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1171,6 +1258,46 @@ nonisolated extension WireClosing: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.code != rhs.code {return false}
     if lhs.message != rhs.message {return false}
     if lhs._reconnectAfter != rhs._reconnectAfter {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNotice: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Notice"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0\u{1}sent\0\u{1}cell\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.sent) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.cell) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 1)
+    }
+    if self.sent != 0 {
+      try visitor.visitSingularInt64Field(value: self.sent, fieldNumber: 2)
+    }
+    if !self.cell.isEmpty {
+      try visitor.visitSingularStringField(value: self.cell, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireNotice, rhs: WireNotice) -> Bool {
+    if lhs.text != rhs.text {return false}
+    if lhs.sent != rhs.sent {return false}
+    if lhs.cell != rhs.cell {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

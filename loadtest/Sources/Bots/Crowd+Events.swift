@@ -36,7 +36,7 @@ extension Crowd {
             report.unfollowed += 1
         case .resynchronising(let topic): oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now))
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
-        case .presence, .closing, .disconnected: break
+        case .presence, .notice, .closing, .disconnected: break
         }
     }
 

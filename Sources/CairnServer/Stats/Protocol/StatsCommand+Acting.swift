@@ -11,9 +11,11 @@ extension StatsCommand {
                 let name = try arguments.one("the id of a session or an account")
                 room.kick(name, for: someone)
             },
-            StatsCommand("notice", takes: "TEXT", level: .admin, "tell everybody something") {
-                room, someone, arguments throws(StatsRefusal) in
-                throw StatsRefusal(.notAvailable, "the protocol has no message for it yet")
+            StatsCommand(
+                "notice", takes: "[cell=TOKEN|account=ID] TEXT", level: .admin,
+                "tell everybody something, or those in a cell or larger cell, or one account"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.tell(try OperatorNotice(arguments, at: room.world.clock.now), for: someone)
             },
             StatsCommand("drain", level: .admin, "stop as SIGTERM does: accept nobody, store everything, say goodbye") {
                 room, someone, arguments throws(StatsRefusal) in
@@ -65,12 +67,20 @@ extension StatsRoom {
     ) throws(StatsRefusal) {
         guard let action else { throw StatsRefusal(.notAvailable, "this server cannot \(name) yet") }
         noteAction(name, of: someone)
+        perform(for: someone) {
+            let said = try await action()
+            return JSONLine.object { $0.member("done", said) }
+        }
+    }
+
+    /// Does something that takes a while, and sends the line that it gives, or why there is none.
+    func perform(for someone: Operator, _ action: @escaping @Sendable () async throws -> [UInt8]) {
         someone.isBusy = true
         Self.perform(action, for: someone.number, service: service)
     }
 
     private static func perform(
-        _ action: @escaping @Sendable () async throws -> String, for number: UInt64, service: StatsService?
+        _ action: @escaping @Sendable () async throws -> [UInt8], for number: UInt64, service: StatsService?
     ) {
         Task {
             let line = await outcome(of: action)
@@ -83,10 +93,9 @@ extension StatsRoom {
         }
     }
 
-    private static func outcome(of action: @Sendable () async throws -> String) async -> [UInt8] {
+    private static func outcome(of action: @Sendable () async throws -> [UInt8]) async -> [UInt8] {
         do {
-            let said = try await action()
-            return JSONLine.object { $0.member("done", said) }
+            return try await action()
         } catch {
             return errorLine(code: "failed", "\(error)")
         }
@@ -108,8 +117,25 @@ extension StatsRoom {
         }
     }
 
+    /// Has every shard tell its people. Those whose link is cut at the moment are not told later.
+    fileprivate func tell(_ notice: OperatorNotice, for someone: Operator) {
+        noteAction("notice", of: someone)
+        whenBusy(someone) { done in
+            ask({ $0.tell(notice) }) { room, parts in
+                let count = parts.reduce(0) { $0 + ($1 ?? 0) }
+                done(room) { someone in
+                    if count > 0 || notice.audience == .everybody {
+                        room.answer(someone) { $0.member("told", count) }
+                    } else {
+                        room.answer(someone, refusal: StatsRefusal(.notFound, "nobody of those is connected"))
+                    }
+                }
+            }
+        }
+    }
+
     /// Who did what is in the log; whom it concerned is not.
-    fileprivate func noteAction(_ action: String, of someone: Operator) {
+    func noteAction(_ action: String, of someone: Operator) {
         world.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.number)"])
     }
 }

@@ -20,7 +20,7 @@ struct StatsCommand {
     }
 
     /// Computed: the room is the only one who asks, and a table of closures is not Sendable.
-    static var all: [StatsCommand] { looking + cells + watching + acting }
+    static var all: [StatsCommand] { looking + cells + watching + developing + acting }
 }
 
 /// What stands behind a command's name.

@@ -9,7 +9,7 @@ enum StatsSchema {
     static let sections: [(name: String, fields: [Field])] = [
         ("cell", cell), ("people", people), ("rates", rates), ("queues", queues), ("store", store), ("loops", loops),
         ("process", process), ("drops", drops), ("items", items), ("messages", messages), ("requests", requests),
-        ("sessions", sessions), ("refused", refused),
+        ("sessions", sessions), ("refused", refused), ("engagement", engagement), ("feedback", feedback),
     ]
 
     private static func field(_ name: String, _ unit: String, _ meaning: String) -> Field {
@@ -127,6 +127,7 @@ enum StatsSchema {
         field("received", "messages", "from clients, operators' commands included"),
         field("positionsTaken", "positions", "looked at"),
         field("positionsConflated", "positions", "replaced by a newer one before they were looked at"),
+        field("positionsDropped", "positions", "waited for their turn when their session ended"),
         field("requests", "requests", "handed to accounts and cells"),
         field("posesThinned", "poses", "that receivers in a crowd were spared in favour of nearer ones"),
     ]
@@ -139,6 +140,27 @@ enum StatsSchema {
         field("p99Microseconds", "microseconds", "the same for 99 of 100"),
         field("p999Microseconds", "microseconds", "the same for 999 of 1,000"),
         field("maxMicroseconds", "microseconds", "the longest"),
+    ]
+
+    private static let engagement = [
+        field("activeUsers", "accounts", "that were connected on the day, or on any of the days"),
+        field("accounts", "accounts", "that were made"),
+        field("placements", "placements", "that were acknowledged"),
+        field("reactions", "reactions", "given or changed; withdrawals do not count"),
+        field("feedback", "entries", "written"),
+    ]
+
+    private static let feedback = [
+        field("id", "id", "names the entry, for handle"),
+        field("at", "milliseconds", "when it was written, since 1970-01-01 UTC"),
+        field("category", "", "what it is about"),
+        field("text", "", "what it says"),
+        field("appVersion", "", "of the app; empty = not said"),
+        field("rating", "1 to 5", "how good it is in all; null = not said"),
+        field("intuitive", "1 to 5", "how intuitive it is; null = not said"),
+        field("satisfying", "1 to 5", "how satisfying it is; null = not said"),
+        field("undistracting", "1 to 5", "how little it distracts; null = not said"),
+        field("handledAt", "milliseconds", "when it was marked as handled; null = it is open"),
     ]
 
     private static let sessions = [

@@ -111,6 +111,7 @@ extension WorldFigures {
             line.member("received", sum { $0.loop.messagesReceived })
             line.member("positionsTaken", sum { $0.shard.positions })
             line.member("positionsConflated", sum { $0.shard.positionsConflated })
+            line.member("positionsDropped", sum { $0.shard.positionsDropped })
             line.member("requests", sum { $0.shard.requests })
             line.member("posesThinned", sum { $0.done.thinned })
         }

@@ -1,0 +1,132 @@
+public import CairnWire
+
+/// What people do, day by day, for those who develop the apps (STA-4): how many were there, and how often each thing
+/// was done. Days are UTC's, as numbers since 1970.
+///
+/// Counted where it happens and put on disk every few seconds in sums, so a placement costs no further statement; a
+/// crash loses what was counted since.
+public struct EngagementTally: Sendable {
+    private var counts: [Key: Int64] = [:]
+    /// Accounts seen on `day`, whether or not they are on disk yet.
+    private var seen: Set<AccountID> = []
+    private var fresh: [(day: Int64, account: AccountID)] = []
+    private var day: Int64 = 0
+
+    /// Beyond it accounts are written once more than needed, which changes nothing.
+    private static let seenMax = 100_000
+    /// Active accounts are known for so many days; then who was active on two of them cannot be told any more.
+    static let activeDays: Int64 = 400
+
+    private struct Key: Hashable {
+        let day: Int64
+        let what: String
+    }
+
+    /// Nothing counted yet.
+    public init() {}
+
+    /// The day of a time in milliseconds since 1970.
+    public static func day(of now: Int64) -> Int64 { now / 86_400_000 }
+
+    /// Whether there is nothing to put on disk.
+    public var isEmpty: Bool { counts.isEmpty && fresh.isEmpty }
+
+    /// One more, at `now`.
+    public mutating func count(_ what: String, at now: Int64) {
+        counts[Key(day: Self.day(of: now), what: what), default: 0] += 1
+    }
+
+    /// Somebody is there, at `now`.
+    public mutating func note(_ account: AccountID, at now: Int64) {
+        let today = Self.day(of: now)
+        if today != day || seen.count >= Self.seenMax { seen.removeAll(keepingCapacity: true) }
+        day = today
+        if seen.insert(account).inserted { fresh.append((today, account)) }
+    }
+
+    /// Gives what was counted since the last time, to be put on disk.
+    public mutating func take() -> [Statement] {
+        defer { (counts, fresh) = ([:], []) }
+        return counts.map { key, count in
+            Statement(
+                """
+                INSERT INTO engagement (day, what, count) VALUES (?, ?, ?)
+                ON CONFLICT (day, what) DO UPDATE SET count = count + excluded.count
+                """,
+                .integer(key.day), .text(key.what), .integer(count))
+        }
+            + fresh.map { day, account in
+                Statement(
+                    "INSERT INTO engagement_active (day, account) VALUES (?, ?) ON CONFLICT (day, account) DO NOTHING",
+                    .integer(day), .pseudonym(account.rawValue, Engagement.seal))
+            }
+    }
+}
+
+/// What was counted between two days.
+public struct Engagement: Sendable, Hashable {
+    /// First and last day.
+    public let days: ClosedRange<Int64>
+    /// Accounts that were there on any of the days, each counted once.
+    public private(set) var activeUsers: Int64 = 0
+    /// Day by day, those on which something was counted.
+    public private(set) var byDay: [Int64: Day] = [:]
+
+    /// One day.
+    public struct Day: Sendable, Hashable {
+        /// Accounts that were there.
+        public internal(set) var activeUsers: Int64 = 0
+        /// How often each thing was done.
+        public internal(set) var counts: [String: Int64] = [:]
+    }
+
+    /// By this an account is told from another, and by nobody who has not the key.
+    static let seal = Seal("engagement_active.account")
+
+    public static let migrations = [
+        Migration(
+            "engagement-1",
+            """
+            CREATE TABLE engagement (
+                day INTEGER NOT NULL, what TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (day, what)
+            ) STRICT, WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE engagement_active (
+                day INTEGER NOT NULL, account INTEGER NOT NULL, PRIMARY KEY (day, account)
+            ) STRICT, WITHOUT ROWID
+            """)
+    ]
+
+    /// What age removes: who was there. What was done is kept.
+    public static func expiries(now: Int64) -> [Statement] {
+        [
+            Statement(
+                "DELETE FROM engagement_active WHERE day < ?",
+                .integer(EngagementTally.day(of: now) - EngagementTally.activeDays))
+        ]
+    }
+
+    /// The questions whose answers `init(days:answers:)` reads.
+    public static func queries(_ days: ClosedRange<Int64>) -> [Query] {
+        let (first, last) = (SQLValue.integer(days.lowerBound), SQLValue.integer(days.upperBound))
+        return [
+            Query("SELECT day, what, count FROM engagement WHERE day BETWEEN ? AND ?", first, last),
+            Query("SELECT day, count(*) FROM engagement_active WHERE day BETWEEN ? AND ? GROUP BY day", first, last),
+            Query("SELECT count(DISTINCT account) FROM engagement_active WHERE day BETWEEN ? AND ?", first, last),
+        ]
+    }
+
+    /// Reads the answers to `queries(_:)`.
+    public init(days: ClosedRange<Int64>, answers: [[Row]]) {
+        self.days = days
+        for row in answers[0] { byDay[row.integer(0), default: Day()].counts[row.text(1)] = row.integer(2) }
+        for row in answers[1] { byDay[row.integer(0), default: Day()].activeUsers = row.integer(1) }
+        activeUsers = answers[2].first?.integer(0) ?? 0
+    }
+
+    /// How often something was done on all days.
+    public func total(_ what: String) -> Int64 {
+        byDay.values.reduce(0) { $0 + ($1.counts[what] ?? 0) }
+    }
+}

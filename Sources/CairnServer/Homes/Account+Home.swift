@@ -1,0 +1,92 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Logging
+
+/// What an account decides by itself, as a cell does: features that need no place.
+extension Account {
+    func decide(_ request: Request) {
+        guard !isHomeFaulty else {
+            let refusal = Refusal(
+                .tryAgain, "the account is being read anew", component: "account", retryAfter: .milliseconds(200))
+            return answer(request, .refusal(refusal))
+        }
+        guard home != nil else {
+            undecided.append(request)
+            if undecided.count == 1 { wakeHome() }
+            return
+        }
+        turn { $0.receive(request, now: $1) }
+    }
+
+    func committed(through turn: UInt64) {
+        guard home != nil else { return }
+        self.turn { home, _ in home.committed(through: turn) }
+        forgetIfFaulty()
+    }
+
+    /// The store refused a turn's changes for good.
+    func failed(_ turn: UInt64) {
+        world.logger.critical("an account's change was refused by the store")
+        isHomeFaulty = true
+        home?.failed(turn)
+        committed(through: turn)
+    }
+
+    private func forgetIfFaulty() {
+        guard isHomeFaulty, home?.heldTurns == 0 else { return }
+        isHomeFaulty = false
+        home = nil
+    }
+
+    /// Reads what is stored of the account's home, and then decides what waits.
+    private func wakeHome() {
+        let questions = world.register.stored(in: .account(id))
+        shard.assumeIsolated { [self] shard in
+            shard.read(questions) { answers in self.assumeIsolated { $0.wakeHome(answers) } }
+        }
+    }
+
+    private func wakeHome(_ answers: [[[Row]]]) {
+        var core = HomeCore(
+            address: .account(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
+            now: world.clock.now, epoch: 0, recentMax: 0)
+        core.restore(answers)
+        home = core
+        let requests = undecided
+        undecided = []
+        for request in requests { decide(request) }
+    }
+
+    private func turn(_ decide: (inout HomeCore, Int64) -> [HomeCore.Action]) {
+        // Taken out, so that nothing of it is copied.
+        guard var core = home.take() else { return }
+        let actions = decide(&core, world.clock.now)
+        home = core
+        for action in actions { carryOut(action) }
+    }
+
+    private func carryOut(_ action: HomeCore.Action) {
+        switch action {
+        case .commit(let statements, let turn):
+            let ticket = CommitTicket(loop: shard.index, home: .account(id), turn: turn)
+            world.store.submit(CommitUnit(statements: statements, ticket: ticket))
+        case .answer(let request, let answer):
+            self.answer(request, answer)
+        case .tell(let home, let message):
+            shard.assumeIsolated { $0.tell(home, message) }
+        case .count(let what):
+            shard.assumeIsolated { $0.count(what.text) }
+        case .broadcast:
+            preconditionFailure("an account has no topic")
+        }
+    }
+
+    private func answer(_ request: Request, _ answer: Answer) {
+        if world.register.isChange(request.kind) {
+            settled(request, answer)
+        } else {
+            shard.assumeIsolated { $0.reply(to: request, answer) }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Logging
+
+/// What developers want to know (STA-4): counted here, put on disk every few seconds.
+extension Shard {
+    private static let engagementMicroseconds: UInt64 = 5_000_000
+
+    func count(_ what: String) {
+        engagement.count(what, at: world.clock.now)
+    }
+
+    /// Puts what was counted on disk when its time has come. While the disk does not keep up it goes on adding up.
+    func keepEngagement(now: UInt64) {
+        guard now >= engagementKeptAt + Self.engagementMicroseconds else { return }
+        engagementKeptAt = now
+        let time = world.clock.now
+        // Whoever stays over midnight is there on both days.
+        for case let session? in sessions {
+            if let user = session.user { engagement.note(user.account, at: time) }
+        }
+        guard !engagement.isEmpty, world.store.acceptsChanges else { return }
+        let (statements, store, logger) = (engagement.take(), world.store, world.logger)
+        Task {
+            do {
+                try await store.commit(statements)
+            } catch {
+                logger.warning("some figures of engagement are lost", metadata: ["cause": "\(error)"])
+            }
+        }
+    }
+
+    /// What has been counted and is not on disk yet.
+    func takeEngagement() -> [Statement] { engagement.take() }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+
+/// What `cairn check` found, in the words of whoever asks.
+struct CheckReport {
+    var state: State
+    let url: String
+    /// How long the answer took.
+    var seconds: Double
+    /// Why not, when it is not ready.
+    var reason = ""
+    /// What the server says about its parts; empty when it says nothing.
+    var checks: [Readiness.Check] = []
+
+    /// The exit code is the raw value.
+    enum State: Int32 {
+        case ready = 0
+        case notReady = 1
+        case noAnswer = 2
+    }
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, json, nagios, prometheus
+    }
+
+    /// An answer of `/readyz?format=json`.
+    struct Readiness: Decodable {
+        let ready: Bool
+        let checks: [Check]
+
+        struct Check: Codable {
+            let name: String
+            let ok: Bool
+            let detail: String
+        }
+    }
+
+    func text(_ format: Format) -> String {
+        switch format {
+        case .text: Self.printable(words)
+        case .json: json
+        case .nagios: Self.printable(nagios)
+        case .prometheus: prometheus
+        }
+    }
+
+    private var words: String {
+        let head =
+            switch state {
+            case .ready: "ready: \(url)"
+            case .notReady: "not ready: \(url)\(reason.isEmpty ? "" : ": \(reason)")"
+            case .noAnswer: "no answer: \(url): \(reason)"
+            }
+        let lines =
+            state == .ready
+            ? []
+            : checks.map { check in
+                "  \(check.ok ? "ok " : "not") \(check.name)\(check.detail.isEmpty ? "" : ": \(check.detail)")"
+            }
+        return ([head] + lines).joined(separator: "\n") + "\n"
+    }
+
+    private var json: String {
+        struct Shown: Encodable {
+            let state, url, reason: String
+            let seconds: Double
+            let checks: [Readiness.Check]
+        }
+        let names: [State: String] = [.ready: "ready", .notReady: "not_ready", .noAnswer: "no_answer"]
+        let shown = Shown(state: names[state] ?? "", url: url, reason: reason, seconds: seconds, checks: checks)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: (try? encoder.encode(shown)) ?? Data(), as: UTF8.self) + "\n"
+    }
+
+    /// A plug-in's one line, with how long the answer took.
+    private var nagios: String {
+        let failed = checks.filter { !$0.ok }.map { $0.detail.isEmpty ? $0.name : "\($0.name): \($0.detail)" }
+        let why = ([reason] + failed).filter { !$0.isEmpty }.joined(separator: ", ")
+        let head =
+            switch state {
+            case .ready: "CAIRN OK - ready"
+            case .notReady: "CAIRN WARNING - not ready\(why.isEmpty ? "" : ": \(why)")"
+            case .noAnswer: "CAIRN CRITICAL - no answer: \(reason)"
+            }
+        // What stands behind the bar is for machines.
+        return "\(head.replacing("|", with: "/").replacing("\n", with: " ")) | time=\(shownSeconds)s\n"
+    }
+
+    /// For node_exporter's textfile collector.
+    private var prometheus: String {
+        var lines: [String] = []
+        func gauge(_ name: String, _ help: String, _ value: String) {
+            lines += ["# HELP \(name) \(help)", "# TYPE \(name) gauge", "\(name) \(value)"]
+        }
+        gauge("cairn_check_up", "1 when the server answered.", state == .noAnswer ? "0" : "1")
+        gauge("cairn_check_ready", "1 when the server was ready.", state == .ready ? "1" : "0")
+        gauge("cairn_check_duration_seconds", "How long the answer took.", shownSeconds)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var shownSeconds: String { String(format: "%.3f", seconds) }
+
+    /// Without what could steer a terminal: whatever answers at that address may have said it.
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { $0 == "\n" || ($0.value >= 0x20 && !(0x7f...0x9f).contains($0.value)) }))
+    }
+}

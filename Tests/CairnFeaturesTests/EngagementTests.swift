@@ -1,0 +1,96 @@
+import CairnCore
+import CairnFeatures
+import CairnTesting
+import CairnWire
+import Testing
+
+/// STA-4.
+@Suite("Engagement")
+struct EngagementTests {
+    private static let day: Int64 = 86_400_000
+    private static let today: Int64 = 20_000
+
+    private static func read(_ disk: TemporaryStore, _ days: ClosedRange<Int64>) async throws -> Engagement {
+        let queries = Engagement.queries(days)
+        return Engagement(days: days, answers: try await disk.read(queries[0], queries[1], queries[2]))
+    }
+
+    @Test func counts_addUpOnDiskOverShardsAndDays() async throws {
+        let disk = try await TemporaryStore.open()
+        for _ in 0..<2 {
+            var tally = EngagementTally()
+            for _ in 0..<3 { tally.count("placements", at: Self.today * Self.day) }
+            tally.count("reactions", at: Self.today * Self.day + Self.day - 1)
+            tally.count("placements", at: (Self.today + 1) * Self.day)
+            try await disk.commit(tally.take())
+            #expect(tally.isEmpty && tally.take().isEmpty)
+        }
+        let engagement = try await Self.read(disk, Self.today...(Self.today + 1))
+        #expect(engagement.byDay[Self.today]?.counts == ["placements": 6, "reactions": 2])
+        #expect(engagement.byDay[Self.today + 1]?.counts == ["placements": 2])
+        #expect(engagement.total("placements") == 8 && engagement.total("orders") == 0)
+        #expect(try await Self.read(disk, 0...1).byDay.isEmpty)
+        await disk.close()
+    }
+
+    @Test func activeUsers_areCountedOnceADayAndOnceAPeriod() async throws {
+        let disk = try await TemporaryStore.open()
+        for shard in 0..<2 {
+            var tally = EngagementTally()
+            for hour in 0..<30 {
+                tally.note(.make(1), at: Self.today * Self.day + Int64(hour) * 3_600_000)
+                tally.note(.make(UInt64(10 + shard)), at: Self.today * Self.day)
+            }
+            try await disk.commit(tally.take())
+        }
+        let engagement = try await Self.read(disk, (Self.today - 5)...(Self.today + 5))
+        #expect(engagement.byDay[Self.today]?.activeUsers == 3)
+        #expect(engagement.byDay[Self.today + 1]?.activeUsers == 1)
+        #expect(engagement.activeUsers == 3)
+        await disk.close()
+    }
+
+    @Test func tally_writesEachAccountOnceADay() {
+        var tally = EngagementTally()
+        for second in 0..<100 { tally.note(.make(1), at: Self.today * Self.day + Int64(second)) }
+        #expect(tally.take().count == 1)
+        tally.note(.make(1), at: Self.today * Self.day + 500)
+        #expect(tally.isEmpty)
+        tally.note(.make(1), at: (Self.today + 1) * Self.day)
+        #expect(!tally.isEmpty)
+    }
+
+    @Test func whoWasThere_isForgottenInTime_andWhatWasDoneIsNot() async throws {
+        let disk = try await TemporaryStore.open()
+        var tally = EngagementTally()
+        tally.note(.make(1), at: Self.today * Self.day)
+        tally.count("placements", at: Self.today * Self.day)
+        try await disk.commit(tally.take())
+        try await disk.commit(Engagement.expiries(now: (Self.today + 401) * Self.day))
+        let engagement = try await Self.read(disk, Self.today...Self.today)
+        #expect(engagement.activeUsers == 0 && engagement.total("placements") == 1)
+        await disk.close()
+    }
+
+    @Test func onlyWhatIsKept_isCounted() throws {
+        var bench = HomeBench.make(disk: .later)
+        bench.push(.make(.placing()))
+        #expect(bench.actions.counts.isEmpty)
+        bench.commit()
+        #expect(bench.actions.counts == ["placements"])
+    }
+
+    @Test func refusalsAndWithdrawals_areNotCounted() throws {
+        var town = TownBench()
+        let instance = try town.place(1)
+        _ = try town.refusal(.placing("preset:nonsense"), id: 2)
+        for (id, reaction) in zip(3..., ["like", "like", "wow", ""]) {
+            _ = try town.react(UInt32(id), reaction, to: instance)
+        }
+        #expect(town[Ground.here.cell].actions.counts == ["placements", "reactions", "reactions"])
+    }
+
+    @Test func everyCount_isOneThatItsFeatureDeclares() {
+        #expect(Features.register.counts.map(\.text) == ["placements", "reactions", "feedback"])
+    }
+}

@@ -1,0 +1,137 @@
+"""What the server says it did is what its clients saw: every position and every item is accounted for (invariant 10),
+and the cells' people add up in every snapshot (STA-3)."""
+
+import asyncio
+import collections
+import contextlib
+
+import pytest
+
+from cairn import Client, Refused, away, eventually, pose
+from operators import Desk
+
+SETTINGS = {
+    "connections__positionsPerSecond": 20, "connections__messagesPerSecond": 400, "connections__messagesBurst": 400,
+    "placement__perMinute": 10_000, "placement__perDay": 10_000, "placement__areaQuota": 50,
+    "reactions__perMinute": 10_000, "connections__perAccountMax": 50,
+}
+PEOPLE = 24
+SECONDS = 6
+
+
+class Books:
+    """What the clients know by themselves."""
+
+    def __init__(self):
+        self.positions = 0
+        self.refusals = collections.Counter()
+        self.requests = 0
+        self.sent = 0
+
+
+async def counters(server):
+    async with await Desk.open(server) as desk:
+        await desk.ask("cells top=1")  # all loops speak for it: what is asked next is of this moment
+        queues, refusals = await desk.ask("queues"), await desk.ask("refusals")
+    return queues["items"], queues["messages"], refusals
+
+
+async def walk(client, number, spot, books, stopped):
+    """Walks over borders, faster than positions are taken; places and reacts; asks for what is refused."""
+    step = 0
+    while not stopped.is_set():
+        step += 1
+        at = away(*spot, north=40 * ((step // 5 + number) % 12), east=8 * number)
+        lat, lon = at if step % 10 else (at[0], 200.0)
+        await client.send({"position": {"lat": lat, "lon": lon, "h": 30}})
+        books.positions += 1
+        books.sent += 1
+        if step % 10 == 0:
+            books.refusals["bad_position"] += 1
+        if step % 15 == number % 15:
+            books.sent += 1
+            books.requests += 1
+            try:
+                thing = await client.place(pose(*at), "preset:heart" if step % 2 else "preset:nonsense")
+                books.sent += 1
+                books.requests += 1
+                await client.react(thing, "like")
+            except Refused as refusal:
+                books.refusals[refusal.code] += 1
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(stopped.wait(), 0.02)
+
+
+async def until_quiet(server, clients):
+    """Waits until nothing is on its way any more; gives the counters then."""
+    looks = []
+
+    async def is_quiet():
+        items, messages, refusals = await counters(server)
+        now = (items, messages["positionsTaken"], sum(len(client.items) for client in clients))
+        looks.append(now if items["waiting"] == 0 else None)
+        # For longer than two presence batches are apart, and than a position waits for its turn.
+        return (items, messages, refusals) if looks[-20:] == [now] * 20 else None
+
+    return await eventually(is_quiet, lambda: f"the server at rest: {looks[-3:]}")
+
+
+@pytest.mark.seconds(60)
+async def test_the_servers_counters_agree_with_what_its_clients_counted(start, spot):
+    server = start(**SETTINGS)
+    books, stopped = Books(), asyncio.Event()
+    people = [await Client.connect(server, f"walker{n}", sharePosition=n % 2 == 0) for n in range(PEOPLE)]
+    books.sent += PEOPLE
+    for n, client in enumerate(people):
+        await client.stand_at(*away(*spot, east=8 * n))
+        books.positions += 1
+        books.sent += 1
+    walkers = [asyncio.create_task(walk(client, n, spot, books, stopped)) for n, client in enumerate(people)]
+    looks = 0
+    async with await Desk.open(server) as desk:
+        await desk.watch()
+        for _ in range(SECONDS):
+            head = await desk.update()
+            occupancy = sum(row["people"] for row in desk.cells.values())
+            assert occupancy == desk.totals["people"] == PEOPLE, head["number"]
+            looks += 1
+    stopped.set()
+    await asyncio.gather(*walkers)
+    items, messages, refusals = await until_quiet(server, people)
+    heard = sum(len(client.items) for client in people)
+
+    # Positions: each was taken, replaced by a newer one, dropped with its session, or refused.
+    wrong = books.refusals["bad_position"]
+    offered = books.positions
+    taken, conflated, dropped = (
+        messages["positionsTaken"], messages["positionsConflated"], messages["positionsDropped"])
+    refused = refusals["refusals"].get("bad_position", 0)
+    assert taken + conflated + dropped + refused == offered, (taken, conflated, dropped, refused, offered)
+    assert conflated > 0 and 0 < refused <= wrong and dropped == 0
+    # A wrong position that a newer one replaced was never looked at.
+    assert refused == sum(len(client.refusals) for client in people)
+    assert {one.code for client in people for one in client.refusals} == {"bad_position"}
+
+    # Requests and refusals, by code.
+    assert messages["requests"] == books.requests
+    for code in ("object_not_owned", "quota_area"):
+        assert refusals["refusals"].get(code, 0) == books.refusals[code], code
+    assert set(refusals["refusals"]) <= {"bad_position", "object_not_owned", "quota_area", "too_far"}
+
+    # Items: what was offered has become of something, and what was sent has arrived.
+    assert items["offered"] == sum(items[part] for part in (
+        "sent", "waiting", "thinned", "dropped", "superseded", "lost"))
+    assert items["sent"] == heard, (items, heard)
+    assert (items["thinned"], items["dropped"], items["superseded"], items["lost"]) == (0, 0, 0, 0)
+    assert looks == SECONDS
+
+
+async def test_a_position_that_waits_when_its_session_ends_is_counted(start, spot):
+    server = start(connections__positionsPerSecond=1)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    for step in range(5):
+        await ada.send({"position": {"lat": spot[0], "lon": spot[1], "h": 30 + step}})
+    await ada.ask("signOut")
+    _, messages, _ = await counters(server)
+    assert (messages["positionsTaken"], messages["positionsConflated"], messages["positionsDropped"]) == (1, 4, 1)

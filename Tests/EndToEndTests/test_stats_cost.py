@@ -1,0 +1,160 @@
+"""What operators cost: 10,000 cells looked at once a second, and an operator who does not read (STA-1)."""
+
+import asyncio
+import contextlib
+import json
+import pathlib
+import socket
+import time
+
+import pytest
+
+from cairn import Client, away
+from operators import Desk, socket_of
+
+CELLS = 10_000
+SECONDS = 3
+# A processor's share that looking may take; the release build keeps it, as `make test` runs it.
+SHARE_MAX = 0.02
+SETTINGS = {
+    "listen__loops": 2, "cells__viewRadiusMetres": 780, "connections__positionsPerSecond": 100,
+    "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 1_000,
+}
+
+
+def threads(server):
+    """Processor seconds of each thread, by its id, and the id of the one that answers operators."""
+    seconds, stats = {}, None
+    for task in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
+        with contextlib.suppress(OSError):  # a thread that has ended meanwhile
+            # Nanoseconds on a processor come first.
+            seconds[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
+            stats = task.name if (task / "comm").read_text().strip() == "cairn-stats" else stats
+    return seconds, stats
+
+
+async def pause(seconds):
+    with contextlib.suppress(asyncio.TimeoutError):
+        await asyncio.wait_for(asyncio.Event().wait(), seconds)
+
+
+async def used(server, seconds=SECONDS):
+    """Shares of a processor over so many seconds: of the thread that answers operators, and of all others."""
+    (before, stats), began = threads(server), time.monotonic()
+    await pause(seconds)
+    after, took = threads(server)[0], time.monotonic() - began
+    shares = {name: (after[name] - before.get(name, 0)) / took for name in after}
+    return shares.pop(stats), sum(shares.values())
+
+
+async def crowd(server, count):
+    """People two kilometres apart, each with over a hundred cells in view that nobody else has in view."""
+    people = await asyncio.gather(*(Client.connect(server, f"watcher{n}") for n in range(count)))
+    places = [(45.5 + 0.0175 * (n % 10), 7.0 + 0.025 * (n // 10)) for n in range(count)]
+    await asyncio.gather(*(one.stand_at(*at) for one, at in zip(people, places)))
+    return people, places
+
+
+@pytest.mark.seconds(90)
+async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_core(start):
+    server = start(**SETTINGS)
+    people, places = await crowd(server, 100)
+    await asyncio.gather(*(one.until(lambda: len(one.topics) > 80, "a wide view") for one in people))
+    await pause(1.5)
+    alone = (await used(server))[1]
+    stopped, rows = asyncio.Event(), 0
+
+    async def wander(one, at, n):
+        """Something for the rows to show: each step changes who watches some thirty cells."""
+        while not stopped.is_set():
+            for north in (0, 140):
+                await one.stand_at(*away(*at, north=north))
+                await pause(0.5 + n / 1_000)
+
+    async with await Desk.open(server) as desk:
+        await desk.watch()
+        assert len(desk.cells) >= CELLS, len(desk.cells)
+        reader = asyncio.create_task(read_on(desk))
+        quiet, others = await used(server)
+        looked = quiet + max(0, others - alone)
+        wanderers = [asyncio.create_task(wander(one, at, n)) for n, (one, at) in enumerate(zip(people, places))]
+        await pause(1)
+        busy = (await used(server))[0]
+        stopped.set()
+        await asyncio.gather(*wanderers)
+        reader.cancel()
+        rows = desk.changed / max(1, desk.looks)
+    print(
+        f"\n{len(desk.cells)} cells: nothing moves {looked:.2%} of a core (its own thread {quiet:.2%}), "
+        f"{rows:.0f} rows change a second {busy:.2%} and what the loops add")
+    assert looked < SHARE_MAX, looked
+    assert busy + max(0, others - alone) < 2 * SHARE_MAX, busy
+
+
+async def read_on(desk):
+    desk.changed = desk.looks = 0
+    while True:
+        head = await desk.update()
+        desk.looks += 1
+        desk.changed += head["rows"]
+
+
+class SlowDesk:
+    """An operator who watches and does not read."""
+
+    def __init__(self, server):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        self.socket.settimeout(10)
+        self.socket.connect(str(socket_of(server)))
+        self.socket.sendall(b"watch 1\n")
+        self.lines = self.socket.makefile("rb")
+        self.cells, self.numbers, self.totals = {}, [], None
+
+    def update(self):
+        """Reads one update whole."""
+        while True:
+            line = json.loads(self.lines.readline())
+            if line["type"] == "snapshot":
+                self.cells = {}
+            if "totals" in line:
+                self.totals = line["totals"]
+            for gone in line.get("gone", []):
+                self.cells.pop(gone)
+            self.cells.update((row["cell"], row) for row in line["cells"])
+            if not line["more"]:
+                self.numbers.append(line["number"])
+                return
+
+
+async def test_a_slow_operator_loses_updates_and_slows_nobody(start):
+    server = start(**SETTINGS)
+    people, places = await crowd(server, 24)
+    await asyncio.gather(*(one.until(lambda: len(one.topics) > 80, "a wide view") for one in people))
+    slow = SlowDesk(server)
+    slowest = 0.0
+    async with await Desk.open(server) as desk:
+        await desk.watch()
+        first = desk.number
+        for step in range(4):
+            for one, at in zip(people, places):
+                began = time.monotonic()
+                await one.stand_at(*away(*at, north=150 * (step % 2)))
+                slowest = max(slowest, time.monotonic() - began)
+            await desk.update()
+        assert slowest < 0.5, slowest
+        assert desk.number - first == 4
+        assert (await server.figures())["cairn_operator_updates_skipped_total"] >= 2
+        # Nothing moves any more. Who reads at last gets one large update, and then sees what the other sees.
+        for _ in range(3):
+            await asyncio.to_thread(slow.update)
+        while slow.numbers[-1] < desk.number + 2:
+            await asyncio.to_thread(slow.update)
+        while desk.number < slow.numbers[-1]:
+            await desk.update()
+        assert slow.numbers[1] - slow.numbers[0] > 1, slow.numbers
+        assert sum(row["people"] for row in slow.cells.values()) == slow.totals["people"] == len(people)
+        look = ("people", "instances", "subscribers")
+        assert {cell: [row[name] for name in look] for cell, row in slow.cells.items()} == {
+            cell: [row[name] for name in look] for cell, row in desk.cells.items()}
+    slow.socket.close()
