@@ -52,10 +52,10 @@ import Testing
             plan.ground = .apart
             plan.rate = 5
             plan.placeEvery = 0.5
-            plan.placesAtOnce = 4
+            plan.placesAtOnce = 5
             plan.reactEvery = 0
             plan.warmUpSeconds = 0.2
-            plan.seconds = 2
+            plan.seconds = 2.5
             plan.drainSeconds = 0.5
             plan.quietSeconds = 0.5
             plan.restSecondsMax = 5
