@@ -106,9 +106,16 @@ let package = Package(
             dependencies: [
                 "CairnClient", "CairnGeo", "CairnWebSocket", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
-            path: "loadtest/Sources",
+            path: "loadtest",
+            exclude: ["README.md", "Tests", "peers"],
+            sources: ["Sources"],
+            resources: [
+                // In the program itself, so that it runs wherever it is copied to.
+                "chaos", "commute", "festival", "graffiti", "idle", "stadium", "storm", "walk",
+            ].map { .embedInCode("scenarios/\($0).yaml") },
             swiftSettings: strict
         ),
 
@@ -151,6 +158,15 @@ let package = Package(
         ),
         .testTarget(
             name: "CairnClientTests", dependencies: ["CairnClient", "CairnGeo", "CairnWire"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnCrowdTests",
+            dependencies: [
+                "CairnClient", "CairnGeo", "CairnServer", "CairnTesting", "CairnWire", "cairn-crowd",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            path: "loadtest/Tests",
+            swiftSettings: strict
+        ),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -22,7 +22,8 @@ struct ImportTests {
             "SwiftProtobuf",
         ],
         "cairn": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnServer", "CairnWire", "Logging"],
-        "cairn-crowd": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnWire", "Histogram"],
+        // Configuration: scenarios are YAML, as the server's settings are.
+        "cairn-crowd": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnWire", "Configuration", "Histogram"],
     ]
 
     /// What comes with Swift and any shell may use.

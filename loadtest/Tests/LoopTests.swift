@@ -101,9 +101,12 @@ import Testing
     @Test func walkers_keepToTheirArea_andCrossBordersInAStrip() {
         var random = SeededGenerator(seed: 5)
         let area = Ground.strip(cells: 4, level: 16)[0]
+        var plan = CrowdPlan()
+        plan.speedLeast = 3
+        plan.speedMost = 7
         var cells: Set<CellID> = []
         for _ in 0..<20 {
-            var walker = Walker(area: area, speed: 5, using: &random)
+            var walker = Walker(area: area, plan: plan, using: &random)
             for _ in 0..<500 {
                 walker.walk(seconds: 0.5, using: &random)
                 #expect(abs(walker.east) <= area.eastHalf && abs(walker.north) <= area.northHalf)

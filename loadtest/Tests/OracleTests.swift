@@ -190,13 +190,29 @@ import Testing
             .poseFaults(bot: 0, PoseFaults(unknownSlot: 1, reordered: 2, repeated: 3)),
             .wrongAnswer(bot: 0, "doctored"), .unanswered(bot: 0, count: 4), .cut(bot: 0, code: 1006, reason: ""),
             .stalePose(bot: 0, person: 1, "doctored"), .unseen(bot: 0, person: 1, in: here),
-            .ghost(bot: 0, person: 1, in: here),
+            .ghost(bot: 0, person: 1, in: here), .hiddenSeen(bot: 0, person: 1, in: here),
+            .notFollowed(bot: 0, cell: here),
         ]
         let wanted = [
             "pose_unknown_slot": 1, "pose_reordered": 2, "pose_repeated": 3, "wrong_answer": 1, "unanswered": 4,
             "connection_lost": 1, "pose_stale": 1, "person_not_seen": 1, "ghost": 1,
+            "hidden_person_seen": 1, "not_followed": 1,
         ]
         #expect(judge(log, []) == wanted)
+    }
+
+    @Test func cellOutOfSight_isCaught() {
+        func judge(_ metres: Double, radius: Double) -> [String: Int] {
+            var oracle = Oracle(bots: 1)
+            oracle.viewRadiusMetres = radius
+            oracle.take(.seen(bot: 0, cell: here, metresAway: metres))
+            return oracle.judge([]).rules.mapValues(\.count)
+        }
+        #expect(judge(110, radius: 100).isEmpty)
+        #expect(judge(140, radius: 100) == ["out_of_view": 1])
+        #expect(judge(140, radius: 200).isEmpty)
+        // Before the server has said how far people see.
+        #expect(judge(1e6, radius: .infinity).isEmpty)
     }
 }
 

@@ -5,11 +5,17 @@ import Foundation
 
 /// One of the crowd: a client core without a socket of its own, legs, and what it knows of the others.
 /// Confined to the loop's thread.
+///
+/// What is left to chance comes from generators of its own, one for its way and one for each errand, so that the same
+/// seed gives the same way and the same errands however the server answers.
 final class Bot {
     let index: Int
+    let shares: Bool
     var core: ClientCore
     var walker: Walker
-    var random: SeededGenerator
+    private var ways: SeededGenerator
+    private let errands: SeededGenerator
+    private var errandNumber: UInt64 = 0
     /// Requests under way, with what they were and when they were made.
     var pending: [RequestTicket: Errand] = [:]
     /// What this bot has placed and not asked to remove, as last acknowledged.
@@ -19,6 +25,12 @@ final class Bot {
     var tracks: [(cell: CellID, track: CellTrack)] = []
     /// When a wake-up of the core is set, so that it is set once.
     var wakeSetFor: UInt64?
+    /// When it last began to connect, monotonic microseconds.
+    var connectingSince: UInt64 = 0
+    /// When its connection was last cut; 0 = never.
+    var cutAt: UInt64 = 0
+    /// Whether its own cell has come into view since it first connected.
+    var hasArrived = false
 
     /// Why a request was made.
     struct Errand {
@@ -30,15 +42,22 @@ final class Bot {
         }
 
         let kind: Kind
+        /// When it was to be made: what its latency is counted from.
+        let due: UInt64
         let at: UInt64
     }
 
+    /// Quotas above this are none: nothing is remembered to stay within them.
+    private static let quotaMax = 100_000
+
     init(index: Int, name: String, area: Area, plan: CrowdPlan, random: SeededGenerator) {
         self.index = index
-        self.random = random
-        walker = Walker(area: area, speed: plan.speed, using: &self.random)
+        shares = plan.shares(index)
+        ways = random.branch(0)
+        errands = random.branch(1)
+        walker = Walker(area: area, plan: plan, using: &ways)
         let profile = ClientProfile(
-            name: name, frontEnd: "bot", sharesPosition: plan.shares, shareAccuracyMetres: plan.shares ? 0 : nil)
+            name: name, frontEnd: "bot", sharesPosition: shares, shareAccuracyMetres: shares ? 0 : nil)
         // Keys have to differ from those of an earlier run with the same seed and server.
         core = ClientCore(profile: profile, format: plan.format, presence: .raw, seed: .random(in: .min ... .max))
     }
@@ -58,65 +77,96 @@ final class Bot {
         return position
     }
 
+    func walk(seconds: Double) { walker.walk(seconds: seconds, using: &ways) }
+
+    /// A time from now, at random.
+    func pause(upTo seconds: Double) -> UInt64 { UInt64(Double.random(in: 0..<seconds * 1e6, using: &ways)) }
+
     // MARK: Errands
 
-    /// Places something near by, or tidies up: edits and removals keep the quotas free.
-    func runErrand(now: UInt64) -> Errand.Kind? {
-        let dice = Double.random(in: 0..<1, using: &random)
-        if dice < 0.2, let instance = ownNearBy() { return edit(instance, now: now) }
-        if own.count >= Int(limits.areaQuota) * 3 / 4 || dice < 0.3,
-            let instance = own.values.randomElement(using: &random)
-        {
-            return remove(instance, now: now)
-        }
-        return place(now: now)
+    /// Chance for the next errand, whatever the ones before it needed.
+    private func nextErrand() -> SeededGenerator {
+        errandNumber += 1
+        return errands.branch(errandNumber)
     }
 
-    private func place(now: UInt64) -> Errand.Kind? {
+    /// Places something near by, or tidies up: edits and removals keep the quotas free.
+    func runErrand(due: UInt64, now: UInt64) -> Errand.Kind? {
+        var random = nextErrand()
+        let dice = Double.random(in: 0..<1, using: &random)
+        if dice < 0.2, let instance = chosen(from: ownNearBy(), using: &random) {
+            return edit(instance, due: due, now: now, using: &random)
+        }
+        if own.count >= Int(limits.areaQuota) * 3 / 4 || dice < 0.3,
+            let instance = chosen(from: own.values, using: &random)
+        {
+            return remove(instance, due: due, now: now)
+        }
+        return place(due: due, now: now, using: &random)
+    }
+
+    /// Places something, as long as the quotas allow.
+    func placeMore(now: UInt64) -> Errand.Kind? {
+        var random = nextErrand()
+        return place(due: now, now: now, using: &random)
+    }
+
+    private func place(due: UInt64, now: UInt64, using random: inout SeededGenerator) -> Errand.Kind? {
+        guard isWithinQuota(now: now), let object = limits.presets.randomElement(using: &random) else { return nil }
+        let place = walker.coordinate(eastward: offset(&random), northward: offset(&random))
+        let pose = pose(at: place, using: &random)
+        guard let ticket = try? core.place(object, pose: pose, now: now) else { return nil }
+        return note(ticket, .place, due: due, now: now)
+    }
+
+    private func isWithinQuota(now: UInt64) -> Bool {
+        guard limits.placementsPerMinute < Self.quotaMax else { return true }
         placedAt.removeAll { now - $0 > 86_400_000_000 }
         let lastMinute = placedAt.count { now - $0 < 65_000_000 }
-        guard lastMinute < Int(limits.placementsPerMinute), placedAt.count < Int(limits.placementsPerDay),
-            let object = limits.presets.randomElement(using: &random)
-        else { return nil }
-        let pose = pose(at: walker.coordinate(eastward: offset(), northward: offset()))
-        guard let ticket = try? core.place(object, pose: pose, now: now) else { return nil }
+        guard lastMinute < Int(limits.placementsPerMinute), placedAt.count < Int(limits.placementsPerDay) else {
+            return false
+        }
         placedAt.append(now)
-        return note(ticket, .place, now: now)
+        return true
     }
 
-    private func edit(_ instance: WireInstance, now: UInt64) -> Errand.Kind? {
-        let pose = pose(at: walker.coordinate(eastward: offset() * 3, northward: offset() * 3))
+    private func edit(
+        _ instance: WireInstance, due: UInt64, now: UInt64, using random: inout SeededGenerator
+    ) -> Errand.Kind? {
+        let place = walker.coordinate(eastward: offset(&random) * 3, northward: offset(&random) * 3)
+        let pose = pose(at: place, using: &random)
         guard let id = InstanceID(instance.id), let ticket = try? core.edit(instance, to: pose, now: now) else {
             return nil
         }
         // Until it is answered nobody knows its version.
         own[id] = nil
-        return note(ticket, .edit, now: now)
+        return note(ticket, .edit, due: due, now: now)
     }
 
-    private func remove(_ instance: WireInstance, now: UInt64) -> Errand.Kind? {
+    private func remove(_ instance: WireInstance, due: UInt64, now: UInt64) -> Errand.Kind? {
         guard let id = InstanceID(instance.id), let ticket = try? core.remove(instance, now: now) else { return nil }
         own[id] = nil
-        return note(ticket, .remove(id), now: now)
+        return note(ticket, .remove(id), due: due, now: now)
     }
 
-    func react(now: UInt64) {
-        guard let reaction = limits.reactions.randomElement(using: &random), let instance = anyInView(),
-            let id = InstanceID(instance.id)
-        else { return }
+    func react(due: UInt64, now: UInt64) {
+        var random = nextErrand()
         let withdraws = Double.random(in: 0..<1, using: &random) < 0.1
-        guard let ticket = try? core.react(to: instance, with: withdraws ? "" : reaction, now: now) else { return }
-        _ = note(ticket, .react(id), now: now)
+        guard let reaction = limits.reactions.randomElement(using: &random), let instance = anyInView(using: &random),
+            let id = InstanceID(instance.id),
+            let ticket = try? core.react(to: instance, with: withdraws ? "" : reaction, now: now)
+        else { return }
+        _ = note(ticket, .react(id), due: due, now: now)
     }
 
-    private func note(_ ticket: RequestTicket, _ kind: Errand.Kind, now: UInt64) -> Errand.Kind {
-        pending[ticket] = Errand(kind: kind, at: now)
+    private func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: UInt64, now: UInt64) -> Errand.Kind {
+        pending[ticket] = Errand(kind: kind, due: due, at: now)
         return kind
     }
 
-    private func offset() -> Double { .random(in: -5...5, using: &random) }
+    private func offset(_ random: inout SeededGenerator) -> Double { .random(in: -5...5, using: &random) }
 
-    private func pose(at place: Coordinate) -> WirePose {
+    private func pose(at place: Coordinate, using random: inout SeededGenerator) -> WirePose {
         var anchor = WireAnchor()
         anchor.provider = "crowd"
         anchor.data = .init((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -126,19 +176,28 @@ final class Bot {
         return WirePose(pose, scale: .random(in: 0.5...2, using: &random), anchor: anchor)
     }
 
-    private func ownNearBy() -> WireInstance? {
+    private func ownNearBy() -> [WireInstance] {
         let here = walker.coordinate
         return own.values.filter { instance in
             guard let place = instance.pose.geoPose?.coordinate else { return false }
             return place.distanceMetres(to: here) < limits.reach / 2
         }
-        .randomElement(using: &random)
     }
 
-    private func anyInView() -> WireInstance? {
-        guard let topic = core.view.topics.values.filter({ !$0.instances.isEmpty }).randomElement(using: &random) else {
-            return nil
+    private func anyInView(using random: inout SeededGenerator) -> WireInstance? {
+        let names = core.view.topics.filter { !$0.value.instances.isEmpty }.keys.sorted()
+        guard let name = names.randomElement(using: &random), let topic = core.view.topics[name] else { return nil }
+        return chosen(from: topic.instances.values, using: &random)
+    }
+
+    /// The same of the same instances, in whatever order a dictionary gives them.
+    private func chosen(
+        from instances: some Sequence<WireInstance>, using random: inout SeededGenerator
+    ) -> WireInstance? {
+        let mark = random.next()
+        func rank(_ instance: WireInstance) -> UInt64 {
+            instance.id.utf8.reduce(mark) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         }
-        return topic.instances.values.randomElement(using: &random)
+        return instances.min { rank($0) < rank($1) }
     }
 }

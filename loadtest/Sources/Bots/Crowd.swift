@@ -14,6 +14,7 @@ final class Crowd: SocketHandler {
         case wake(Int)
         case reconnect(Int)
         case cut(Int)
+        case storm
         case stopReading(Int)
         case read(Int)
         case second
@@ -45,19 +46,22 @@ final class Crowd: SocketHandler {
     var posesReceivedBefore: UInt64 = 0
     var bytesReceivedBefore: UInt64 = 0
     var liveCount = 0
+    /// People whose own cell has come into view.
+    var arrivedCount = 0
+    /// From the attempt to come back to the welcome.
+    var returns = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
     private var nextToConnect = 0
     private var handshakes = 0
-    private let startedAt: UInt64
+    let startedAt: UInt64
     private let namePrefix: [UInt8]
-    private let serverPID: Int32?
-    private let progress: (SecondFigures) -> Void
-    private var secondNumber = 0
-    private var secondsBefore = SecondCounters()
+    let serverPID: Int32?
+    let progress: (SecondFigures) -> Void
+    var secondsBefore = SecondCounters()
     private var isOver = false
-    private var stoppedAt: UInt64 = 0
-    private var lastReceivedAt: UInt64 = 0
+    var stoppedAt: UInt64 = 0
+    private(set) var lastReceivedAt: UInt64 = 0
 
-    private struct SecondCounters {
+    struct SecondCounters {
         var sent: UInt64 = 0
         var delivered: UInt64 = 0
         var lost: UInt64 = 0
@@ -72,7 +76,7 @@ final class Crowd: SocketHandler {
         startedAt = now
         let areas = plan.areas
         let random = SeededGenerator(seed: plan.seed)
-        // Accounts are new with each run: their quotas are fresh.
+        // Accounts are new with each run, whatever the seed: their quotas are fresh.
         let prefix = "b" + String(UInt32.random(in: 0...UInt32.max), radix: 36) + "-"
         namePrefix = Array(prefix.utf8)
         bots = (0..<plan.people).map { index in
@@ -81,10 +85,11 @@ final class Crowd: SocketHandler {
                 random: random.branch(UInt64(index)))
         }
         loop = SocketLoop(endpoint: endpoint, format: plan.format, capacity: plan.people)
-        meter = PoseMeter(people: plan.people, period: plan.period)
+        meter = PoseMeter(people: plan.people, period: plan.period, crowdPeople: plan.crowdPeople)
         oracle = Oracle(bots: plan.people)
         report = CrowdReport(plan: plan, url: endpoint.url)
         wheel = TimerWheel(now: now)
+        usage.start(server: serverPID)
         loop.handler = self
     }
 
@@ -107,11 +112,9 @@ final class Crowd: SocketHandler {
         }
     }
 
-    /// The last of the people are the slow ones.
-    func isSlow(_ index: Int) -> Bool { Double(index) >= Double(bots.count) * (1 - plan.slowShare) }
-
     private func connect(_ index: Int) {
-        loop.connect(index, bufferBytes: isSlow(index) ? CrowdPlan.slowBufferBytes : nil)
+        bots[index].connectingSince = SocketLoop.now
+        loop.connect(index, bufferBytes: plan.isSlow(index) ? CrowdPlan.slowBufferBytes : nil)
     }
 
     func opened(_ index: Int) {
@@ -124,6 +127,7 @@ final class Crowd: SocketHandler {
         // Coming back after a cut, not joining for the first time.
         guard stage == .connecting else {
             report.resumed += bot.core.welcome?.resumed == true ? 1 : 0
+            returns.record(SocketLoop.now - bot.connectingSince)
             meter.resend(bot.index)
             return
         }
@@ -131,9 +135,20 @@ final class Crowd: SocketHandler {
         bot.core.move(to: bot.position(height: PoseCode.unnumberedHeight))
         connectMore()
         guard liveCount == bots.count else { return }
-        report.connectSeconds = Double(SocketLoop.now - startedAt) / 1_000_000
+        report.connectSeconds = seconds(since: startedAt)
+    }
+
+    /// Somebody's own cell is in view; when all have arrived the run begins.
+    func arrived(_ bot: Bot) {
+        guard !bot.hasArrived else { return }
+        bot.hasArrived = true
+        arrivedCount += 1
+        guard arrivedCount == bots.count else { return }
+        report.joinSeconds = seconds(since: startedAt)
         wheel.schedule(at: SocketLoop.now + 500_000, .begin)
     }
+
+    private func seconds(since start: UInt64) -> Double { Double(SocketLoop.now - start) / 1_000_000 }
 
     func closed(_ index: Int, code: UInt16, reason: String) {
         let bot = bots[index]
@@ -145,17 +160,16 @@ final class Crowd: SocketHandler {
             return fail("bot \(index) could not connect: \(reason) (close code \(code))")
         }
         // The server may end what is too slow for too long (SES-8); everything else is a fault.
-        if wasLive, !isSlow(index) { oracle.take(.cut(bot: index, code: code, reason: reason)) }
+        if wasLive, !plan.isSlow(index) { oracle.take(.cut(bot: index, code: code, reason: reason)) }
         comeBack(bot, code: code, now: now)
     }
 
     /// Cuts a connection, as a tunnel does to a phone.
-    private func cut(_ bot: Bot, now: UInt64) {
-        guard isWalking else { return }
-        wheel.schedule(at: now + UInt64(.random(in: 0..<2 * plan.cutEvery * 1e6, using: &bot.random)), .cut(bot.index))
+    func cut(_ bot: Bot, now: UInt64) {
         guard bot.core.phase == .live else { return }
         report.cuts += 1
         liveCount -= 1
+        bot.cutAt = now
         meter.cut(bot.index, now: now)
         loop.abort(bot.index)
         comeBack(bot, code: 1_006, now: now)
@@ -168,7 +182,7 @@ final class Crowd: SocketHandler {
         wheel.schedule(at: now + UInt64(pause / .microseconds(1)), .reconnect(bot.index))
     }
 
-    private var isWalking: Bool { stage == .warming || stage == .measuring }
+    var isWalking: Bool { stage == .warming || stage == .measuring }
 
     func fail(_ reason: String) {
         if report.failure == nil { report.failure = reason }
@@ -196,9 +210,16 @@ final class Crowd: SocketHandler {
             place = bot.tracks.count
             bot.tracks.append((cell, CellTrack()))
         }
-        bot.tracks[place].track.take(batch) { name in person(name) }
+        bot.tracks[place].track.take(batch) { name in
+            let person = person(name)
+            // Whoever does not share is in nobody's sight.
+            if person >= 0, !bots[Int(person)].shares {
+                oracle.take(.hiddenSeen(bot: bot.index, person: Int(person), in: cell.token))
+            }
+            return person
+        }
         let faults = meter.take(
-            batch, into: &bot.tracks[place].track, receiver: bot.index, isSlow: isSlow(bot.index), now: now)
+            batch, into: &bot.tracks[place].track, receiver: bot.index, isSlow: plan.isSlow(bot.index), now: now)
         if !faults.isEmpty { oracle.take(.poseFaults(bot: bot.index, faults)) }
     }
 
@@ -243,19 +264,21 @@ final class Crowd: SocketHandler {
             for event in bots[index].core.wake(now: now) { take(event, bots[index], now) }
             flush(bots[index])
         case .reconnect(let index): connect(index)
-        case .cut(let index): cut(bots[index], now: now)
+        case .cut(let index): cutByChance(bots[index], now: now)
+        case .storm: storm(due: due, now: now)
         case .stopReading(let index):
             guard isWalking else { return }
             loop.pause(index, true)
-            wheel.schedule(at: now + UInt64(CrowdPlan.slowSeconds.stops * 1e6), .read(index))
+            wheel.schedule(at: now + UInt64(plan.slowStops * 1e6), .read(index))
         case .read(let index):
             loop.pause(index, false)
-            wheel.schedule(at: now + UInt64(CrowdPlan.slowSeconds.reads * 1e6), .stopReading(index))
+            wheel.schedule(at: now + UInt64(plan.slowReads * 1e6), .stopReading(index))
         case .second:
             tellSecond(now: now)
             wheel.schedule(at: due + 1_000_000, .second)
         case .connectDeadline:
-            if stage == .connecting { fail("only \(liveCount) of \(bots.count) people connected in time") }
+            guard stage == .connecting, arrivedCount < bots.count else { return }
+            fail("of \(bots.count) people only \(liveCount) connected and \(arrivedCount) saw their cell in time")
         case .begin: begin(now: now)
         case .measure: measure(now: now)
         case .stop: stop(now: now)
@@ -264,106 +287,5 @@ final class Crowd: SocketHandler {
             judge(now: now)
             isOver = true
         }
-    }
-
-    private func begin(now: UInt64) {
-        stage = .warming
-        let first = now + 200_000
-        var random = SeededGenerator(seed: plan.seed).branch(.max)
-        for bot in bots {
-            // Spread evenly, not at random: a crowd's load is what is measured, not its luck.
-            let due = first + plan.period * UInt64(bot.index) / UInt64(bots.count)
-            meter.start(sender: bot.index, firstDue: due)
-            wheel.schedule(at: due, .pose(bot.index))
-            func phase(_ seconds: Double) -> UInt64 { first + UInt64(.random(in: 0..<seconds * 1e6, using: &random)) }
-            if plan.placeEvery > 0 { wheel.schedule(at: phase(plan.placeEvery), .errand(bot.index)) }
-            if plan.cutEvery > 0 { wheel.schedule(at: phase(2 * plan.cutEvery), .cut(bot.index)) }
-            if isSlow(bot.index) { wheel.schedule(at: phase(CrowdPlan.slowSeconds.reads), .stopReading(bot.index)) }
-            if plan.reactEvery > 0 { wheel.schedule(at: phase(plan.reactEvery), .react(bot.index)) }
-        }
-        if let limits = bots.first?.core.welcome?.limits {
-            meter.presenceInterval = UInt64(limits.presenceInterval) * 1_000
-            oracle.quotas = QuotaRule(
-                perMinute: Int(limits.placementsPerMinute), perDay: Int(limits.placementsPerDay),
-                perArea: Int(limits.areaQuota))
-            if Int(limits.cellLevel) != plan.cellLevel {
-                return fail(
-                    "the server's cells are of level \(limits.cellLevel), the plan's of level \(plan.cellLevel)")
-            }
-        }
-        wheel.schedule(at: first + UInt64(plan.warmUpSeconds * 1e6), .measure)
-    }
-
-    private func measure(now: UInt64) {
-        stage = .measuring
-        measured = now..<now + UInt64(plan.seconds * 1e6)
-        meter.window = measured
-        usage.begin(server: serverPID)
-        posesReceivedBefore = meter.received
-        bytesReceivedBefore = bytesReceived
-        wheel.schedule(at: measured.upperBound, .stop)
-    }
-
-    private func stop(now: UInt64) {
-        stage = .draining
-        for bot in bots { loop.pause(bot.index, false) }
-        usage.end(server: serverPID)
-        let poses = meter.received - posesReceivedBefore
-        let bytes = bytesReceived - bytesReceivedBefore
-        report.bytesPerPose = poses == 0 ? 0 : Double(bytes) / Double(poses)
-        stoppedAt = now
-        wheel.schedule(at: now + UInt64(CrowdPlan.drainSeconds * 1e6), .judge)
-    }
-
-    /// Whether everything has come that will: nothing for a while, and no request without an answer.
-    private func isAtRest(now: UInt64) -> Bool {
-        if now - stoppedAt > UInt64(CrowdPlan.restSecondsMax * 1e6) { return true }
-        return now - lastReceivedAt > 1_000_000 && liveCount == bots.count
-            && bots.allSatisfy { $0.core.unansweredCount == 0 && $0.core.nextWake == nil }
-    }
-
-    // MARK: What people do
-
-    private func pose(_ bot: Bot, due: UInt64, now: UInt64) {
-        guard isWalking else { return }
-        wheel.schedule(at: due + plan.period, .pose(bot.index))
-        bot.walker.walk(seconds: 1 / plan.rate, using: &bot.random)
-        guard bot.core.phase == .live else { return }
-        let number = meter.send(bot.index, due: due, now: now)
-        bot.core.move(to: bot.position(height: PoseCode.height(of: number)))
-        flush(bot)
-    }
-
-    private func errand(_ bot: Bot, due: UInt64, now: UInt64) {
-        guard isWalking else { return }
-        if case .remove(let id)? = bot.runErrand(now: now) { oracle.take(.removing(bot: bot.index, id, at: now)) }
-        flush(bot)
-        wheel.schedule(at: due + UInt64(plan.placeEvery * 1e6), .errand(bot.index))
-    }
-
-    private func react(_ bot: Bot, due: UInt64, now: UInt64) {
-        guard isWalking else { return }
-        bot.react(now: now)
-        flush(bot)
-        wheel.schedule(at: due + UInt64(plan.reactEvery * 1e6), .react(bot.index))
-    }
-
-    // MARK: Progress
-
-    private func tellSecond(now: UInt64) {
-        let sent = meter.senders.reduce(0) { $0 + UInt64($1.sent) }
-        let serverCPU = serverPID.flatMap(ProcessUsage.cpuSeconds)
-        let cores = serverCPU.flatMap { now in secondsBefore.serverCPU.map { now - $0 } }
-        progress(
-            SecondFigures(
-                second: secondNumber, phase: stage.rawValue, connected: liveCount, posesSent: sent - secondsBefore.sent,
-                posesDelivered: meter.deliveredEver - secondsBefore.delivered,
-                posesLost: meter.lost - secondsBefore.lost,
-                latency: Latency(meter.takeSecond()), acksP99: Latency(secondAcks).p99, serverCores: cores,
-                rulesBroken: oracle.broken.count))
-        secondNumber += 1
-        secondAcks.reset()
-        secondsBefore = SecondCounters(
-            sent: sent, delivered: meter.deliveredEver, lost: meter.lost, serverCPU: serverCPU)
     }
 }

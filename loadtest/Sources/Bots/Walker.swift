@@ -2,7 +2,7 @@ import CairnClient
 import CairnGeo
 import Foundation
 
-/// Somebody on foot: goes straight on for a while, turns a little, and turns back at the edge of their area.
+/// Somebody on their way: goes on for a while, turns a little if they wander, and turns back at the edge of their area.
 struct Walker: Sendable {
     private(set) var east: Double
     private(set) var north: Double
@@ -10,14 +10,24 @@ struct Walker: Sendable {
     private(set) var direction: Double
     /// Metres a second.
     let speed: Double
+    /// How much they turn at each step, radians.
+    private let turn: Double
     private let area: Area
 
-    init(area: Area, speed: Double, using random: inout SeededGenerator) {
+    init(area: Area, plan: CrowdPlan, using random: inout SeededGenerator) {
         self.area = area
-        self.speed = speed * .random(in: 0.7...1.3, using: &random)
+        speed = .random(in: plan.speedLeast...max(plan.speedLeast, plan.speedMost), using: &random)
         east = .random(in: -area.eastHalf...area.eastHalf, using: &random)
         north = .random(in: -area.northHalf...area.northHalf, using: &random)
-        direction = .random(in: 0..<2 * .pi, using: &random)
+        switch plan.motion {
+        case .wander:
+            turn = 0.4
+            direction = .random(in: 0..<2 * .pi, using: &random)
+        case .straight:
+            turn = 0
+            // East or west, a little askew.
+            direction = (Bool.random(using: &random) ? .pi : 0) + .random(in: -0.1...0.1, using: &random)
+        }
     }
 
     var coordinate: Coordinate { area.coordinate(east: east, north: north) }
@@ -36,7 +46,7 @@ struct Walker: Sendable {
     }
 
     mutating func walk(seconds: Double, using random: inout SeededGenerator) {
-        direction += .random(in: -0.4...0.4, using: &random)
+        if turn > 0 { direction += .random(in: -turn...turn, using: &random) }
         east += cos(direction) * speed * seconds
         north += sin(direction) * speed * seconds
         if abs(east) > area.eastHalf {

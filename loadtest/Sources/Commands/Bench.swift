@@ -5,20 +5,43 @@ import Foundation
 /// `cairn-crowd bench`: the rows of the figures in docs/decisions.
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measure what delivering poses costs the server.",
+        abstract: "Measure what the server costs and how fast it is.",
         discussion: """
+            One of --row, --few, --durable, --joins, --idle and --growth says what. Each result is a line of JSON.
+
             PEOPLExCELLSxHZ: everybody walks inside a cell of their own group, cells more than a kilometre apart,
             sharing the exact position; nobody places. Rows of the figures: 50x1x10 200x1x5 1000x20x5 2000x100x2.
             """)
 
-    @Option(help: "People x cells x poses a second.")
-    var row: Row
+    @Option(help: "People x cells x poses a second: what delivering poses costs.")
+    var row: Row?
 
-    @Option(name: .customLong("for"), help: "How long to measure.")
-    var duration = Span(seconds: 15)
+    @Flag(help: "Five people in a cell, 10 poses a second; then the first pose after a quiet time.")
+    var few = false
+
+    @Flag(help: "64 people place as fast as they are acknowledged, in cells of their own.")
+    var durable = false
+
+    @Option(help: "So many people say hello, take a position and get their view.")
+    var joins: Int?
+
+    @Option(help: "So many people are connected and silent.")
+    var idle: Int?
+
+    @Flag(help: "From 100 people to 10,000 and from one cell to 1,000.")
+    var growth = false
+
+    @Option(name: .customLong("for"), help: "How long to measure (default: 15s; 10s a row of --growth).")
+    var duration: Span?
 
     @Option(help: "How long to run before that.")
     var warmUp = Span(seconds: 3)
+
+    @Option(help: "Placements that each of the 64 keeps under way.")
+    var inFlight = 16
+
+    @Option(help: "Poses a second of each person of --growth.")
+    var rate = 2.0
 
     @Option(help: "Loops of the server.")
     var loops = 1
@@ -38,49 +61,92 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Lines of progress.")
     var verbose = false
 
+    @Option(help: "File for a page with tables and plots.")
+    var html: String?
+
+    func validate() throws {
+        let asked = [row != nil, few, durable, joins != nil, idle != nil, growth].count { $0 }
+        guard asked == 1 else {
+            throw ValidationError("say one of --row, --few, --durable, --joins, --idle and --growth")
+        }
+        guard (1...20_000).contains(joins ?? 1), (1...20_000).contains(idle ?? 1) else {
+            throw ValidationError("--joins, --idle: 1 to 20000 people")
+        }
+        guard (1...100).contains(inFlight) else { throw ValidationError("--in-flight: 1 to 100") }
+        guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }
+        guard ["proto", "json"].contains(format) else { throw ValidationError("--format: proto or json") }
+    }
+
     func run() async throws {
+        if let row { return try await finish(measure(plan(row))) }
+        if few { return try await measureFew() }
+        if durable { return try await measureDurable() }
+        if let joins { return try await measureJoins(joins) }
+        if let idle { return try await measureIdle(idle) }
+        try await measureGrowth()
+    }
+
+    // MARK: Parts
+
+    /// Everybody walks in their cell and shares where they are; nothing else happens.
+    func plan(_ row: Row) -> CrowdPlan {
         var plan = CrowdPlan()
         plan.scenario = "bench"
         plan.people = row.people
         plan.cells = row.cells
-        plan.crosses = false
+        plan.ground = .apart
         plan.rate = row.rate
-        plan.seconds = duration.seconds
+        plan.seconds = duration?.seconds ?? 15
         plan.warmUpSeconds = warmUp.seconds
         plan.placeEvery = 0
         plan.reactEvery = 0
         plan.seed = seed
         plan.format = format == "json" ? .json : .proto
-        let canPin = pin && ProcessInfo.processInfo.activeProcessorCount > 1
+        return plan
+    }
+
+    func measure(_ plan: CrowdPlan) async throws -> CrowdReport {
         let runner = CrowdRunner(
-            plan: plan, loops: loops, serverSettings: settings, pins: canPin ? (server: 0, crowd: 1) : nil,
+            plan: plan, loops: loops, serverSettings: settings, pins: pin ? CrowdRunner.usualPins : nil,
             isQuiet: !verbose)
         if verbose { Printing.plan(plan, url: nil) }
-        let report: CrowdReport
-        do {
-            report = try await runner.run()
-        } catch {
-            Printing.error("cairn-crowd: \(error)")
+        return try await runner.report()
+    }
+
+    /// Prints a report as a line; the command fails when a rule was broken.
+    private func finish(_ report: CrowdReport) throws {
+        Printing.line(Printing.json(report.withoutTimeline))
+        if let html { try Files.write(ReportPage.html(report), to: html) }
+        if !report.isGood { throw ExitCode.failure }
+    }
+
+    /// Prints one figure line of a bench that is not a row.
+    func tell(_ figures: some Encodable, from report: CrowdReport) throws {
+        Printing.line(Printing.json(figures))
+        guard report.isGood else {
+            Printing.line(Printing.json(report.withoutTimeline))
             throw ExitCode.failure
         }
-        Printing.line(Printing.json(report))
-        if !report.isGood { throw ExitCode.failure }
     }
 }
 
 /// `200x1x5`.
-struct Row: ExpressibleByArgument {
+struct Row: ExpressibleByArgument, Sendable {
     let people: Int
     let cells: Int
     let rate: Double
+
+    init(people: Int, cells: Int, rate: Double) {
+        self.people = people
+        self.cells = cells
+        self.rate = rate
+    }
 
     init?(argument: String) {
         let parts = argument.split(separator: "x")
         guard parts.count == 3, let people = Int(parts[0]), let cells = Int(parts[1]), let rate = Double(parts[2]),
             (1...20_000).contains(people), (1...1_000).contains(cells), (0.01...100).contains(rate)
         else { return nil }
-        self.people = people
-        self.cells = cells
-        self.rate = rate
+        self.init(people: people, cells: cells, rate: rate)
     }
 }

@@ -7,9 +7,9 @@ struct CairnCrowd: AsyncParsableCommand {
         commandName: "cairn-crowd",
         abstract: "Sends a crowd to a Cairn server and checks what it sees.",
         discussion: """
-            Every bot speaks the real protocol. An oracle checks order, completeness, doubles, quotas and that all views
+            Every bot speaks the real protocol. An oracle checks loss, doubles, order, scope, quotas and that all views
             agree in the end; a broken rule gives exit code 1. Without --url a throw-away server is started beside it.
             """,
-        subcommands: [Walk.self, Bench.self],
-        defaultSubcommand: Walk.self)
+        subcommands: [Run.self, Bench.self, Scenarios.self],
+        defaultSubcommand: Run.self)
 }

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Foundation
+import Glibc
 
 /// Carries out one plan against a server: its own, or somebody else's.
 struct CrowdRunner: Sendable {
@@ -14,8 +16,24 @@ struct CrowdRunner: Sendable {
     /// Without the line a second.
     var isQuiet = false
 
+    /// The server on the first processor, the crowd on the second; nil where there is only one.
+    static var usualPins: (server: Int, crowd: Int)? {
+        ProcessInfo.processInfo.activeProcessorCount > 1 ? (server: 0, crowd: 1) : nil
+    }
+
+    /// Runs to the end; what keeps it from running goes to standard error, and the command fails.
+    func report() async throws(ExitCode) -> CrowdReport {
+        do {
+            return try await run()
+        } catch {
+            Printing.error("cairn-crowd: \(error)")
+            throw ExitCode.failure
+        }
+    }
+
     /// Runs to the end, printing a line a second.
     func run() async throws -> CrowdReport {
+        Self.raiseDescriptorLimit()
         var server: ThrowawayServer?
         if url == nil {
             server = try ThrowawayServer.start(
@@ -45,6 +63,14 @@ struct CrowdRunner: Sendable {
         }
         if let complaint = server?.stop(), report.failure == nil { report.failure = complaint }
         return report
+    }
+
+    /// A socket each, up to what the system allows; the server started beside it inherits it.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private func pinSelf(to core: Int) {

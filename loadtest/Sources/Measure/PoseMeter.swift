@@ -30,6 +30,8 @@ final class PoseMeter {
     private(set) var senders: [Sender]
     private var sentTimes: [UInt64]
     private let period: UInt64
+    /// People in a cell from which on not everybody is told of everybody. The server goes back at four fifths of it.
+    private let crowdPeople: Int
     /// The server's least time between two batches of a cell.
     var presenceInterval: UInt64 = 50_000
     /// Poses due in this window count.
@@ -41,7 +43,7 @@ final class PoseMeter {
     private(set) var delivered: UInt64 = 0
     private(set) var conflated: UInt64 = 0
     private(set) var lost: UInt64 = 0
-    /// Left out for receivers who read too slowly (SES-8).
+    /// Left out for receivers who read too slowly, or where there are too many people to tell of (SES-8).
     private(set) var thinned: UInt64 = 0
     /// Poses on the wire, the receivers' own and those outside the window included.
     private(set) var received: UInt64 = 0
@@ -49,8 +51,9 @@ final class PoseMeter {
     private(set) var deliveredEver: UInt64 = 0
     private(set) var late = Histogram<UInt32>(highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: .two)
 
-    init(people: Int, period: UInt64) {
+    init(people: Int, period: UInt64, crowdPeople: Int = .max) {
         self.period = period
+        self.crowdPeople = crowdPeople / 5 * 4
         senders = Array(repeating: Sender(), count: people)
         sentTimes = Array(repeating: 0, count: people * Self.sentTimesKept)
         latency = Histogram(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
@@ -88,6 +91,9 @@ final class PoseMeter {
         }
     }
 
+    /// Whether a cell holds too many to tell everybody of everybody.
+    func isCrowd(_ track: CellTrack) -> Bool { track.occupied >= crowdPeople }
+
     func takeSecond() -> Histogram<UInt32> {
         defer { secondLatency.reset() }
         return secondLatency
@@ -105,6 +111,7 @@ final class PoseMeter {
         let mayRepeat = track.batchesSinceKeyframe <= 1
         // What a keyframe repeats is as old as it may be: it tells where people are, it delivers nothing.
         let delivers = !batch.isKeyframe
+        let isThinned = isSlow || isCrowd(track)
         received += UInt64(batch.poseCount)
         var offset = 0
         while offset + PoseRecord.byteCount <= poses.count {
@@ -137,7 +144,7 @@ final class PoseMeter {
                     continue
                 }
                 if ahead > 1 {
-                    judgeGap(person, from: last + 1, to: number, batchBefore: track.lastBatchAt, isSlow: isSlow)
+                    judgeGap(person, from: last + 1, to: number, batchBefore: track.lastBatchAt, isThinned: isThinned)
                 }
             }
             track.slots[slot].last = number
@@ -158,7 +165,7 @@ final class PoseMeter {
     /// One is conflated when the newer was sent within one presence interval, or when no batch of the cell came in
     /// between that was made after it was sent: then both met in one batch, however late that was.
     private func judgeGap(
-        _ person: Int, from first: UInt32, to next: UInt32, batchBefore: UInt64, isSlow: Bool
+        _ person: Int, from first: UInt32, to next: UInt32, batchBefore: UInt64, isThinned: Bool
     ) {
         let sender = senders[person]
         for number in first..<next {
@@ -173,7 +180,7 @@ final class PoseMeter {
             let isOvertaken = newer != 0 && newer - min(newer, sent) <= interval
             if isOvertaken || (isKnown && batchBefore <= sent + interval) {
                 conflated += 1
-            } else if isSlow {
+            } else if isThinned {
                 thinned += 1
             } else {
                 lost += 1
@@ -219,6 +226,8 @@ struct CellTrack {
     }
 
     var slots: [Slot] = []
+    /// Slots that somebody has.
+    private(set) var occupied = 0
     var batchesSinceKeyframe = 0
     /// When the batch before came, monotonic microseconds.
     var lastBatchAt: UInt64 = 0
@@ -250,5 +259,6 @@ struct CellTrack {
             let known = batch.isKeyframe && slot < before.count ? before[slot] : slots[slot]
             slots[slot] = known.person == index && index >= 0 ? known : Slot(person: index)
         }
+        occupied = slots.count { $0.person != Self.nobody }
     }
 }

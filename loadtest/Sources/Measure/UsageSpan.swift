@@ -6,7 +6,11 @@ struct UsageSpan {
     private var ownBefore = 0.0
     private(set) var serverSeconds: Double?
     private(set) var serverResidentBytes: UInt64?
+    /// Before anybody had connected.
+    private(set) var serverResidentBytesBefore: UInt64?
     private(set) var ownSeconds = 0.0
+
+    mutating func start(server: Int32?) { serverResidentBytesBefore = server.flatMap(ProcessUsage.residentBytes) }
 
     mutating func begin(server: Int32?) {
         serverBefore = server.flatMap(ProcessUsage.cpuSeconds)

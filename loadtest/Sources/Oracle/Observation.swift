@@ -38,6 +38,12 @@ enum Observation {
     case unseen(bot: Int, person: Int, in: String)
     /// In the end a bot sees somebody in a cell that they are certainly not in.
     case ghost(bot: Int, person: Int, in: String)
+    /// A bot was told of somebody who does not share their position.
+    case hiddenSeen(bot: Int, person: Int, in: String)
+    /// A bot was let into a topic, so far from its cell.
+    case seen(bot: Int, cell: String, metresAway: Double)
+    /// In the end a bot does not follow a cell that its view touches.
+    case notFollowed(bot: Int, cell: String)
 }
 
 /// What one bot holds when everything has come to rest.

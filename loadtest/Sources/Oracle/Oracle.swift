@@ -8,6 +8,8 @@ struct Oracle {
     private(set) var ledger = PlacementLedger()
     private var completeness: CompletenessRule
     var quotas = QuotaRule()
+    /// How far people see; infinite until the server has said so.
+    var viewRadiusMetres = Double.infinity
     /// Account ids of the crowd's people: what they have placed must have been acknowledged.
     var accounts: Set<String> = []
     var graceMicroseconds: UInt64 {
@@ -37,9 +39,22 @@ struct Oracle {
         case .stalePose(let bot, let person, let what): broken.add("pose_stale", "bot \(bot) of \(person): \(what)")
         case .unseen(let bot, let person, let cell): broken.add("person_not_seen", "bot \(bot): \(person) in \(cell)")
         case .ghost(let bot, let person, let cell): broken.add("ghost", "bot \(bot): \(person) in \(cell)")
+        case .hiddenSeen(let bot, let person, let cell):
+            broken.add("hidden_person_seen", "bot \(bot): \(person) in \(cell)")
+        case .seen(let bot, let cell, let metres) where metres > sightMetres:
+            broken.add("out_of_view", "bot \(bot): \(cell), \(Int(metres)) m away")
+        case .notFollowed(let bot, let cell): broken.add("not_followed", "bot \(bot): \(cell)")
         default: break
         }
     }
+
+    /// The furthest that a cell in view may be.
+    private var sightMetres: Double { viewRadiusMetres * Self.viewSlack + Self.viewEdgeMetres }
+
+    /// What keeps a view from flickering: a cell stays in it a little longer than it would come into it.
+    private static let viewSlack = 1.25
+    /// And how far somebody may be from where the server has them.
+    private static let viewEdgeMetres = 10.0
 
     /// The verdict when everything has come to rest.
     func judge(_ topics: [FinalTopic]) -> Broken {

@@ -1,42 +1,68 @@
 import CairnWire
 
-/// Everything that decides what a crowd does; together with the seed it says it all.
+/// Everything that decides what a crowd does; together with the seed it says it all. `ScenarioKey` explains each part.
 struct CrowdPlan: Sendable {
+    /// Where the people are.
+    enum Layout: String, CaseIterable, Sendable {
+        /// Neighbouring cells in a row; people walk over the borders.
+        case strip
+        /// Cells more than a kilometre apart; nobody leaves theirs.
+        case apart
+    }
+
+    /// How those who move do so.
+    enum Motion: String, CaseIterable, Sendable {
+        /// On foot, here and there.
+        case wander
+        /// From one end to the other and back.
+        case straight
+    }
+
     var scenario = "walk"
     var people = 200
-    var cells = 4
-    /// Whether people walk over the borders of neighbouring cells, or keep to cells that are far apart.
-    var crosses = true
-    /// Poses a second and person.
+    /// 0 = one for each 50 people, at least 3.
+    var cells = 0
+    var ground = Layout.strip
+    var motion = Motion.wander
+    var movingShare = 1.0
+    /// Poses a second of each person who moves.
     var rate = 2.0
+    var speedLeast = 1.0
+    var speedMost = 1.8
     /// What is measured, after the warm-up.
     var seconds = 30.0
     var warmUpSeconds = 2.0
-    /// Seconds between two placements of a person; 0 = none.
+    var sharingShare = 1.0
     var placeEvery = 15.0
-    /// Seconds between two reactions of a person; 0 = none.
+    var placesAtOnce = 1
+    /// Changes that each person keeps under way at any time, one after the other; 0 = paced by `placeEvery`.
+    var placesInFlight = 0
     var reactEvery = 10.0
-    /// Whether people share their position (exactly, accuracy 0).
-    var shares = true
-    var speed = 1.4
-    /// Seconds between two cuts of a person's connection, on average; 0 = none.
     var cutEvery = 0.0
-    /// Share of people who stop reading for a while, again and again; 0 to 1.
+    var stormEvery = 0.0
+    var stormShare = 1.0
     var slowShare = 0.0
+    var slowReads = 1.0
+    var slowStops = 4.0
     var seed: UInt64 = 1
     var format = WireFormat.proto
     var cellLevel = 16
     /// Handshakes under way at a time.
     var handshakesMax = 200
+    /// From how many sharing people on the server tells of the nearest in full and of the others in turns.
+    var crowdPeople = 1_000
+
+    // Not of a scenario: how long the end takes, shorter in tests.
 
     /// Least time after the last action for everything to arrive.
-    static let drainSeconds = 2.0
-    /// Longest wait for it to become quiet.
-    static let restSecondsMax = 30.0
+    var drainSeconds = 2.0
+    /// Time without a message after which nothing more is expected.
+    var quietSeconds = 1.0
+    /// Longest wait for that.
+    var restSecondsMax = 30.0
+
     /// A crowd that sends its poses later than this, at p99, measures itself and not the server.
     static let generatorDelayMaxMilliseconds = 250.0
-    /// How long a slow reader reads, and how long it does not.
-    static let slowSeconds = (reads: 1.0, stops: 4.0)
     /// Receive buffer of a slow reader: small, so that what it does not read stays with the server.
     static let slowBufferBytes: Int32 = 8_192
     /// Time for everybody to connect.
@@ -44,19 +70,35 @@ struct CrowdPlan: Sendable {
 
     var period: UInt64 { UInt64(1_000_000 / rate) }
 
+    var cellCount: Int { cells > 0 ? cells : max(3, people / 50) }
+
     var areas: [Area] {
-        crosses ? Ground.strip(cells: cells, level: cellLevel) : Ground.apart(cells: cells, level: cellLevel)
+        ground == .strip
+            ? Ground.strip(cells: cellCount, level: cellLevel) : Ground.apart(cells: cellCount, level: cellLevel)
     }
+
+    /// The first of the people move, the first share, the last are slow.
+    func moves(_ index: Int) -> Bool { Double(index) < Double(people) * movingShare }
+
+    /// Whether person `index` shares their position, exactly.
+    func shares(_ index: Int) -> Bool { Double(index) < Double(people) * sharingShare }
+
+    /// Whether person `index` stops reading now and then.
+    func isSlow(_ index: Int) -> Bool { Double(index) >= Double(people) * (1 - slowShare) }
 
     /// One line for people.
     var summary: String {
-        var parts = ["\(people) people", "\(cells) cells \(crosses ? "in a strip, crossing" : "apart")"]
+        var parts = ["\(scenario): \(people) people"]
+        parts.append("\(cellCount) cells \(ground == .strip ? "in a strip" : "apart")")
         parts.append("\(rate.plain)/s each for \(seconds.plain) s after \(warmUpSeconds.plain) s")
-        if placeEvery > 0 { parts.append("place every \(placeEvery.plain) s") }
+        if movingShare < 1 { parts.append("\((movingShare * 100).plain) % move") }
+        if placesInFlight > 0 { parts.append("\(placesInFlight) changes in flight") }
+        if placeEvery > 0, placesInFlight == 0 { parts.append("place every \(placeEvery.plain) s") }
         if reactEvery > 0 { parts.append("react every \(reactEvery.plain) s") }
         if cutEvery > 0 { parts.append("cut every \(cutEvery.plain) s") }
+        if stormEvery > 0 { parts.append("storm every \(stormEvery.plain) s") }
         if slowShare > 0 { parts.append("\((slowShare * 100).plain) % slow readers") }
-        parts.append(shares ? "sharing exactly" : "not sharing")
+        if sharingShare < 1 { parts.append("\((sharingShare * 100).plain) % sharing") }
         parts.append("\(format)")
         parts.append("seed \(seed)")
         return parts.joined(separator: ", ")

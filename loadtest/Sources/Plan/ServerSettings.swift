@@ -2,17 +2,29 @@
 extension CrowdPlan {
     /// `key=value` for `cairn serve --set`.
     func serverSettings(loops: Int?) -> [String] {
+        let requests = Int(Double(placesAtOnce) + rate.rounded(.up))
         var settings = [
             "listen.connectionsMax=\(people + 200)",
             "connections.positionsPerSecond=\(max(10, Int((rate * 2).rounded(.up))))",
-            "connections.messagesPerSecond=\(max(50, Int((rate * 4).rounded(.up)) + 20))",
-            "connections.messagesBurst=\(max(100, Int((rate * 8).rounded(.up)) + 40))",
+            "connections.messagesPerSecond=\(placesInFlight > 0 ? 100_000 : max(50, requests * 4 + 20))",
+            "connections.messagesBurst=\(placesInFlight > 0 ? 1_000_000 : max(100, requests * 8 + 40))",
+            "presence.crowdPeople=\(crowdPeople)",
+            "cells.level=\(cellLevel)",
         ]
-        if placeEvery > 0 {
-            let perMinute = max(10, Int((60 / placeEvery).rounded(.up)) + 2)
-            settings.append("placement.perMinute=\(perMinute)")
-            settings.append("placement.perDay=\(max(100, perMinute * 60))")
-            settings.append("cells.instancesMax=\(max(2_000, people * 50))")
+        if placesInFlight > 0 {
+            settings += [
+                "placement.perMinute=1000000", "placement.perDay=1000000", "placement.areaQuota=1000",
+                "cells.instancesMax=\(max(2_000, people * 1_000))",
+            ]
+        } else if placeEvery > 0 {
+            let perMinute = max(10, Int((60 / placeEvery).rounded(.up) + 2) * placesAtOnce)
+            settings += [
+                "placement.perMinute=\(perMinute)", "placement.perDay=\(max(100, min(1_000_000, perMinute * 60)))",
+                "cells.instancesMax=\(max(2_000, people * 50))",
+            ]
+        }
+        if reactEvery > 0, reactEvery < 2.5 {
+            settings.append("reactions.perMinute=\(Int((60 / reactEvery).rounded(.up)) + 10)")
         }
         if let loops { settings.append("listen.loops=\(loops)") }
         return settings

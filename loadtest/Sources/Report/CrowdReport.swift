@@ -20,33 +20,29 @@ struct Latency: Codable, Sendable {
     }
 }
 
-/// What came of a run.
-struct CrowdReport: Codable, Sendable {
-    /// What was done, as far as figures can say it.
-    struct Plan: Codable, Sendable {
-        let scenario: String
-        let people: Int
-        let cells: Int
-        let crosses: Bool
-        let rate: Double
-        let warmUpSeconds: Double
-        let seconds: Double
-        let placeEvery: Double
-        let reactEvery: Double
-        let shares: Bool
-        let format: String
-        let seed: UInt64
-        let url: String
-
-        enum CodingKeys: String, CodingKey {
-            case scenario, people, cells, crosses, rate, seconds, shares, format, seed, url
-            case warmUpSeconds = "warm_up_seconds"
-            case placeEvery = "place_every"
-            case reactEvery = "react_every"
-        }
+/// A latency's percentiles, from the least to the greatest.
+enum LatencyCurve {
+    struct Point: Codable, Hashable, Sendable {
+        let percentile: Double
+        let milliseconds: Double
     }
 
-    let plan: Plan
+    private static let percentiles: [Double] = [
+        0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.99, 99.999, 100,
+    ]
+
+    static func points(of microseconds: Histogram<UInt32>) -> [Point] {
+        guard microseconds.totalCount > 0 else { return [] }
+        return percentiles.map {
+            Point(percentile: $0, milliseconds: Double(microseconds.valueAtPercentile($0)) / 1_000)
+        }
+    }
+}
+
+/// What came of a run.
+struct CrowdReport: Codable, Sendable {
+    /// Every key of the plan, the scenario's name and the server's address: what it takes to do it again.
+    let plan: [String: PlanValue]
     let seed: UInt64
     var rulesBroken = 0
     var broken: [String: Int] = [:]
@@ -55,29 +51,46 @@ struct CrowdReport: Codable, Sendable {
     var posesDelivered: UInt64 = 0
     var posesConflated: UInt64 = 0
     var posesLost: UInt64 = 0
-    /// Left out for slow readers.
+    /// Left out for slow readers, and where there were too many people to tell of.
     var posesThinned: UInt64 = 0
     /// Connections that the crowd cut, and those of them that were taken up as the same session.
     var cuts = 0
     var resumed = 0
     var posesDeliveredPerSecond: Double = 0
+    /// Acknowledged changes of every kind, and placements among them.
+    var acksPerSecond: Double = 0
+    var placementsPerSecond: Double = 0
     /// Nil when the server's process is not known.
     var serverCPUMicrosecondsPerPose: Double?
     var serverCores: Double?
     var serverResidentBytes: UInt64?
+    /// Before anybody had connected.
+    var serverResidentBytesBefore: UInt64?
     /// Everything that the server sent (frame headers included) over the poses in it.
     var bytesPerPose: Double = 0
+    /// What each person was sent a second, on average.
+    var bytesPerPersonSecond: Double = 0
     var latency: Latency?
     var acks: Latency?
+    /// From the attempt to come back after a cut to the welcome.
+    var returns: Latency?
+    var latencyCurve: [LatencyCurve.Point] = []
+    var acksCurve: [LatencyCurve.Point] = []
+    /// A row a second.
+    var timeline: [SecondFigures] = []
     /// How late the generator itself sent its poses.
     var generatorDelay: Latency?
     var generatorCores: Double = 0
     /// The crowd itself had too little of the machine: its figures say nothing about the server.
     var isStarved = false
+    /// Until everybody was welcome, and until everybody had their cell in view.
     var connectSeconds: Double = 0
+    var joinSeconds: Double = 0
     var messagesReceived: UInt64 = 0
     var bytesReceived: UInt64 = 0
     var placed = 0
+    /// Those acknowledged in the measured time.
+    var placedMeasured = 0
     var edited = 0
     var removed = 0
     var reacted = 0
@@ -93,10 +106,18 @@ struct CrowdReport: Codable, Sendable {
         seed = plan.seed
     }
 
+    /// Without the rows a second, which were printed as they came.
+    var withoutTimeline: CrowdReport {
+        var report = self
+        report.timeline = []
+        return report
+    }
+
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case plan, seed, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed, failure
+        case plan, seed, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed, failure,
+            timeline
         case rulesBroken = "rules_broken"
         case brokenExamples = "broken_examples"
         case posesDelivered = "poses_delivered"
@@ -104,6 +125,15 @@ struct CrowdReport: Codable, Sendable {
         case posesThinned = "poses_thinned"
         case posesLost = "poses_lost"
         case posesDeliveredPerSecond = "poses_delivered_per_second"
+        case placedMeasured = "placed_measured"
+        case acksPerSecond = "acks_per_second"
+        case placementsPerSecond = "placements_per_second"
+        case bytesPerPersonSecond = "bytes_per_person_second"
+        case returns = "returns_ms"
+        case latencyCurve = "latency_curve"
+        case acksCurve = "acks_curve"
+        case joinSeconds = "join_seconds"
+        case serverResidentBytesBefore = "server_resident_bytes_before"
         case serverCPUMicrosecondsPerPose = "server_cpu_us_per_pose"
         case serverCores = "server_cores"
         case serverResidentBytes = "server_resident_bytes"
@@ -128,12 +158,14 @@ struct SecondFigures: Codable, Sendable {
     let posesDelivered: UInt64
     let posesLost: UInt64
     let latency: Latency
+    /// Acknowledgements that came.
+    let acks: UInt64
     let acksP99: Double
     let serverCores: Double?
     let rulesBroken: Int
 
     enum CodingKeys: String, CodingKey {
-        case second, phase, connected
+        case second, phase, connected, acks
         case posesSent = "poses_sent"
         case posesDelivered = "poses_delivered"
         case posesLost = "poses_lost"
@@ -145,10 +177,11 @@ struct SecondFigures: Codable, Sendable {
 }
 
 extension CrowdPlan {
-    func facts(url: String) -> CrowdReport.Plan {
-        CrowdReport.Plan(
-            scenario: scenario, people: people, cells: cells, crosses: crosses, rate: rate,
-            warmUpSeconds: warmUpSeconds, seconds: seconds, placeEvery: placeEvery, reactEvery: reactEvery,
-            shares: shares, format: "\(format)", seed: seed, url: url)
+    /// The effective plan, key by key.
+    func facts(url: String) -> [String: PlanValue] {
+        var facts: [String: PlanValue] = ["scenario": .text(scenario), "url": .text(url)]
+        for key in ScenarioKey.all { facts[key.name] = key.read(self) }
+        facts["cells"] = .integer(Int64(cellCount))
+        return facts
     }
 }

@@ -46,16 +46,20 @@ enum Printing {
     }
 
     static func report(_ report: CrowdReport) {
-        guard isTerminal else { return line(json(report)) }
+        guard isTerminal else { return line(json(report.withoutTimeline)) }
         if let failure = report.failure { return line("failed: \(failure)") }
         line("")
-        row("Connected", "\(report.plan.people) in \(rounded(report.connectSeconds, 2)) s")
+        row(
+            "Connected",
+            "\(report.plan["people"]?.text ?? "") in \(rounded(report.connectSeconds, 2)) s, all with their view after "
+                + "\(rounded(report.joinSeconds, 2)) s")
         row(
             "Poses",
             "\(report.posesDelivered) delivered (\(thousands(UInt64(report.posesDeliveredPerSecond)))/s), "
                 + "\(report.posesConflated) conflated, \(report.posesLost) lost")
         if report.cuts > 0 { row("Cuts", "\(report.cuts), \(report.resumed) sessions taken up again") }
-        if report.posesThinned > 0 { row("", "\(report.posesThinned) left out for slow readers") }
+        if let returns = report.returns, returns.count > 0 { row("Returns", describe(returns)) }
+        if report.posesThinned > 0 { row("", "\(report.posesThinned) left out for slow readers or in a crowd") }
         if let latency = report.latency, latency.count > 0 { row("Latency", describe(latency)) }
         if let acks = report.acks, acks.count > 0 {
             row(
@@ -66,7 +70,10 @@ enum Printing {
         if let cost = report.serverCPUMicrosecondsPerPose, let cores = report.serverCores {
             row("Server", "\(rounded(cost, 3)) CPU-us per delivered pose, \(rounded(cores, 2)) core")
         }
-        row("Wire", "\(rounded(report.bytesPerPose, 1)) bytes per pose, all told")
+        row(
+            "Wire",
+            "\(rounded(report.bytesPerPose, 1)) bytes per pose, all told; "
+                + "\(rounded(report.bytesPerPersonSecond / 1_000, 1)) KB/s to each person")
         if let delay = report.generatorDelay {
             row("Crowd", "\(rounded(report.generatorCores, 2)) core, poses sent \(delay.p99) ms late at p99")
         }
@@ -81,6 +88,11 @@ enum Printing {
             row("", "\(count) x \(rule)")
             for example in report.brokenExamples[rule] ?? [] { row("", "    \(example)") }
         }
+    }
+
+    /// Columns of the same width, flush right.
+    static func columns(_ cells: [String]) -> String {
+        cells.map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }.joined()
     }
 
     private static func describe(_ latency: Latency) -> String {

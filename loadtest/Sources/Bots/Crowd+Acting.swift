@@ -1,0 +1,150 @@
+import CairnClient
+import CairnWire
+import Foundation
+import Histogram
+
+/// What people do, and what is done to them.
+extension Crowd {
+    func begin(now: UInt64) {
+        stage = .warming
+        let first = now + 200_000
+        for bot in bots {
+            // Spread evenly, not at random: a crowd's load is what is measured, not its luck.
+            let due = first + plan.period * UInt64(bot.index) / UInt64(bots.count)
+            if plan.moves(bot.index) {
+                meter.start(sender: bot.index, firstDue: due)
+                wheel.schedule(at: due, .pose(bot.index))
+            }
+            if plan.placesInFlight > 0 {
+                wheel.schedule(at: first, .errand(bot.index))
+            } else if plan.placeEvery > 0 {
+                wheel.schedule(at: first + bot.pause(upTo: plan.placeEvery), .errand(bot.index))
+            }
+            if plan.cutEvery > 0 { wheel.schedule(at: first + bot.pause(upTo: 2 * plan.cutEvery), .cut(bot.index)) }
+            if plan.isSlow(bot.index) {
+                wheel.schedule(at: first + bot.pause(upTo: plan.slowReads), .stopReading(bot.index))
+            }
+            if plan.reactEvery > 0 {
+                wheel.schedule(at: first + bot.pause(upTo: plan.reactEvery), .react(bot.index))
+            }
+        }
+        guard takeLimits() else { return }
+        let warm = first + UInt64(plan.warmUpSeconds * 1e6)
+        if plan.stormEvery > 0 { wheel.schedule(at: warm + UInt64(plan.stormEvery * 1e6) / 2, .storm) }
+        wheel.schedule(at: warm, .measure)
+    }
+
+    /// Learns what the server allows.
+    private func takeLimits() -> Bool {
+        guard let limits = bots.first?.core.welcome?.limits else { return true }
+        meter.presenceInterval = UInt64(limits.presenceInterval) * 1_000
+        oracle.quotas = QuotaRule(
+            perMinute: Int(limits.placementsPerMinute), perDay: Int(limits.placementsPerDay),
+            perArea: Int(limits.areaQuota))
+        oracle.viewRadiusMetres = limits.viewRadius
+        guard Int(limits.cellLevel) == plan.cellLevel else {
+            fail("the server's cells are of level \(limits.cellLevel), the plan's of level \(plan.cellLevel)")
+            return false
+        }
+        return true
+    }
+
+    func measure(now: UInt64) {
+        stage = .measuring
+        measured = now..<now + UInt64(plan.seconds * 1e6)
+        meter.window = measured
+        usage.begin(server: serverPID)
+        posesReceivedBefore = meter.received
+        bytesReceivedBefore = bytesReceived
+        wheel.schedule(at: measured.upperBound, .stop)
+    }
+
+    func stop(now: UInt64) {
+        stage = .draining
+        for bot in bots { loop.pause(bot.index, false) }
+        usage.end(server: serverPID)
+        let poses = meter.received - posesReceivedBefore
+        let bytes = bytesReceived - bytesReceivedBefore
+        report.bytesPerPose = poses == 0 ? 0 : Double(bytes) / Double(poses)
+        report.bytesPerPersonSecond = Double(bytes) / Double(plan.people) / plan.seconds
+        stoppedAt = now
+        wheel.schedule(at: now + UInt64(plan.drainSeconds * 1e6), .judge)
+    }
+
+    /// Whether everything has come that will: nothing for a while, and no request without an answer.
+    func isAtRest(now: UInt64) -> Bool {
+        if now - stoppedAt > UInt64(plan.restSecondsMax * 1e6) { return true }
+        return now - lastReceivedAt > UInt64(plan.quietSeconds * 1e6) && liveCount == bots.count
+            && bots.allSatisfy { $0.core.unansweredCount == 0 && $0.core.nextWake == nil }
+    }
+
+    // MARK: Actions
+
+    func pose(_ bot: Bot, due: UInt64, now: UInt64) {
+        guard isWalking else { return }
+        wheel.schedule(at: due + plan.period, .pose(bot.index))
+        bot.walk(seconds: 1 / plan.rate)
+        guard bot.core.phase == .live else { return }
+        let number = meter.send(bot.index, due: due, now: now)
+        bot.core.move(to: bot.position(height: PoseCode.height(of: number)))
+        flush(bot)
+    }
+
+    func errand(_ bot: Bot, due: UInt64, now: UInt64) {
+        guard isWalking else { return }
+        guard plan.placesInFlight == 0 else { return keepInFlight(bot, now: now) }
+        for _ in 0..<plan.placesAtOnce {
+            if case .remove(let id)? = bot.runErrand(due: due, now: now) {
+                oracle.take(.removing(bot: bot.index, id, at: now))
+            }
+        }
+        flush(bot)
+        wheel.schedule(at: due + UInt64(plan.placeEvery * 1e6), .errand(bot.index))
+    }
+
+    /// As many placements under way as the plan says, and no more: each answer makes room for the next.
+    func keepInFlight(_ bot: Bot, now: UInt64) {
+        guard isWalking else { return }
+        while bot.pending.count < plan.placesInFlight, bot.placeMore(now: now) != nil {}
+        flush(bot)
+    }
+
+    func react(_ bot: Bot, due: UInt64, now: UInt64) {
+        guard isWalking else { return }
+        bot.react(due: due, now: now)
+        flush(bot)
+        wheel.schedule(at: due + UInt64(plan.reactEvery * 1e6), .react(bot.index))
+    }
+
+    func cutByChance(_ bot: Bot, now: UInt64) {
+        guard isWalking else { return }
+        wheel.schedule(at: now + bot.pause(upTo: 2 * plan.cutEvery), .cut(bot.index))
+        cut(bot, now: now)
+    }
+
+    /// Many lose their link at the same moment.
+    func storm(due: UInt64, now: UInt64) {
+        guard isWalking else { return }
+        wheel.schedule(at: due + UInt64(plan.stormEvery * 1e6), .storm)
+        for bot in bots where Double(bot.index) < Double(bots.count) * plan.stormShare { cut(bot, now: now) }
+    }
+
+    // MARK: Progress
+
+    func tellSecond(now: UInt64) {
+        let sent = meter.senders.reduce(0) { $0 + UInt64($1.sent) }
+        let serverCPU = serverPID.flatMap(ProcessUsage.cpuSeconds)
+        let cores = serverCPU.flatMap { now in secondsBefore.serverCPU.map { now - $0 } }
+        let figures = SecondFigures(
+            second: report.timeline.count, phase: stage.rawValue, connected: liveCount,
+            posesSent: sent - secondsBefore.sent, posesDelivered: meter.deliveredEver - secondsBefore.delivered,
+            posesLost: meter.lost - secondsBefore.lost, latency: Latency(meter.takeSecond()),
+            acks: secondAcks.totalCount,
+            acksP99: Latency(secondAcks).p99, serverCores: cores, rulesBroken: oracle.broken.count)
+        report.timeline.append(figures)
+        progress(figures)
+        secondAcks.reset()
+        secondsBefore = SecondCounters(
+            sent: sent, delivered: meter.deliveredEver, lost: meter.lost, serverCPU: serverCPU)
+    }
+}

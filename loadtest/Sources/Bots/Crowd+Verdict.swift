@@ -1,0 +1,117 @@
+import CairnClient
+import CairnGeo
+import CairnWire
+import Histogram
+
+/// What came of it all, once everything has come to rest.
+extension Crowd {
+    func judge(now: UInt64) {
+        judgePeople()
+        judgeViews()
+        for bot in bots where !bot.pending.isEmpty {
+            oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
+        }
+        oracle.graceMicroseconds = max(2_000_000, 2 * max(meter.latency.max, acks.max))
+        // Who stops reading hears late of what has left their view, and when they are cut meanwhile, only once they are
+        // back.
+        if plan.slowShare > 0 { oracle.graceMicroseconds += UInt64(plan.slowStops * 1e6) + 2_000_000 }
+        oracle.accounts = Set(bots.compactMap { $0.core.welcome?.account })
+        let topics = bots.flatMap { bot in
+            bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }
+        }
+        let verdict = oracle.judge(topics)
+        report.rulesBroken = verdict.count
+        report.broken = verdict.rules.mapValues(\.count)
+        report.brokenExamples = verdict.rules.mapValues(\.examples)
+        report.posesDelivered = meter.delivered
+        report.posesConflated = meter.conflated
+        report.posesLost = meter.lost
+        report.posesThinned = meter.thinned
+        report.posesDeliveredPerSecond = Double(meter.delivered) / plan.seconds
+        report.acksPerSecond = Double(acks.totalCount) / plan.seconds
+        report.placementsPerSecond = Double(report.placedMeasured) / plan.seconds
+        report.latency = Latency(meter.latency)
+        report.latencyCurve = LatencyCurve.points(of: meter.latency)
+        report.acks = Latency(acks)
+        report.acksCurve = LatencyCurve.points(of: acks)
+        report.returns = Latency(returns)
+        report.generatorDelay = Latency(meter.late)
+        report.isStarved = (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
+        report.messagesReceived = messagesReceived
+        report.bytesReceived = bytesReceived
+        report.serverCores = usage.serverSeconds.map { $0 / plan.seconds }
+        report.serverResidentBytes = usage.serverResidentBytes
+        report.serverResidentBytesBefore = usage.serverResidentBytesBefore
+        report.generatorCores = usage.ownSeconds / plan.seconds
+        if let seconds = usage.serverSeconds, meter.delivered > 0 {
+            report.serverCPUMicrosecondsPerPose = seconds * 1e6 / Double(meter.delivered)
+        }
+    }
+
+    /// When all stand still, everybody sees everybody else who shares their cell, at their newest pose.
+    private func judgePeople() {
+        var whereabouts: [CellID: [Int]] = [:]
+        var certain: [CellID?] = []
+        for bot in bots {
+            let cell = certainCell(of: bot)
+            certain.append(cell)
+            if let cell, bot.shares { whereabouts[cell, default: []].append(bot.index) }
+        }
+        for bot in bots {
+            for (cell, track) in bot.tracks where bot.core.view.topics[cell.token]?.isComplete == true {
+                var seen: Set<Int> = []
+                for slot in track.slots where slot.person >= 0 {
+                    let person = Int(slot.person)
+                    seen.insert(person)
+                    // Where there are too many to tell of, an old pose may be all that somebody was told.
+                    if person != bot.index, !meter.isCrowd(track) { judge(slot, of: person, seenBy: bot) }
+                    if let other = certain[person], other != cell {
+                        oracle.take(.ghost(bot: bot.index, person: person, in: cell.token))
+                    }
+                }
+                for person in whereabouts[cell] ?? [] where !seen.contains(person) {
+                    oracle.take(.unseen(bot: bot.index, person: person, in: cell.token))
+                }
+            }
+        }
+    }
+
+    /// When all stand still, everybody follows the cells that their view touches.
+    private func judgeViews() {
+        guard let limits = bots.first?.core.welcome?.limits, limits.viewRadius > Self.edgeMetres else { return }
+        for bot in bots {
+            let place = bot.walker.coordinate
+            let sure = limits.viewRadius - Self.edgeMetres
+            for cell in cells(touching: place, radiusMetres: sure, level: plan.cellLevel)
+            where bot.core.view.topics[cell.token]?.isComplete != true {
+                oracle.take(.notFollowed(bot: bot.index, cell: cell.token))
+            }
+            for topic in bot.core.view.topics.keys {
+                guard let cell = CellID(token: topic) else { continue }
+                oracle.take(.seen(bot: bot.index, cell: topic, metresAway: cell.distanceMetres(to: place)))
+            }
+        }
+    }
+
+    /// What the server, which may have an older position of somebody, may take for another cell.
+    private static let edgeMetres = 8.0
+
+    private func judge(_ slot: CellTrack.Slot, of person: Int, seenBy bot: Bot) {
+        guard meter.senders[person].sent > 0 else { return }
+        guard slot.last != CellTrack.none else {
+            return oracle.take(.stalePose(bot: bot.index, person: person, "no pose at all"))
+        }
+        guard !meter.isNewest(slot.last, of: person) else { return }
+        meter.loseTail(of: person, after: slot.last)
+        oracle.take(
+            .stalePose(bot: bot.index, person: person, "pose \(slot.last) of \(meter.senders[person].sent)"))
+    }
+
+    /// The cell that the server must have a bot in; nil near a border, where hysteresis leaves it open.
+    private func certainCell(of bot: Bot) -> CellID? {
+        let place = bot.walker.coordinate
+        let cell = CellID(place, level: plan.cellLevel)
+        let isInside = cell.neighbours.allSatisfy { $0.distanceMetres(to: place) > Self.edgeMetres }
+        return isInside ? cell : nil
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Histogram
+
+/// The durable lane: how many placements a second are on disk before they are answered.
+extension Bench {
+    private static let clients = 64
+
+    func measureDurable() async throws {
+        var plan = plan(Row(people: Self.clients, cells: Self.clients, rate: 1))
+        plan.movingShare = 0
+        plan.placesInFlight = inFlight
+        let disk = try DiskProbe.measure()
+        let report = try await measure(plan)
+        try tell(Durable(report, inFlight: inFlight, disk: disk), from: report)
+        if let html { try Files.write(ReportPage.html(report), to: html) }
+    }
+
+    private struct Durable: Encodable {
+        let durable: Int
+        let inFlight: Int
+        let placementsPerSecond: Double
+        /// From a request to its answer, in a closed loop: with so much in flight it is mostly waiting in line.
+        let acks: Latency?
+        /// What the same disk takes for 4 KiB and an fsync, one after the other.
+        let disk: Latency
+        let serverCores: Double?
+
+        init(_ report: CrowdReport, inFlight: Int, disk: Latency) {
+            durable = report.plan["people"].flatMap { Int($0.text) } ?? 0
+            self.inFlight = inFlight
+            placementsPerSecond = report.placementsPerSecond
+            acks = report.acks
+            self.disk = disk
+            serverCores = report.serverCores
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case durable
+            case inFlight = "in_flight"
+            case placementsPerSecond = "placements_per_second"
+            case acks = "acks_ms"
+            case disk = "disk_fsync_ms"
+            case serverCores = "server_cores"
+        }
+    }
+}
+
+/// What the disk under the throw-away servers takes to keep something.
+enum DiskProbe {
+    private static let writes = 200
+    private static let bytes = 4_096
+
+    /// Appends and syncs, again and again.
+    static func measure() throws -> Latency {
+        let path = FileManager.default.temporaryDirectory
+            .appendingPathComponent("cairn-crowd-disk-\(ProcessInfo.processInfo.processIdentifier)").path
+        let descriptor = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure(description: "open \(path): \(String(cString: strerror(errno)))") }
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        var times = Histogram<UInt32>(highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: .three)
+        let block = [UInt8](repeating: 7, count: bytes)
+        for _ in 0..<writes {
+            let before = SocketLoop.now
+            guard write(descriptor, block, bytes) == bytes, fsync(descriptor) == 0 else {
+                throw Failure(description: "write \(path): \(String(cString: strerror(errno)))")
+            }
+            times.record(SocketLoop.now - before)
+        }
+        return Latency(times)
+    }
+
+    /// The disk did not take it.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+
+/// How cost and latency grow with people and cells.
+extension Bench {
+    /// From one cell to 1,000 and from 100 people to 10,000; never so many in a cell that poses are left out.
+    private static let sizes: [(people: Int, cells: Int)] = [
+        (100, 1), (300, 1), (600, 1), (100, 10), (300, 10), (1_000, 10), (3_000, 10), (1_000, 100), (3_000, 100),
+        (10_000, 100), (1_000, 1_000), (3_000, 1_000), (10_000, 1_000),
+    ]
+
+    func measureGrowth() async throws {
+        var grown: [Grown] = []
+        var isGood = true
+        for size in Self.sizes {
+            var plan = plan(Row(people: size.people, cells: size.cells, rate: rate))
+            plan.seconds = duration?.seconds ?? 10
+            let report = try await measure(plan)
+            let row = Grown(report, people: size.people, cells: size.cells)
+            Printing.line(Printing.json(row))
+            isGood = isGood && report.isGood
+            if !report.isGood { Printing.line(Printing.json(report.withoutTimeline)) }
+            grown.append(row)
+        }
+        let rows = [Grown.head] + grown.map(\.cells)
+        Printing.line("")
+        for row in rows { Printing.line(Printing.columns(row)) }
+        if let html { try Files.write(Self.page(grown, rows), to: html) }
+        if !isGood { throw ExitCode.failure }
+    }
+
+    private static func page(_ grown: [Grown], _ rows: [[String]]) -> String {
+        func plot(_ title: String, _ unit: String, _ value: (Grown) -> Double?) -> String {
+            let series = Set(grown.map(\.cellCount)).sorted().map { cells in
+                Plot.Series(
+                    name: "\(cells) cells",
+                    points: grown.filter { $0.cellCount == cells }.compactMap { row in
+                        value(row).map { Plot.Point(x: Double(row.people), y: $0) }
+                    })
+            }
+            return Plot(
+                title: title, x: Plot.Axis(title: "people", isLogarithmic: true), y: Plot.Axis(title: unit),
+                series: series
+            ).svg
+        }
+        return ReportPage.page(
+            title: "Cairn: how it grows",
+            body: ReportPage.table(rows)
+                + plot("Server CPU per delivered pose", "microseconds") { $0.costMicroseconds }
+                + plot("Server CPU", "cores") { $0.serverCores }
+                + plot("Latency of poses, p99", "ms") { $0.p99 }
+                + plot("Poses delivered a second", "poses/s") { $0.deliveredPerSecond })
+    }
+
+    /// One size.
+    private struct Grown: Encodable {
+        let people: Int
+        let cellCount: Int
+        let deliveredPerSecond: Double
+        let posesLost: UInt64
+        let costMicroseconds: Double?
+        let serverCores: Double?
+        let p50: Double
+        let p99: Double
+        let joinSeconds: Double
+        let crowdCores: Double
+        let isStarved: Bool
+        let rulesBroken: Int
+
+        init(_ report: CrowdReport, people: Int, cells: Int) {
+            self.people = people
+            cellCount = cells
+            deliveredPerSecond = report.posesDeliveredPerSecond
+            posesLost = report.posesLost
+            costMicroseconds = report.serverCPUMicrosecondsPerPose
+            serverCores = report.serverCores
+            p50 = report.latency?.p50 ?? 0
+            p99 = report.latency?.p99 ?? 0
+            joinSeconds = report.joinSeconds
+            crowdCores = report.generatorCores
+            isStarved = report.isStarved
+            rulesBroken = report.rulesBroken
+        }
+
+        static let head = [
+            "people", "cells", "delivered/s", "lost", "us/pose", "server", "p50 ms", "p99 ms", "joined s", "crowd",
+            "broken",
+        ]
+
+        var cells: [String] {
+            func shown(_ value: Double?, _ places: Int) -> String { value.map { Printing.rounded($0, places) } ?? "-" }
+            return [
+                "\(people)", "\(cellCount)", shown(deliveredPerSecond, 0), "\(posesLost)", shown(costMicroseconds, 3),
+                shown(serverCores, 2), shown(p50, 1), shown(p99, 1), shown(joinSeconds, 2),
+                shown(crowdCores, 2) + (isStarved ? " starved" : ""), "\(rulesBroken)",
+            ]
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case people
+            case cellCount = "cells"
+            case deliveredPerSecond = "poses_delivered_per_second"
+            case posesLost = "poses_lost"
+            case costMicroseconds = "server_cpu_us_per_pose"
+            case serverCores = "server_cores"
+            case p50 = "latency_p50_ms"
+            case p99 = "latency_p99_ms"
+            case joinSeconds = "join_seconds"
+            case crowdCores = "generator_cores"
+            case isStarved = "generator_starved"
+            case rulesBroken = "rules_broken"
+        }
+    }
+}

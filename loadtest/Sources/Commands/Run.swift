@@ -1,0 +1,142 @@
+import ArgumentParser
+import Foundation
+
+/// `cairn-crowd run stadium`, or for short `cairn-crowd stadium`.
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Carry out a scenario and judge what the server did.",
+        discussion: """
+            SCENARIO is a name (\(Scenario.names.joined(separator: ", "))) or the path of a YAML file of the same keys;
+            `cairn-crowd scenarios` explains them. The word `run` may be left out.
+            """)
+
+    @Argument(help: "Name of a scenario, or path of its file.")
+    var scenario = "walk"
+
+    @Option(help: "How many people.")
+    var people: Int?
+
+    @Option(name: .customLong("for"), help: "How long to measure: 30s, 2m.")
+    var duration: Span?
+
+    @Option(help: "How many cells they are spread over.")
+    var cells: Int?
+
+    @Option(help: "Poses a second and person.")
+    var rate: Double?
+
+    @Option(help: "Seed of everything that is left to chance.")
+    var seed: UInt64?
+
+    @Option(name: .customLong("with"), help: "Any key of the scenario: key=value.")
+    var keys: [String] = []
+
+    @Option(help: "Server to send them to: ws://ADDRESS:PORT/v1. Without it a throw-away one is started.")
+    var url: String?
+
+    @Option(help: "Process of that server, to measure its CPU time.")
+    var serverPid: Int32?
+
+    @Option(help: "Loops of the throw-away server.")
+    var loops: Int?
+
+    @Option(name: .customLong("set"), help: "A setting of the throw-away server: key=value.")
+    var settings: [String] = []
+
+    @Flag(help: "Throw-away server on processor 0, crowd on processor 1.")
+    var pin = false
+
+    @Option(help: "File for the report, as JSON.")
+    var json: String?
+
+    @Option(help: "File for the report, as a page with plots.")
+    var html: String?
+
+    func run() async throws {
+        let plan = try plan()
+        Printing.plan(plan, url: url)
+        let runner = CrowdRunner(
+            plan: plan, url: url, serverPID: serverPid, loops: loops, serverSettings: settings,
+            pins: pin ? CrowdRunner.usualPins : nil)
+        let report = try await runner.report()
+        Printing.report(report)
+        if let json { try Files.write(Printing.json(report, pretty: true) + "\n", to: json) }
+        if let html { try Files.write(ReportPage.html(report), to: html) }
+        if !report.isGood { throw ExitCode.failure }
+    }
+
+    /// The scenario's plan with everything that the command line changes.
+    func plan() throws -> CrowdPlan {
+        let found: Scenario
+        do {
+            found = try Scenario.find(scenario)
+        } catch {
+            throw ValidationError(error.description)
+        }
+        var plan = found.plan
+        var changes: [(key: String, value: String)] = []
+        if let people { changes.append(("people", "\(people)")) }
+        if let duration { changes.append(("seconds", duration.seconds.plain)) }
+        if let cells { changes.append(("cells", "\(cells)")) }
+        if let rate { changes.append(("rate", rate.plain)) }
+        if let seed { changes.append(("seed", "\(seed)")) }
+        for pair in keys {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2 else { throw ValidationError("--with \(pair): wants key=value") }
+            changes.append((String(parts[0]), String(parts[1])))
+        }
+        for (name, value) in changes {
+            guard let key = ScenarioKey.named(name) else { throw ValidationError(ScenarioKey.unknown(name)) }
+            guard key.write(&plan, value) else {
+                throw ValidationError("\(name): got \(value), wants \(key.wants)")
+            }
+        }
+        guard plan.speedLeast <= plan.speedMost else { throw ValidationError("speedLeast: more than speedMost") }
+        return plan
+    }
+}
+
+/// `cairn-crowd scenarios`: what there is, and every key.
+struct Scenarios: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the scenarios and explain every key that one may have.")
+
+    func run() throws {
+        for name in Scenario.names {
+            let scenario = try Scenario.find(name)
+            Printing.line("\(name.padding(toLength: 10, withPad: " ", startingAt: 0))\(scenario.about)")
+        }
+        Printing.line("")
+        for key in ScenarioKey.all {
+            let unit = key.unit.map { " (\($0))" } ?? ""
+            Printing.line("\(key.name)\(unit), default \(key.read(CrowdPlan()).text), wants \(key.wants)")
+            Printing.line("    \(key.meaning)")
+        }
+    }
+}
+
+/// Where reports go.
+enum Files {
+    /// Writes a whole file.
+    static func write(_ text: String, to path: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+}
+
+/// A length of time on the command line: `30s`, `2m`, `1h`, or seconds.
+struct Span: ExpressibleByArgument {
+    let seconds: Double
+
+    init(seconds: Double) { self.seconds = seconds }
+
+    init?(argument: String) {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3_600]
+        let unit = argument.last.flatMap { units[$0] }
+        guard let number = Double(unit == nil ? Substring(argument) : argument.dropLast()), number.isFinite else {
+            return nil
+        }
+        seconds = number * (unit ?? 1)
+    }
+
+    var defaultValueDescription: String { "\(seconds.plain)s" }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// A line plot as inline SVG.
+struct Plot: Sendable {
+    struct Point: Hashable, Sendable {
+        let x: Double
+        let y: Double
+    }
+
+    struct Series: Sendable {
+        let name: String
+        let points: [Point]
+    }
+
+    struct Tick: Hashable, Sendable {
+        let label: String
+        let at: Double
+    }
+
+    struct Axis: Sendable {
+        let title: String
+        /// Nil = round numbers.
+        var ticks: [Tick]?
+        /// Powers of ten equally far apart.
+        var isLogarithmic = false
+    }
+
+    let title: String
+    let x: Axis
+    let y: Axis
+    let series: [Series]
+
+    private static let size = (width: 860.0, height: 300.0)
+    private static let margins = (left: 70.0, right: 16.0, top: 34.0, bottom: 58.0)
+    private static let colours = ["#0969da", "#cf222e", "#8250df", "#1a7f37", "#bf8700", "#57606a", "#bc4c00"]
+
+    /// Empty when there is nothing to show.
+    var svg: String {
+        let points = series.flatMap(\.points).filter { $0.x.isFinite && $0.y.isFinite }
+        guard points.count > 1 else { return "" }
+        let xTicks = x.ticks ?? Self.ticks(points.map(\.x), isLogarithmic: x.isLogarithmic)
+        let yTicks =
+            y.ticks ?? Self.ticks(points.map(\.y) + (y.isLogarithmic ? [] : [0]), isLogarithmic: y.isLogarithmic)
+        let xScale = scale(x, xTicks, from: Self.margins.left, to: Self.size.width - Self.margins.right)
+        let yScale = scale(y, yTicks, from: Self.size.height - Self.margins.bottom, to: Self.margins.top)
+        var lines = [
+            "<svg viewBox=\"0 0 \(Self.size.width.plain) \(Self.size.height.plain)\" role=\"img\">",
+            "<title>\(ReportPage.escaped(title))</title>",
+            text(title, Self.margins.left, 18, weight: "bold"),
+        ]
+        for tick in yTicks {
+            let height = yScale(tick.at)
+            lines.append(
+                line(Self.margins.left, height, Self.size.width - Self.margins.right, height, "currentColor", 0.15))
+            lines.append(text(tick.label, Self.margins.left - 6, height + 4, anchor: "end"))
+        }
+        let floor = Self.size.height - Self.margins.bottom
+        for tick in xTicks {
+            lines.append(line(xScale(tick.at), floor, xScale(tick.at), floor + 4, "currentColor", 0.6))
+            lines.append(text(tick.label, xScale(tick.at), floor + 18, anchor: "middle"))
+        }
+        lines.append(line(Self.margins.left, floor, Self.size.width - Self.margins.right, floor, "currentColor", 0.6))
+        lines.append(text(x.title, Self.size.width - Self.margins.right, floor + 34, anchor: "end"))
+        lines.append(text(y.title, 6, 18))
+        var legend = Self.margins.left
+        for (index, series) in series.enumerated() where !series.points.isEmpty {
+            let colour = Self.colours[index % Self.colours.count]
+            let way = series.points.map { "\(number(xScale($0.x))),\(number(yScale($0.y)))" }.joined(separator: " ")
+            lines.append(
+                "<polyline points=\"\(way)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"1.8\"/>")
+            lines.append(line(legend, floor + 46, legend + 18, floor + 46, colour, 1, width: 3))
+            lines.append(text(series.name, legend + 23, floor + 50))
+            legend += 40 + Double(series.name.count) * 7.5
+        }
+        return lines.joined(separator: "\n") + "\n</svg>"
+    }
+
+    // MARK: Parts
+
+    private func scale(_ axis: Axis, _ ticks: [Tick], from: Double, to: Double) -> (Double) -> Double {
+        func place(_ value: Double) -> Double {
+            axis.isLogarithmic ? Logarithm.base10(max(value, .leastNormalMagnitude)) : value
+        }
+        let least = place(ticks.first?.at ?? 0)
+        let span = place(ticks.last?.at ?? 1) - least
+        return { value in from + (to - from) * (span == 0 ? 0 : (place(value) - least) / span) }
+    }
+
+    /// Round numbers around the values.
+    static func ticks(_ values: [Double], isLogarithmic: Bool) -> [Tick] {
+        guard let least = values.min(), let most = values.max() else { return [] }
+        if isLogarithmic {
+            let first = Int(Logarithm.base10(max(least, 1e-6)).rounded(.down))
+            let last = max(first + 1, Int(Logarithm.base10(max(most, 1e-6)).rounded(.up)))
+            return (first...last).map { Tick(label: label(pow(10, Double($0))), at: pow(10, Double($0))) }
+        }
+        let rough = max(most - least, 1e-9) / 5
+        let power = pow(10, Logarithm.base10(rough).rounded(.down))
+        let step = [1, 2, 5, 10].map { $0 * power }.first { $0 >= rough * 0.999 } ?? rough
+        let first = (least / step).rounded(.down)
+        let last = max(first + 1, (most / step).rounded(.up))
+        return stride(from: first, through: last, by: 1).map { Tick(label: label($0 * step), at: $0 * step) }
+    }
+
+    private static func label(_ value: Double) -> String {
+        switch abs(value) {
+        case 1e6...: String(format: "%gM", value / 1e6)
+        case 1e4...: String(format: "%gk", value / 1e3)
+        default: String(format: "%g", value)
+        }
+    }
+
+    private func number(_ value: Double) -> String { String(format: "%.1f", value) }
+
+    private func text(
+        _ text: String, _ x: Double, _ y: Double, anchor: String = "start", weight: String = "normal"
+    ) -> String {
+        "<text x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor)\" font-weight=\"\(weight)\">"
+            + "\(ReportPage.escaped(text))</text>"
+    }
+
+    private func line(
+        _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ colour: String, _ opacity: Double, width: Double = 1
+    ) -> String {
+        "<line x1=\"\(number(x1))\" y1=\"\(number(y1))\" x2=\"\(number(x2))\" y2=\"\(number(y2))\" "
+            + "stroke=\"\(colour)\" stroke-opacity=\"\(opacity)\" stroke-width=\"\(width)\"/>"
+    }
+}
+
+/// The C library's, under a name that says what it is.
+enum Logarithm {
+    static func base10(_ value: Double) -> Double { Foundation.log10(value) }
+}

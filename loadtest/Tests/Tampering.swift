@@ -1,0 +1,186 @@
+import CairnWire
+
+@testable import cairn_crowd
+
+/// What a lying server would do to one event, reply or batch in 10,000.
+struct Tampering {
+    enum Kind: String, CaseIterable, Sendable {
+        /// Nothing: what a real server says.
+        case none
+        case dropEvent
+        case doubleEvent
+        case reorderEvents
+        /// Dropped, and the numbers closed up behind it, so that no gap shows.
+        case swallowEvent
+        /// Told with another version to one of its receivers.
+        case alterEvent
+        /// Told to somebody who does not see the cell.
+        case leakEvent
+        case dropReply
+        case doubleReply
+        case doublePresence
+        case reorderPresence
+    }
+
+    /// One item of a server's message, with its tag and length: by itself a message of one item.
+    struct Item {
+        /// The item's field in envelope.proto.
+        enum Field: UInt8 {
+            case reply = 1
+            case event = 2
+            case presence = 4
+        }
+
+        let field: Field?
+        let bytes: [UInt8]
+    }
+
+    /// Of every so many one is tampered with.
+    private static let period = 10_000
+
+    let kind: Kind
+    /// Events that real connections were sent.
+    private(set) var events = 0
+    /// How often something was tampered with.
+    private(set) var done = 0
+    private var seen = 0
+    /// Kept back until the next of its kind on the same connection.
+    private var held: (link: Int, item: Item)?
+    /// Connection, topic and number of a swallowed event: later ones are one less.
+    private var swallowed: (link: Int, topic: String)?
+    /// Topics that each connection was told of.
+    private var topics: [Int: Set<String>] = [:]
+    /// For connections other than the one at hand.
+    private(set) var strays: [(link: Int, bytes: [UInt8])] = []
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    mutating func takeStrays() -> [(link: Int, bytes: [UInt8])] {
+        defer { strays = [] }
+        return strays
+    }
+
+    /// What a connection gets instead of a message.
+    mutating func change(_ message: [UInt8], on link: Int) -> [UInt8] {
+        Self.items(of: message).flatMap { change($0, on: link) }
+    }
+
+    private mutating func change(_ item: Item, on link: Int) -> [UInt8] {
+        if item.field == .event { events += 1 }
+        guard item.field == target else { return item.bytes }
+        seen += 1
+        if let held, held.link == link {
+            self.held = nil
+            return item.bytes + held.item.bytes
+        }
+        if let swallowed, swallowed.link == link { return renumbered(item, swallowed.topic) }
+        if kind == .leakEvent, let topic = event(in: item)?.topic { topics[link, default: []].insert(topic) }
+        guard seen >= first + done * Self.period else { return item.bytes }
+        return tamper(item, on: link) ?? item.bytes
+    }
+
+    /// Of events, of which there are most, the one in the middle; of the others one that a short run gets to.
+    private var first: Int { target == .event ? Self.period / 2 : 500 }
+
+    private var target: Item.Field? {
+        switch kind {
+        case .none: nil
+        case .dropReply, .doubleReply: .reply
+        case .doublePresence, .reorderPresence: .presence
+        default: .event
+        }
+    }
+
+    /// Nil when this item will not do.
+    private mutating func tamper(_ item: Item, on link: Int) -> [UInt8]? {
+        switch kind {
+        case .none: return nil
+        case .dropEvent, .dropReply:
+            done += 1
+            return []
+        case .doubleEvent, .doubleReply:
+            done += 1
+            return item.bytes + item.bytes
+        case .doublePresence:
+            guard hasPoses(item) else { return nil }
+            done += 1
+            return item.bytes + item.bytes
+        case .reorderEvents:
+            done += 1
+            held = (link, item)
+            return []
+        case .reorderPresence:
+            guard hasPoses(item) else { return nil }
+            done += 1
+            held = (link, item)
+            return []
+        case .swallowEvent:
+            guard let event = event(in: item), case .entered = event.change else { return nil }
+            done += 1
+            swallowed = (link, event.topic)
+            return []
+        case .alterEvent:
+            guard var event = event(in: item), case .entered(var entered) = event.change else { return nil }
+            done += 1
+            entered.instance.pose.scale += 1
+            event.change = .entered(entered)
+            return encoded(event)
+        case .leakEvent:
+            guard let event = event(in: item), let other = topics.first(where: { !$0.value.contains(event.topic) })
+            else { return nil }
+            done += 1
+            strays.append((other.key, item.bytes))
+            return nil
+        }
+    }
+
+    private func event(in item: Item) -> WireEvent? {
+        guard let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
+            case .event(let event)? = message.items.first?.body
+        else { return nil }
+        return event
+    }
+
+    private func hasPoses(_ item: Item) -> Bool {
+        guard let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
+            case .presence(let batch)? = message.items.first?.body
+        else { return false }
+        return !batch.poses.isEmpty && !batch.keyframe && batch.joined.isEmpty && batch.left.isEmpty
+    }
+
+    private func renumbered(_ item: Item, _ topic: String) -> [UInt8] {
+        guard var event = event(in: item), event.topic == topic else { return item.bytes }
+        event.sequence -= 1
+        return encoded(event)
+    }
+
+    private func encoded(_ event: WireEvent) -> [UInt8] {
+        var item = WireItem()
+        item.event = event
+        return ServerItemEncoder.encode(item, format: .proto)
+    }
+
+    /// A `ServerMessage` cut into its items.
+    private static func items(of message: [UInt8]) -> [Item] {
+        var items: [Item] = []
+        var offset = 0
+        while offset < message.count {
+            let start = offset
+            // Tag of field 1, a length as a varint, and the item.
+            offset += 1
+            var length = 0
+            var shift = 0
+            while offset < message.count {
+                let byte = message[offset]
+                offset += 1
+                length |= Int(byte & 0x7F) << shift
+                shift += 7
+                if byte & 0x80 == 0 { break }
+            }
+            let field = length > 0 && offset < message.count ? Item.Field(rawValue: message[offset] >> 3) : nil
+            offset += length
+            items.append(Item(field: field, bytes: Array(message[start..<min(offset, message.count)])))
+        }
+        return items
+    }
+}

@@ -1,0 +1,73 @@
+import CairnServer
+import CairnTesting
+import Foundation
+import Testing
+
+@testable import cairn_crowd
+
+/// The oracle against a real server whose words are tampered with on their way, one in 10,000: a fault as rare as a
+/// race, which the rule that it breaks has to catch all the same.
+@Suite struct TamperingTests {
+    @Test func realServer_breaksNoRule() async throws {
+        let (report, tampering) = try await run(.none)
+        #expect(report.failure == nil)
+        #expect(report.broken.isEmpty, "\(report.brokenExamples)")
+        #expect(tampering.events >= 10_000 && tampering.done == 0)
+        #expect(report.posesDelivered > 0 && report.placed > 100)
+    }
+
+    @Test(arguments: [
+        (Tampering.Kind.dropEvent, "gap"), (.doubleEvent, "repeated"), (.reorderEvents, "reordered"),
+        (.swallowEvent, "placement_not_seen"), (.alterEvent, "views_differ"), (.leakEvent, "unknown_topic"),
+    ])
+    func oneEventInTenThousand_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
+        let (report, tampering) = try await run(kind)
+        #expect(report.failure == nil)
+        #expect(tampering.events >= 10_000 && tampering.done >= 1 && tampering.done <= tampering.events / 10_000 + 1)
+        #expect(report.broken[rule] ?? 0 > 0, "\(report.broken)")
+        #expect(!report.isGood)
+    }
+
+    @Test(arguments: [(Tampering.Kind.doublePresence, "pose_repeated"), (.reorderPresence, "pose_reordered")])
+    func onePresenceBatch_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
+        let (report, tampering) = try await run(kind)
+        #expect(tampering.done >= 1)
+        #expect(report.broken[rule] ?? 0 > 0, "\(report.broken)")
+    }
+
+    @Test(arguments: [(Tampering.Kind.dropReply, "unanswered"), (.doubleReply, "unknown_request")])
+    func oneReply_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
+        let (report, tampering) = try await run(kind)
+        #expect(tampering.done >= 1)
+        #expect(report.broken[rule] ?? 0 > 0, "\(report.broken)")
+    }
+
+    /// A short, lively crowd on a real server, through a proxy.
+    private func run(_ kind: Tampering.Kind) async throws -> (CrowdReport, Tampering) {
+        try await ServerBench.serving { bench in
+            let proxy = try TamperingProxy(serverPort: bench.port, kind)
+            var plan = CrowdPlan()
+            plan.people = 40
+            plan.cells = 2
+            plan.ground = .apart
+            plan.rate = 5
+            plan.placeEvery = 0.5
+            plan.placesAtOnce = 5
+            plan.reactEvery = 0
+            plan.warmUpSeconds = 0.2
+            plan.seconds = 2.5
+            plan.drainSeconds = 0.5
+            plan.quietSeconds = 0.5
+            plan.restSecondsMax = 5
+            let runner = CrowdRunner(plan: plan, url: "ws://127.0.0.1:\(proxy.port)/v1", isQuiet: true)
+            let report: CrowdReport
+            do {
+                report = try await runner.run()
+            } catch {
+                _ = proxy.stop()
+                throw error
+            }
+            return (report, proxy.stop())
+        }
+    }
+}
