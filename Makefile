@@ -6,6 +6,9 @@
 build := swift build --explicit-target-dependency-import-check error
 swift_sources := Package.swift Sources Tests loadtest
 
+# Suites in which time matters: they run one after the other, not beside a thousand tests.
+timed := GatherTests TamperingTests
+
 .PHONY: run test bootstrap release lint format clean
 
 run:
@@ -15,7 +18,8 @@ run:
 
 test: bootstrap
 	$(build) --build-tests
-	swift test --skip-build
+	swift test --skip-build $(foreach suite,$(timed),--skip $(suite))
+	swift test --skip-build --no-parallel $(foreach suite,$(timed),--filter $(suite))
 	$(MAKE) --no-print-directory release
 	.venv/bin/python -m pytest Tests/EndToEndTests -q
 

@@ -22,9 +22,9 @@ struct Manifest {
         self.targets = targets
     }
 
-    /// The target that a file belongs to.
+    /// The target that a file belongs to: the innermost, where one's folder lies in another's.
     func target(of path: String) -> Target? {
-        targets.first { path.hasPrefix($0.path) }
+        targets.filter { path.hasPrefix($0.path) }.max { $0.path.count < $1.path.count }
     }
 
     private static func dependencies(in body: Substring) -> Set<String> {

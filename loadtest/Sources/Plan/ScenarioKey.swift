@@ -29,7 +29,8 @@ struct ScenarioKey: Sendable {
     // MARK: Kinds
 
     private static func integer(
-        _ name: String, _ path: WritableKeyPath<CrowdPlan, Int> & Sendable, _ bounds: ClosedRange<Int>, unit: String?,
+        _ name: String, _ path: any WritableKeyPath<CrowdPlan, Int> & Sendable, _ bounds: ClosedRange<Int>,
+        unit: String?,
         _ meaning: String
     ) -> ScenarioKey {
         ScenarioKey(
@@ -44,7 +45,7 @@ struct ScenarioKey: Sendable {
     }
 
     private static func number(
-        _ name: String, _ path: WritableKeyPath<CrowdPlan, Double> & Sendable, _ bounds: ClosedRange<Double>,
+        _ name: String, _ path: any WritableKeyPath<CrowdPlan, Double> & Sendable, _ bounds: ClosedRange<Double>,
         unit: String?, _ meaning: String
     ) -> ScenarioKey {
         ScenarioKey(
@@ -59,7 +60,7 @@ struct ScenarioKey: Sendable {
     }
 
     private static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
-        _ name: String, _ path: WritableKeyPath<CrowdPlan, Word> & Sendable, _ meaning: String
+        _ name: String, _ path: any WritableKeyPath<CrowdPlan, Word> & Sendable, _ meaning: String
     ) -> ScenarioKey {
         ScenarioKey(
             name: name, meaning: meaning, unit: nil,
