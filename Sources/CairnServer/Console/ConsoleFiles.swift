@@ -1,8 +1,8 @@
 internal import Crypto
 internal import Foundation
 
-/// The console's files: those of this program, and Leaflet, which draws the map, from the system's package. All are read
-/// once and served from memory.
+/// The console's files: those of this program, and Leaflet, which draws the map, from the system's package. All are
+/// read once and served from memory.
 struct ConsoleFiles: Sendable {
     /// For operators who are in.
     let page: ConsoleFile
@@ -20,8 +20,9 @@ struct ConsoleFiles: Sendable {
 
     init(_ settings: Configuration.Console) {
         var assets = Self.embedded
+        let leaflet = settings.leafletPath
         for name in Self.leafletNames {
-            guard let data = FileManager.default.contents(atPath: "\(settings.leafletPath)/\(name)") else { continue }
+            guard let data = FileManager.default.contents(atPath: "\(leaflet)/\(name)") else { continue }
             assets[name] = ConsoleFile(name: name, bytes: [UInt8](data))
         }
         hasMap = Self.leafletNames.allSatisfy { assets[$0] != nil }
@@ -60,8 +61,9 @@ struct ConsoleFiles: Sendable {
             <script src="/console/leaflet.min.js" defer></script>
             """
         if let url = settings.tileURL {
+            let source = settings.tileAttribution ?? ""
             elements += "\n<meta name=\"cairn-tiles\" content=\"\(escaped(url))\">"
-            elements += "\n<meta name=\"cairn-tiles-by\" content=\"\(escaped(settings.tileAttribution ?? ""))\">"
+            elements += "\n<meta name=\"cairn-tiles-by\" content=\"\(escaped(source))\">"
         }
         return elements
     }
