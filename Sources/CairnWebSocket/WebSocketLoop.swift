@@ -67,6 +67,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     public func start(handler make: @escaping @Sendable () -> any LoopHandler) {
         isRunning.store(true, ordering: .releasing)
         let thread = Thread { [self] in
+            // On Linux a name that is set before the start is lost.
+            Thread.current.name = "cairn-loop-\(index)"
             threadIdentity.store(UInt(pthread_self()), ordering: .releasing)
             handler = make()
             nextSweep = now + 1_000_000
@@ -78,7 +80,6 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
             drainMailbox()
             isRunning.store(false, ordering: .releasing)
         }
-        thread.name = "cairn-loop-\(index)"
         thread.stackSize = 2 << 20
         thread.start()
     }

@@ -11,6 +11,7 @@ import pytest
 
 from cairn import Client, away
 from operators import Desk, socket_of
+from server import run
 
 CELLS = 10_000
 SECONDS = 3
@@ -58,22 +59,25 @@ async def crowd(server, count):
 @pytest.mark.seconds(90)
 async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_core(start):
     server = start(**SETTINGS)
-    people, places = await crowd(server, 100)
+    people, places = await crowd(server, 65)
     await asyncio.gather(*(one.until(lambda: len(one.topics) > 80, "a wide view") for one in people))
     await pause(1.5)
     alone = (await used(server))[1]
-    stopped, rows = asyncio.Event(), 0
+    stopped = asyncio.Event()
 
     async def wander(one, at, n):
         """Something for the rows to show: each step changes who watches some thirty cells."""
         while not stopped.is_set():
-            for north in (0, 140):
+            for north in (0, 280):
                 await one.stand_at(*away(*at, north=north))
-                await pause(0.5 + n / 1_000)
+                await pause(0.1 + n / 1_000)
 
     async with await Desk.open(server) as desk:
         await desk.watch()
         assert len(desk.cells) >= CELLS, len(desk.cells)
+        began = time.monotonic()
+        top = await asyncio.to_thread(run, "top", "--once", "--data", server.folder)
+        assert top.returncode == 0 and "PEOPLE" in top.stdout and time.monotonic() - began < 2, top
         reader = asyncio.create_task(read_on(desk))
         quiet, others = await used(server)
         looked = quiet + max(0, others - alone)
@@ -85,8 +89,9 @@ async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_co
         reader.cancel()
         rows = desk.changed / max(1, desk.looks)
     print(
-        f"\n{len(desk.cells)} cells: nothing moves {looked:.2%} of a core (its own thread {quiet:.2%}), "
-        f"{rows:.0f} rows change a second {busy:.2%} and what the loops add")
+        f"\n{len(desk.cells)} cells, a snapshot a second: {looked:.2%} of a core, of which {quiet:.2%} the operators' "
+        f"thread; with {rows:.0f} rows that change a second that thread takes {busy:.2%}. "
+        f"All else at rest: {alone:.2%}")
     assert looked < SHARE_MAX, looked
     assert busy + max(0, others - alone) < 2 * SHARE_MAX, busy
 
@@ -142,7 +147,7 @@ async def test_a_slow_operator_loses_updates_and_slows_nobody(start):
                 await one.stand_at(*away(*at, north=150 * (step % 2)))
                 slowest = max(slowest, time.monotonic() - began)
             await desk.update()
-        assert slowest < 0.5, slowest
+        assert slowest < 1, slowest
         assert desk.number - first == 4
         assert (await server.figures())["cairn_operator_updates_skipped_total"] >= 2
         # Nothing moves any more. Who reads at last gets one large update, and then sees what the other sees.

@@ -20,8 +20,9 @@ struct ConsoleFiles: Sendable {
 
     init(_ settings: Configuration.Console) {
         var assets = Self.embedded
+        let leaflet = settings.leafletPath
         for name in Self.leafletNames {
-            guard let data = FileManager.default.contents(atPath: settings.leafletPath + "/\(name)") else { continue }
+            guard let data = FileManager.default.contents(atPath: "\(leaflet)/\(name)") else { continue }
             assets[name] = ConsoleFile(name: name, bytes: [UInt8](data))
         }
         hasMap = Self.leafletNames.allSatisfy { assets[$0] != nil }
@@ -60,9 +61,9 @@ struct ConsoleFiles: Sendable {
             <script src="/console/leaflet.min.js" defer></script>
             """
         if let url = settings.tileURL {
+            let source = settings.tileAttribution ?? ""
             elements += "\n<meta name=\"cairn-tiles\" content=\"\(escaped(url))\">"
-            let credit = settings.tileAttribution ?? ""
-            elements += "\n<meta name=\"cairn-tiles-by\" content=\"\(escaped(credit))\">"
+            elements += "\n<meta name=\"cairn-tiles-by\" content=\"\(escaped(source))\">"
         }
         return elements
     }

@@ -23,7 +23,7 @@ struct ConsolePages {
     private func answer(_ file: ConsoleFile, status: Int, cache: String) -> HTTPResponse {
         let headers = [
             "Cache-Control: \(cache)", "ETag: \(file.tag)", "Vary: Cookie", "Content-Security-Policy: \(policy)",
-            "X-Frame-Options: DENY", "Referrer-Policy: no-referrer", "Cross-Origin-Opener-Policy: same-origin",
+            "X-Frame-Options: DENY", "Referrer-Policy: \(referrer)", "Cross-Origin-Opener-Policy: same-origin",
             "Cross-Origin-Resource-Policy: same-origin", "Permissions-Policy: geolocation=(), camera=(), microphone=()",
         ]
         if status == 200, head.ifNoneMatch.contains(file.tag) {
@@ -38,6 +38,9 @@ struct ConsolePages {
         return "default-src 'none'; script-src 'self'; style-src 'self'; \(pictures); connect-src 'self'\(socket); "
             + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     }
+
+    /// Sources of tiles want to know whose page asks; of the address they get the host alone.
+    private var referrer: String { files.tileOrigin == nil ? "no-referrer" : "strict-origin" }
 
     /// Older browsers do not count a WebSocket of the server itself among `'self'`.
     private var socket: String {

@@ -107,13 +107,14 @@ final class LogSink: Sendable {
 
     private func startThread() {
         let thread = Thread { [self] in
+            // On Linux a name that is set before the start is lost.
+            Thread.current.name = "cairn-log"
             while true {
                 // The line about lines held back comes although nothing more should be said.
                 let isLate = news.wait(timeout: .now() + 1) == .timedOut
                 writeAll(tellsHeldBack: isLate)
             }
         }
-        thread.name = "cairn-log"
         thread.stackSize = 256 << 10
         thread.start()
     }

@@ -35,6 +35,8 @@ final class StatsService: Sendable {
     /// Starts the thread; the room is made there and confined to it.
     func start(_ make: @escaping @Sendable () -> StatsRoom) {
         let thread = Thread { [self] in
+            // On Linux a name that is set before the start is lost.
+            Thread.current.name = "cairn-stats"
             let room = make()
             room.run(service: self, wake: wakeReader)
             mailbox.withLock { mailbox in
@@ -43,7 +45,6 @@ final class StatsService: Sendable {
                 mailbox.letters = []
             }
         }
-        thread.name = "cairn-stats"
         thread.stackSize = 2 << 20
         thread.start()
     }
