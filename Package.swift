@@ -162,6 +162,7 @@ let package = Package(
             name: "CairnCrowdTests",
             dependencies: [
                 "CairnClient", "CairnGeo", "CairnServer", "CairnTesting", "CairnWire", "cairn-crowd",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest/Tests",

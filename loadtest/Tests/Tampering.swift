@@ -69,7 +69,7 @@ struct Tampering {
         if item.field == .event { events += 1 }
         guard item.field == target else { return item.bytes }
         seen += 1
-        if let held, held.link == link {
+        if let held, held.link == link, kind != .reorderPresence || tellsOfTheSame(item, as: held.item) {
             self.held = nil
             return item.bytes + held.item.bytes
         }
@@ -141,11 +141,26 @@ struct Tampering {
         return event
     }
 
-    private func hasPoses(_ item: Item) -> Bool {
+    private func presence(in item: Item) -> WirePresence? {
         guard let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
             case .presence(let batch)? = message.items.first?.body
-        else { return false }
+        else { return nil }
+        return batch
+    }
+
+    private func hasPoses(_ item: Item) -> Bool {
+        guard let batch = presence(in: item) else { return false }
         return !batch.poses.isEmpty && !batch.keyframe && batch.joined.isEmpty && batch.left.isEmpty
+    }
+
+    /// Whether a batch has newer poses of somebody in an older one: only then is there an order to break.
+    private func tellsOfTheSame(_ item: Item, as older: Item) -> Bool {
+        guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell
+        else { return false }
+        func slots(_ batch: WirePresence) -> Set<[UInt8]> {
+            Set(stride(from: 0, to: batch.poses.count - 1, by: 14).map { Array(batch.poses[$0..<$0 + 2]) })
+        }
+        return !slots(one).isDisjoint(with: slots(other))
     }
 
     private func renumbered(_ item: Item, _ topic: String) -> [UInt8] {
