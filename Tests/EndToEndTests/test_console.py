@@ -172,6 +172,29 @@ async def test_a_kick_closes_the_connection_and_says_so(server, spot):
         await expect(one.page.get_by_role("rowheader", name=bob.welcome["session"])).to_be_visible()
 
 
+async def test_a_notice_reaches_everybody_or_those_in_a_cell(server, spot):
+    ada = await Client.connect(server, "Ada")
+    bob = await Client.connect(server, "Bob")
+    cell = await ada.stand_at(*spot)
+    await bob.stand_at(*away(*spot, north=3_000))
+    async with console(server) as one:
+        await one.ready()
+        await one.page.get_by_role("button", name="Notice", exact=True).click()
+        await one.page.get_by_role("dialog").get_by_label("Text").fill("The fair closes\tat six")
+        await one.page.keyboard.press("Enter")
+        for person in (ada, bob):
+            await person.until(lambda: person.notices, "notice")
+            assert person.notices[-1]["text"] == "The fair closes at six"
+        await expect(one.page.locator("#said")).to_contain_text("told.")
+        await one.page.get_by_role("link", name=cell).click()
+        await one.page.get_by_role("button", name="Notice to it").click()
+        await one.page.get_by_role("dialog").get_by_label("Text").fill("Mind the step")
+        await one.page.get_by_role("dialog").get_by_role("button", name="Send").click()
+        await ada.until(lambda: len(ada.notices) == 2, "notice to the cell")
+        await expect(one.page.locator("#said")).to_contain_text("1 connection told.")
+        assert len(bob.notices) == 1
+
+
 async def test_buttons_are_those_of_the_servers_help_and_drain_stops_it(start):
     server = start()
     async with await Desk.open(server) as desk:

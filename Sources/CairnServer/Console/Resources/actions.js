@@ -1,6 +1,7 @@
 // What operators do. A button is there for a command that the server's help lists, and for no other.
 
 import { confirm, make, say } from "./page.js";
+import { count } from "./words.js";
 
 export class Actions {
   #link;
@@ -20,7 +21,7 @@ export class Actions {
     const { commands } = await this.#link.ask("help");
     this.#names = new Set(commands.map(({ command }) => command));
     const buttons = [
-      ["notice", "Notice", () => this.#notice()], ["backup", "Back up", () => this.#backup()],
+      ["notice", "Notice", () => this.notice()], ["backup", "Back up", () => this.#backup()],
       ["reload", "Reload", () => this.#reload()], ["drain", "Drain", () => this.#drain()],
     ];
     const focused = this.#bar.contains(document.activeElement) ? document.activeElement.dataset.action : null;
@@ -39,13 +40,17 @@ export class Actions {
     return (await this.#try(`kick ${session}`))?.closed ?? null;
   }
 
-  async #notice() {
+  /** Asks for a text and tells it to everybody, or to those in a cell. */
+  async notice(cell) {
     const text = await confirm({
-      title: "Send a notice", text: "Everybody who is connected gets it.", field: "Text", action: "Send",
+      title: cell ? `Send a notice to cell ${cell}` : "Send a notice", field: "Text", action: "Send",
+      text: cell ? "Everybody whose position is in the cell gets it." : "Everybody who is connected gets it.",
     });
     // A line break would begin another command.
     const line = text?.replace(/\s+/g, " ").trim();
-    if (line && await this.#try(`notice ${line}`)) say("The notice is sent.");
+    if (!line) return;
+    const answer = await this.#try(`notice ${cell ? `cell=${cell} ` : ""}${line}`);
+    if (answer) say(`${count(answer.told, "connection")} told.`);
   }
 
   async #backup() {

@@ -21,6 +21,7 @@ export class CellPage {
   #status = make("p", { class: "nothing", hidden: true });
   #noSessions = make("p", { class: "quiet" }, "Nobody is in this cell.");
   #noRefusals = make("p", { class: "quiet" }, "Nothing was refused here lately.");
+  #notice = make("button", { type: "button", onclick: () => this.#actions.notice(this.token) }, "Notice to it");
   #content;
   #asking = null;
   token = null;
@@ -37,7 +38,7 @@ export class CellPage {
       make(
         "div", { class: "card-head" },
         make("button", { type: "button", id: "cell-back", onclick: onback }, "All cells"), this.heading,
-        make("button", { type: "button", onclick: () => onshow(this.token) }, "Show on map")),
+        this.#notice, make("button", { type: "button", onclick: () => onshow(this.token) }, "Show on map")),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The cell" }, this.#status,
         this.#content));
   }
@@ -85,6 +86,7 @@ export class CellPage {
   #show(cell) {
     this.#status.hidden = true;
     this.#content.hidden = false;
+    this.#notice.hidden = !this.#actions.has("notice");
     this.#facts.show([
       ["People", number(cell.people)], ["Instances", number(cell.instances)], ["Viewers", number(cell.subscribers)],
       ["Events", `${number(cell.eventsPerSecond)}/s`], ["Turns", `${number(cell.turnsPerSecond)}/s`],
