@@ -35,7 +35,8 @@ struct DatabaseFile: ~Copyable {
 
     /// Creates the file where there is none, and checks that it can be written.
     borrowing func create() throws(StoreError) {
-        try Self.lookAt(path, in: (path as NSString).deletingLastPathComponent)
+        if isEmpty { try Self.make(path) }
+        try Self.lookAt(path)
     }
 
     /// Looks for a newer schema, for damage and for another key through a connection that cannot write, so the file
@@ -96,17 +97,28 @@ struct DatabaseFile: ~Copyable {
         return lock
     }
 
-    /// Opens for writing, and checks the header of a file that is not empty.
-    private static func lookAt(_ path: String, in directory: String) throws(StoreError) {
+    /// Makes a database without tables that has a write-ahead log from its first page on. It gets its name when it is
+    /// whole: a database that SQLite makes in place is half a page, or asks for a journal to be played back, if the
+    /// power fails meanwhile.
+    private static func make(_ path: String) throws(StoreError) {
+        let draft = path + ".part"
+        // What a start that was cut off has left, and the log of a database that is no more: it belongs to no other.
+        for name in [draft, path] {
+            for suffix in ["-journal", "-wal", "-shm"] { unlink(name + suffix) }
+        }
+        try createEmpty(draft)
+        try Connection(path: draft, role: .writer(.full)).close()
+        try publish(draft, as: path)
+    }
+
+    /// Opens for writing, and checks the header.
+    private static func lookAt(_ path: String) throws(StoreError) {
         let operation = "open \(path)"
-        let isNew = access(path, F_OK) != 0
-        let file = try open(path, O_RDWR | O_CREAT, operation: operation)
+        let file = try open(path, O_RDWR, operation: operation)
         defer { close(file) }
-        if isNew { try syncDirectory(directory) }
         var header = [UInt8](repeating: 0, count: 100)
         let count = pread(file, &header, header.count, 0)
         guard count >= 0 else { throw failure(operation) }
-        if count == 0 { return }
         guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw StoreError(
                 .damaged, operation: operation, cause: "the file does not begin like an SQLite database",

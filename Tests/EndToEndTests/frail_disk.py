@@ -84,7 +84,8 @@ class FrailDisk:
 
     def notes(self):
         """What was written and not synced when the server died: path -> notes, oldest first."""
-        text, at, paths, found = self._journal.read_bytes(), 0, {}, {}
+        # No journal: the server died before it had written anything.
+        text, at, paths, found = self._journal.read_bytes() if self._journal.exists() else b"", 0, {}, {}
         while at + NOTE.size <= len(text):
             kind, file, offset, length, before, size = NOTE.unpack_from(text, at)
             at += NOTE.size

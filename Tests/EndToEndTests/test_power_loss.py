@@ -21,6 +21,7 @@ import swarm
 from cairn import away
 from frail_disk import FrailDisk, sync_times
 from s2 import middle
+from server import Server, environment, serve_command
 from swarm import Bot, percentile
 
 ROUNDS = int(os.environ.get("CAIRN_CRASH_ROUNDS", "3"))
@@ -189,3 +190,54 @@ async def test_death_under_2000_placements_a_second_loses_and_doubles_nothing(st
         print(f"  {what}:", ", ".join(f"{name} {1000 * percentile(values, share):.1f} ms" for name, share in shares))
     rates = sorted(this.figures["rate"] for this in rounds)
     assert rates[len(rates) // 2] > RATE * 0.5, f"this machine is too busy for the test to mean anything: {rates}"
+
+
+@pytest.mark.seconds(60 + 3 * ROUNDS)
+async def test_power_lost_during_the_first_start_leaves_something_that_starts(tmp_path, frail_library):
+    chance = random.Random(seed := random.randrange(10**9))
+    starts = 0
+    for number in range(3 * ROUNDS):
+        (folder := tmp_path / str(number)).mkdir()
+        disk = FrailDisk(frail_library, folder)
+        disk.data.mkdir()
+        process = await asyncio.create_subprocess_exec(
+            *serve_command(disk.data), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+            env=environment() | disk.environment,
+        )  # fmt: skip
+        await swarm.pause(chance.uniform(0.005, 0.09))
+        process.kill()
+        said = await process.stdout.read()
+        await process.wait()
+        starts += b"ready" in said
+        disk.lose_power(chance if number % 2 else None)
+        # Nothing was acknowledged to anybody, so nothing is lost; but the server has to start.
+        with Server.start(disk.data) as server:
+            bot = Bot("first", middle(45.0, -73.0))
+            await bot.connect(server)
+            bot.place("first")
+            await bot.until(lambda bot=bot: "first" in bot.acknowledged)
+            bot.drop()
+            await bot.ended()
+    print(f"\n  seed {seed}: {3 * ROUNDS} first starts, {starts} of them had got as far as ready")
+
+
+async def test_the_log_of_a_database_that_is_gone_is_not_played_into_a_new_one(start):
+    server = start()
+    bot = Bot("builder", middle(45.0, -73.0))
+    await bot.connect(server)
+    bot.place("first")
+    await bot.until(lambda: "first" in bot.acknowledged)
+    server.kill()
+    await bot.ended()
+    assert (server.folder / "cairn.sqlite-wal").stat().st_size > 0
+    (server.folder / "cairn.sqlite").unlink()
+    server = start()
+    newcomer = Bot("newcomer", bot.spot)
+    await newcomer.connect(server)
+    assert newcomer.everything() == {}
+    newcomer.place("second")
+    await newcomer.until(lambda: "second" in newcomer.acknowledged)
+    newcomer.drop()
+    await newcomer.ended()
+    assert await asyncio.to_thread(server.stop) == 0
+    assert check_file(server.folder / "cairn.sqlite") == 1
