@@ -144,6 +144,11 @@ class Server:
         pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE")
 
+    def busy_seconds(self):
+        """Processor time of the process since its start, as the kernel counts it."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     @property
     def is_running(self):
         return self.process.poll() is None

@@ -21,6 +21,7 @@ UPGRADE = (
     "Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEA==\r\nSec-WebSocket-Protocol: cairn.v1.json\r\n\r\n"
 )
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
+ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def pause(seconds):
@@ -134,7 +135,7 @@ class Bot(asyncio.Protocol):
             message["key"] = key
         if then:
             self._asked[self._number] = then
-        self.say(TEXT, json.dumps(message, separators=(",", ":")).encode())
+        self.say(TEXT, ENCODE(message).encode())
 
     def ask(self, kind, body, key=None):
         """A future of what the reply says; raises `Refused` for a refusal, EOFError at the connection's end."""
