@@ -195,6 +195,10 @@ async def test_death_under_2000_placements_a_second_loses_and_doubles_nothing(st
 @pytest.mark.seconds(60 + 3 * ROUNDS)
 async def test_power_lost_during_the_first_start_leaves_something_that_starts(tmp_path, frail_library):
     chance = random.Random(seed := random.randrange(10**9))
+    (tmp_path / "whole").mkdir()
+    disk = FrailDisk(frail_library, tmp_path / "whole")
+    with Server.start(disk.data, env=disk.environment) as server:
+        whole = server.seconds_to_start
     starts = 0
     for number in range(3 * ROUNDS):
         (folder := tmp_path / str(number)).mkdir()
@@ -204,7 +208,7 @@ async def test_power_lost_during_the_first_start_leaves_something_that_starts(tm
             *serve_command(disk.data), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
             env=environment() | disk.environment,
         )  # fmt: skip
-        await swarm.pause(chance.uniform(0.005, 0.09))
+        await swarm.pause(chance.uniform(0, 1.1 * whole))
         process.kill()
         said = await process.stdout.read()
         await process.wait()
