@@ -18,6 +18,9 @@ struct Tampering {
         case leakEvent
         case dropReply
         case doubleReply
+        /// The first who comes in is told of a smaller quota than the one that is kept to.
+        case understateQuota
+        case dropPresence
         case doublePresence
         case reorderPresence
     }
@@ -44,8 +47,10 @@ struct Tampering {
     /// How often something was tampered with.
     private(set) var done = 0
     private var seen = 0
-    /// Kept back until the next of its kind on the same connection.
-    private var held: (link: Int, item: Item)?
+    /// Kept back until so many of its kind have passed on the same connection.
+    private var held: (link: Int, item: Item, passes: Int)?
+    /// Batches in which everybody has moved once, at the rate of the tests and the server's interval, and some more.
+    private static let batchesPassed = 12
     /// Connection, topic and number of a swallowed event: later ones are one less.
     private var swallowed: (link: Int, topic: String)?
     /// Topics that each connection was told of.
@@ -85,8 +90,8 @@ struct Tampering {
     private var target: Item.Field? {
         switch kind {
         case .none: nil
-        case .dropReply, .doubleReply: .reply
-        case .doublePresence, .reorderPresence: .presence
+        case .dropReply, .doubleReply, .understateQuota: .reply
+        case .dropPresence, .doublePresence, .reorderPresence: .presence
         default: .event
         }
     }
@@ -94,25 +99,29 @@ struct Tampering {
     /// Nil when this item will not do.
     private mutating func tamper(_ item: Item, on link: Int) -> [UInt8]? {
         switch kind {
-        case .none: return nil
+        case .none, .understateQuota: return nil
         case .dropEvent, .dropReply:
             done += 1
             return []
         case .doubleEvent, .doubleReply:
             done += 1
             return item.bytes + item.bytes
+        case .dropPresence:
+            guard hasPoses(item) else { return nil }
+            done += 1
+            return []
         case .doublePresence:
             guard hasPoses(item) else { return nil }
             done += 1
             return item.bytes + item.bytes
         case .reorderEvents:
             done += 1
-            held = (link, item)
+            held = (link, item, 1)
             return []
         case .reorderPresence:
             guard hasPoses(item) else { return nil }
             done += 1
-            held = (link, item)
+            held = (link, item, Self.batchesPassed)
             return []
         case .swallowEvent:
             guard let event = event(in: item), case .entered = event.change else { return nil }

@@ -35,6 +35,18 @@ import Testing
         #expect(report.broken[rule] ?? 0 > 0, "\(report.broken)")
     }
 
+    @Test func oneBatchOfPoses_dropped_isCountedAsLost() async throws {
+        let (report, tampering) = try await run(.dropPresence)
+        #expect(tampering.done >= 1)
+        #expect(report.posesLost > 0)
+    }
+
+    @Test func morePlacementsThanTheServerSaysItAllows_areCaught() async throws {
+        let (report, tampering) = try await run(.understateQuota)
+        #expect(tampering.done == 1)
+        #expect(report.broken["quota_period"] ?? 0 > 0, "\(report.broken)")
+    }
+
     @Test(arguments: [(Tampering.Kind.dropReply, "unanswered"), (.doubleReply, "unknown_request")])
     func oneReply_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
         let (report, tampering) = try await run(kind)
