@@ -69,8 +69,8 @@ import Testing
             plan.warmUpSeconds = 0.2
             plan.seconds = 2.5
             plan.drainSeconds = 0.5
-            plan.quietSeconds = 0.5
-            plan.restSecondsMax = 5
+            plan.quietSeconds = 1
+            plan.restSecondsMax = 8
             let runner = CrowdRunner(plan: plan, url: "ws://127.0.0.1:\(proxy.port)/v1", isQuiet: true)
             let report: CrowdReport
             do {
