@@ -1,6 +1,6 @@
 /// The targets of `Package.swift`, as far as a reading of its text goes.
 struct Manifest {
-    /// A target and what it says that it depends on: targets and products.
+    /// A target and what it says that it depends on: targets and products, as they are imported.
     struct Target {
         let name: String
         let path: String
@@ -37,7 +37,8 @@ struct Manifest {
             text = text.replacing("package: \"\(name)\"", with: "")
         }
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-        return Set(parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) })
+        // `cairn-crowd` is imported as `cairn_crowd`.
+        return Set(parts.enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.replacing("-", with: "_") })
     }
 
     private static func value(of label: String, in body: Substring) -> String? {

@@ -47,10 +47,8 @@ struct Tampering {
     /// How often something was tampered with.
     private(set) var done = 0
     private var seen = 0
-    /// Kept back until so many of its kind have passed on the same connection.
-    private var held: (link: Int, item: Item, passes: Int)?
-    /// Batches in which everybody has moved once, at the rate of the tests and the server's interval, and some more.
-    private static let batchesPassed = 12
+    /// Kept back until the next of its kind on the same connection; poses until the next of somebody who is in it.
+    private var held: (link: Int, item: Item)?
     /// Connection, topic and number of a swallowed event: later ones are one less.
     private var swallowed: (link: Int, topic: String)?
     /// Topics that each connection was told of.
@@ -116,12 +114,12 @@ struct Tampering {
             return item.bytes + item.bytes
         case .reorderEvents:
             done += 1
-            held = (link, item, 1)
+            held = (link, item)
             return []
         case .reorderPresence:
             guard hasPoses(item) else { return nil }
             done += 1
-            held = (link, item, Self.batchesPassed)
+            held = (link, item)
             return []
         case .swallowEvent:
             guard let event = event(in: item), case .entered = event.change else { return nil }
