@@ -43,8 +43,9 @@ def slope(points):
 async def crowd(server, report):
     """Walkers whose connections are cut, and some of whom stop reading for seconds; the oracle watches each."""
     walk = [str(binary().with_name("cairn-crowd")), "walk", "--people", PEOPLE, "--for", f"{SECONDS}s"]
-    walk += ["--url", server.url, "--server-pid", server.process.pid, "--rate", 1, "--place-every", 10]
-    walk += ["--react-every", 10, "--cut-every", 30, "--slow-readers", 0.05, "--json", report]
+    walk += ["--url", server.url, "--server-pid", server.process.pid, "--rate", 1, "--json", report]
+    for key in ("placeEvery=10", "reactEvery=10", "cutEvery=30", "slowShare=0.05"):
+        walk += ["--with", key]
     process = await asyncio.create_subprocess_exec(*map(str, walk), stdout=asyncio.subprocess.DEVNULL)
     try:
         assert await process.wait() in (0, 1), "the crowd ended in another way than by its report"
