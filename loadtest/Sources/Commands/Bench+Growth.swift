@@ -52,7 +52,7 @@ extension Bench {
         return ReportPage.page(
             title: "Cairn: how it grows",
             body: ReportPage.table(rows)
-                + plot("Server CPU per delivered pose", "microseconds") { $0.costMicroseconds }
+                + plot("Server CPU per delivered pose, microseconds", "us") { $0.costMicroseconds }
                 + plot("Server CPU", "cores") { $0.serverCores }
                 + plot("Latency of poses, p99", "ms") { $0.p99 }
                 + plot("Poses delivered a second", "poses/s") { $0.deliveredPerSecond })
