@@ -1,6 +1,6 @@
 /// The targets of `Package.swift`, as far as a reading of its text goes.
 struct Manifest {
-    /// A target and what it says that it depends on: targets and products, as they are imported.
+    /// A target and what it says that it depends on: targets and products.
     struct Target {
         let name: String
         let path: String
@@ -37,8 +37,7 @@ struct Manifest {
             text = text.replacing("package: \"\(name)\"", with: "")
         }
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-        // `cairn-crowd` is imported as `cairn_crowd`.
-        return Set(parts.enumerated().filter { $0.offset % 2 == 1 }.map { $0.element.replacing("-", with: "_") })
+        return Set(parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) })
     }
 
     private static func value(of label: String, in body: Substring) -> String? {

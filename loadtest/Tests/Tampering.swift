@@ -72,6 +72,7 @@ struct Tampering {
         if item.field == .event { events += 1 }
         guard item.field == target else { return item.bytes }
         seen += 1
+        if kind == .understateQuota { return link == 0 ? understated(item) : item.bytes }
         if let held, held.link == link, kind != .reorderPresence || tellsOfTheSame(item, as: held.item) {
             self.held = nil
             return item.bytes + held.item.bytes
@@ -165,9 +166,26 @@ struct Tampering {
         guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell
         else { return false }
         func slots(_ batch: WirePresence) -> Set<[UInt8]> {
-            Set(stride(from: 0, to: batch.poses.count - 1, by: 14).map { Array(batch.poses[$0..<$0 + 2]) })
+            Set(
+                stride(from: 0, to: batch.poses.count - 1, by: PoseRecord.byteCount).map {
+                    Array(batch.poses[$0..<$0 + 2])
+                })
         }
         return !slots(one).isDisjoint(with: slots(other))
+    }
+
+    /// Placements that somebody is said to have in any minute.
+    static let quota: UInt32 = 3
+
+    private mutating func understated(_ item: Item) -> [UInt8] {
+        guard var message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
+            case .reply(var reply)? = message.items.first?.body, case .welcome(var welcome)? = reply.result
+        else { return item.bytes }
+        done += 1
+        welcome.limits.placementsPerMinute = Self.quota
+        reply.result = .welcome(welcome)
+        message.items[0].body = .reply(reply)
+        return ServerItemEncoder.encode(message.items[0], format: .proto)
     }
 
     private func renumbered(_ item: Item, _ topic: String) -> [UInt8] {
