@@ -259,6 +259,7 @@ extension TopicReplica {
         item.snapshot.last = last
         item.snapshot.instances = instances
         _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: 0) }
-        return core.view.topics[topic]!
+        guard let replica = core.view.topics[topic] else { preconditionFailure("a snapshot that makes no topic") }
+        return replica
     }
 }

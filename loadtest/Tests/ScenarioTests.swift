@@ -136,3 +136,24 @@ import Testing
         for name in Scenario.names { #expect(text.contains("`\(name)`"), "missing: \(name)") }
     }
 }
+
+@Suite struct BenchTests {
+    private func bench(_ arguments: String...) throws -> Bench {
+        try #require(try CairnCrowd.parseAsRoot(["bench"] + arguments) as? Bench)
+    }
+
+    @Test func growth_spansPeopleAndCells() throws {
+        let rows = try #require(try bench("--growth").growthRows)
+        #expect(rows.map(\.people).min() == 100 && rows.map(\.people).max() == 10_000)
+        #expect(rows.map(\.cells).min() == 1 && rows.map(\.cells).max() == 1_000)
+        let chosen = try #require(try bench("--growth", "--sizes", "50x2,70x1", "--rate", "4").growthRows)
+        #expect(chosen.map(\.people) == [50, 70] && chosen.map(\.rate) == [4, 4])
+        #expect(throws: (any Error).self) { try bench("--growth", "--sizes", "50") }
+    }
+
+    @Test func bench_measuresOneThingAtATime() {
+        #expect(throws: (any Error).self) { try bench() }
+        #expect(throws: (any Error).self) { try bench("--few", "--durable") }
+        #expect(throws: (any Error).self) { try bench("--joins", "0") }
+    }
+}

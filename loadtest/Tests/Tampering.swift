@@ -18,6 +18,9 @@ struct Tampering {
         case leakEvent
         case dropReply
         case doubleReply
+        /// The first who comes in is told of a smaller quota than the one that is kept to.
+        case understateQuota
+        case dropPresence
         case doublePresence
         case reorderPresence
     }
@@ -44,7 +47,7 @@ struct Tampering {
     /// How often something was tampered with.
     private(set) var done = 0
     private var seen = 0
-    /// Kept back until the next of its kind on the same connection.
+    /// Kept back until the next of its kind on the same connection; poses until the next of somebody who is in it.
     private var held: (link: Int, item: Item)?
     /// Connection, topic and number of a swallowed event: later ones are one less.
     private var swallowed: (link: Int, topic: String)?
@@ -69,6 +72,7 @@ struct Tampering {
         if item.field == .event { events += 1 }
         guard item.field == target else { return item.bytes }
         seen += 1
+        if kind == .understateQuota { return link == 0 ? understated(item) : item.bytes }
         if let held, held.link == link, kind != .reorderPresence || tellsOfTheSame(item, as: held.item) {
             self.held = nil
             return item.bytes + held.item.bytes
@@ -85,8 +89,8 @@ struct Tampering {
     private var target: Item.Field? {
         switch kind {
         case .none: nil
-        case .dropReply, .doubleReply: .reply
-        case .doublePresence, .reorderPresence: .presence
+        case .dropReply, .doubleReply, .understateQuota: .reply
+        case .dropPresence, .doublePresence, .reorderPresence: .presence
         default: .event
         }
     }
@@ -94,13 +98,17 @@ struct Tampering {
     /// Nil when this item will not do.
     private mutating func tamper(_ item: Item, on link: Int) -> [UInt8]? {
         switch kind {
-        case .none: return nil
+        case .none, .understateQuota: return nil
         case .dropEvent, .dropReply:
             done += 1
             return []
         case .doubleEvent, .doubleReply:
             done += 1
             return item.bytes + item.bytes
+        case .dropPresence:
+            guard hasPoses(item) else { return nil }
+            done += 1
+            return []
         case .doublePresence:
             guard hasPoses(item) else { return nil }
             done += 1
@@ -158,9 +166,26 @@ struct Tampering {
         guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell
         else { return false }
         func slots(_ batch: WirePresence) -> Set<[UInt8]> {
-            Set(stride(from: 0, to: batch.poses.count - 1, by: 14).map { Array(batch.poses[$0..<$0 + 2]) })
+            Set(
+                stride(from: 0, to: batch.poses.count - 1, by: PoseRecord.byteCount).map {
+                    Array(batch.poses[$0..<$0 + 2])
+                })
         }
         return !slots(one).isDisjoint(with: slots(other))
+    }
+
+    /// Placements that somebody is said to have in any minute.
+    static let quota: UInt32 = 3
+
+    private mutating func understated(_ item: Item) -> [UInt8] {
+        guard var message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
+            case .reply(var reply)? = message.items.first?.body, case .welcome(var welcome)? = reply.result
+        else { return item.bytes }
+        done += 1
+        welcome.limits.placementsPerMinute = Self.quota
+        reply.result = .welcome(welcome)
+        message.items[0].body = .reply(reply)
+        return ServerItemEncoder.encode(message.items[0], format: .proto)
     }
 
     private func renumbered(_ item: Item, _ topic: String) -> [UInt8] {

@@ -1,6 +1,7 @@
 import CairnServer
 import CairnTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import cairn_crowd
@@ -35,6 +36,18 @@ import Testing
         #expect(report.broken[rule] ?? 0 > 0, "\(report.broken)")
     }
 
+    @Test func oneBatchOfPoses_dropped_isCountedAsLost() async throws {
+        let (report, tampering) = try await run(.dropPresence)
+        #expect(tampering.done >= 1)
+        #expect(report.posesLost > 0)
+    }
+
+    @Test func morePlacementsThanTheServerSaysItAllows_areCaught() async throws {
+        let (report, tampering) = try await run(.understateQuota)
+        #expect(tampering.done == 1)
+        #expect(report.broken["quota_period"] ?? 0 > 0, "\(report.broken)")
+    }
+
     @Test(arguments: [(Tampering.Kind.dropReply, "unanswered"), (.doubleReply, "unknown_request")])
     func oneReply_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
         let (report, tampering) = try await run(kind)
@@ -44,7 +57,9 @@ import Testing
 
     /// A short, lively crowd on a real server, through a proxy.
     private func run(_ kind: Tampering.Kind) async throws -> (CrowdReport, Tampering) {
-        try await ServerBench.serving { bench in
+        await Turnstile.shared.enter()
+        defer { Turnstile.shared.leave() }
+        return try await ServerBench.serving { bench in
             let proxy = try TamperingProxy(serverPort: bench.port, kind)
             var plan = CrowdPlan()
             plan.people = 40
@@ -52,13 +67,14 @@ import Testing
             plan.ground = .apart
             plan.rate = 5
             plan.placeEvery = 0.5
-            plan.placesAtOnce = 5
+            plan.placesAtOnce = 3
             plan.reactEvery = 0
             plan.warmUpSeconds = 0.2
             plan.seconds = 2.5
             plan.drainSeconds = 0.5
-            plan.quietSeconds = 0.5
-            plan.restSecondsMax = 5
+            plan.quietSeconds = 1
+            // A reply that never comes is waited for in vain.
+            plan.restSecondsMax = kind == .dropReply ? 6 : 30
             let runner = CrowdRunner(plan: plan, url: "ws://127.0.0.1:\(proxy.port)/v1", isQuiet: true)
             let report: CrowdReport
             do {
@@ -69,5 +85,39 @@ import Testing
             }
             return (report, proxy.stop())
         }
+    }
+}
+
+/// Lets a few in at a time: each of these runs keeps a core busy, and all at once would starve one another.
+private final class Turnstile: Sendable {
+    static let shared = Turnstile()
+    private let state = Mutex(State())
+
+    private struct State {
+        var free = 2
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    func enter() async {
+        await withCheckedContinuation { entered in
+            let mayEnter = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(entered)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if mayEnter { entered.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
     }
 }

@@ -134,7 +134,8 @@ extension Crowd {
     func tellSecond(now: UInt64) {
         let sent = meter.senders.reduce(0) { $0 + UInt64($1.sent) }
         let serverCPU = serverPID.flatMap(ProcessUsage.cpuSeconds)
-        let cores = serverCPU.flatMap { now in secondsBefore.serverCPU.map { now - $0 } }
+        // A tick of the kernel's clock is 10 ms.
+        let cores = serverCPU.flatMap { now in secondsBefore.serverCPU.map { ((now - $0) * 100).rounded() / 100 } }
         let figures = SecondFigures(
             second: report.timeline.count, phase: stage.rawValue, connected: liveCount,
             posesSent: sent - secondsBefore.sent, posesDelivered: meter.deliveredEver - secondsBefore.delivered,

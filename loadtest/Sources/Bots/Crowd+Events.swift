@@ -32,10 +32,10 @@ extension Crowd {
         case .changed, .disappeared: break
         case .followed(let topic): followed(topic, bot, now)
         case .unfollowed(let topic):
-            oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now))
+            leave(topic, bot, now)
             if let cell = CellID(token: topic) { bot.tracks.removeAll { $0.cell == cell } }
             report.unfollowed += 1
-        case .resynchronising(let topic): oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now))
+        case .resynchronising(let topic): leave(topic, bot, now)
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
         case .presence, .notice, .closing, .disconnected: break
         }

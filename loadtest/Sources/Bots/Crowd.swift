@@ -175,8 +175,15 @@ final class Crowd: SocketHandler {
         comeBack(bot, code: 1_006, now: now)
     }
 
+    /// From here on a bot need not see what happens in a topic. One that stops reading has not seen what it was told
+    /// since it last read, and a cut takes that with it.
+    func leave(_ topic: String, _ bot: Bot, _ now: UInt64) {
+        let unread = plan.isSlow(bot.index) ? UInt64(plan.slowStops * 1e6) : 0
+        oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now - min(now, unread)))
+    }
+
     private func comeBack(_ bot: Bot, code: UInt16, now: UInt64) {
-        for topic in bot.core.view.topics.keys { oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now)) }
+        for topic in bot.core.view.topics.keys { leave(topic, bot, now) }
         bot.tracks = []
         guard case .after(let pause) = bot.core.connectionClosed(code: code, now: now) else { return }
         wheel.schedule(at: now + UInt64(pause / .microseconds(1)), .reconnect(bot.index))

@@ -3,16 +3,23 @@ import ArgumentParser
 /// How cost and latency grow with people and cells.
 extension Bench {
     /// From one cell to 1,000 and from 100 people to 10,000; never so many in a cell that poses are left out.
-    private static let sizes: [(people: Int, cells: Int)] = [
-        (100, 1), (300, 1), (600, 1), (100, 10), (300, 10), (1_000, 10), (3_000, 10), (1_000, 100), (3_000, 100),
-        (10_000, 100), (1_000, 1_000), (3_000, 1_000), (10_000, 1_000),
+    static let usualSizes = [
+        "100x1", "300x1", "600x1", "100x10", "300x10", "1000x10", "3000x10", "1000x100", "3000x100", "10000x100",
+        "1000x1000", "3000x1000", "10000x1000",
     ]
+
+    /// What is to be measured; nil when a size is not understood.
+    var growthRows: [Row]? {
+        let rows = (sizes ?? Self.usualSizes.joined(separator: ",")).split(separator: ",")
+            .map { Row(argument: "\($0)x\(rate)") }
+        return rows.contains { $0 == nil } ? nil : rows.compactMap { $0 }
+    }
 
     func measureGrowth() async throws {
         var grown: [Grown] = []
         var isGood = true
-        for size in Self.sizes {
-            var plan = plan(Row(people: size.people, cells: size.cells, rate: rate))
+        for size in growthRows ?? [] {
+            var plan = plan(size)
             plan.seconds = duration?.seconds ?? 10
             let report = try await measure(plan)
             let row = Grown(report, people: size.people, cells: size.cells)
@@ -45,7 +52,7 @@ extension Bench {
         return ReportPage.page(
             title: "Cairn: how it grows",
             body: ReportPage.table(rows)
-                + plot("Server CPU per delivered pose", "microseconds") { $0.costMicroseconds }
+                + plot("Server CPU per delivered pose, microseconds", "us") { $0.costMicroseconds }
                 + plot("Server CPU", "cores") { $0.serverCores }
                 + plot("Latency of poses, p99", "ms") { $0.p99 }
                 + plot("Poses delivered a second", "poses/s") { $0.deliveredPerSecond })

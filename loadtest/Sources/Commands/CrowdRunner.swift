@@ -36,8 +36,7 @@ struct CrowdRunner: Sendable {
         Self.raiseDescriptorLimit()
         var server: ThrowawayServer?
         if url == nil {
-            server = try ThrowawayServer.start(
-                settings: plan.serverSettings(loops: loops) + serverSettings, core: pins?.server)
+            server = try ThrowawayServer.start(settings: effectiveSettings, core: pins?.server)
         }
         let address = url ?? server?.url ?? ""
         guard let endpoint = Endpoint(url: address) else {
@@ -63,6 +62,13 @@ struct CrowdRunner: Sendable {
         }
         if let complaint = server?.stop(), report.failure == nil { report.failure = complaint }
         return report
+    }
+
+    /// What the plan needs, unless the command line says otherwise.
+    private var effectiveSettings: [String] {
+        func key(_ setting: String) -> Substring { setting.prefix { $0 != "=" } }
+        let said = Set(serverSettings.map(key))
+        return plan.serverSettings(loops: loops).filter { !said.contains(key($0)) } + serverSettings
     }
 
     /// A socket each, up to what the system allows; the server started beside it inherits it.

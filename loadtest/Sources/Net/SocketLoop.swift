@@ -226,7 +226,9 @@ final class SocketLoop {
             sockets[bot].unread.withUnsafeBytes { buffer.copyMemory(from: $0) }
             sockets[bot].unread.removeAll(keepingCapacity: true)
         }
-        let count = recv(sockets[bot].descriptor, buffer.baseAddress! + kept, buffer.count - kept, 0)
+        // The rest of the buffer, lent for the call.
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[kept...])
+        let count = recv(sockets[bot].descriptor, room.baseAddress, room.count, 0)
         guard count > 0 else {
             if count < 0, errno == EAGAIN || errno == EINTR {
                 sockets[bot].unread = Array(buffer[..<kept])

@@ -14,7 +14,12 @@ struct Area: Sendable {
 /// Where a crowd is.
 enum Ground {
     /// Westminster, as in ecosystem.md 1.4.
-    static let base = Coordinate(latitude: 51.5007, longitude: -0.1246)!
+    static let base: Coordinate = {
+        guard let place = Coordinate(latitude: 51.5007, longitude: -0.1246) else {
+            preconditionFailure("Westminster is on the Earth")
+        }
+        return place
+    }()
 
     /// Roughly the width of a cell of a level on the ground, metres.
     static func cellWidthMetres(level: Int) -> Double {

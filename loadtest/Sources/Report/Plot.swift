@@ -34,6 +34,9 @@ struct Plot: Sendable {
     private static let margins = (left: 70.0, right: 16.0, top: 34.0, bottom: 58.0)
     private static let colours = ["#0969da", "#cf222e", "#8250df", "#1a7f37", "#bf8700", "#57606a", "#bc4c00"]
 
+    /// With more points than this the line alone shows them.
+    private static let marksMax = 40
+
     /// Empty when there is nothing to show.
     var svg: String {
         let points = series.flatMap(\.points).filter { $0.x.isFinite && $0.y.isFinite }
@@ -68,6 +71,10 @@ struct Plot: Sendable {
             let way = series.points.map { "\(number(xScale($0.x))),\(number(yScale($0.y)))" }.joined(separator: " ")
             lines.append(
                 "<polyline points=\"\(way)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"1.8\"/>")
+            for point in series.points where series.points.count <= Self.marksMax {
+                let place = "cx=\"\(number(xScale(point.x)))\" cy=\"\(number(yScale(point.y)))\""
+                lines.append("<circle \(place) r=\"2.5\" fill=\"\(colour)\"/>")
+            }
             lines.append(line(legend, floor + 46, legend + 18, floor + 46, colour, 1, width: 3))
             lines.append(text(series.name, legend + 23, floor + 50))
             legend += 40 + Double(series.name.count) * 7.5
