@@ -187,7 +187,7 @@ async def test_a_notice_reaches_everybody_or_those_in_a_cell(server, spot):
             assert person.notices[-1]["text"] == "The fair closes at six"
         await expect(one.page.locator("#said")).to_contain_text("told.")
         await one.page.get_by_role("link", name=cell).click()
-        await one.page.get_by_role("button", name="Notice to it").click()
+        await one.page.get_by_role("button", name="Notice to this cell").click()
         await one.page.get_by_role("dialog").get_by_label("Text").fill("Mind the step")
         await one.page.get_by_role("dialog").get_by_role("button", name="Send").click()
         await ada.until(lambda: len(ada.notices) == 2, "notice to the cell")

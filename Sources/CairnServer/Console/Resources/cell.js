@@ -21,7 +21,9 @@ export class CellPage {
   #status = make("p", { class: "nothing", hidden: true });
   #noSessions = make("p", { class: "quiet" }, "Nobody is in this cell.");
   #noRefusals = make("p", { class: "quiet" }, "Nothing was refused here lately.");
-  #notice = make("button", { type: "button", onclick: () => this.#actions.notice(this.token) }, "Notice to it");
+  #notice = make(
+    "button",
+    { type: "button", "aria-label": "Notice to this cell", onclick: () => this.#actions.notice(this.token) }, "Notice");
   #content;
   #asking = null;
   token = null;
@@ -38,7 +40,8 @@ export class CellPage {
       make(
         "div", { class: "card-head" },
         make("button", { type: "button", id: "cell-back", onclick: onback }, "All cells"), this.heading,
-        this.#notice, make("button", { type: "button", onclick: () => onshow(this.token) }, "Show on map")),
+        this.#notice,
+        make("button", { type: "button", "aria-label": "Show on map", onclick: () => onshow(this.token) }, "Show")),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The cell" }, this.#status,
         this.#content));
   }
