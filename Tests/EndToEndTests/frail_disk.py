@@ -82,6 +82,13 @@ class FrailDisk:
         draft.write_text(word)
         draft.rename(self._order)
 
+    def kill_between_write_and_sync(self, server):
+        """Kills a server that is writing while its syncs are held up, so that what it wrote last is not synced."""
+        self.order("stall")
+        time.sleep(0.1)
+        server.kill()
+        self.order("well")
+
     def notes(self):
         """What was written and not synced when the server died: path -> notes, oldest first."""
         # No journal: the server died before it had written anything.

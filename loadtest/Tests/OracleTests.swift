@@ -68,6 +68,19 @@ import Testing
         #expect(judge(Array(log), finals()).isEmpty)
     }
 
+    // MARK: Sameness
+
+    @Test func versionToldOtherwiseToSomebody_isCaught_evenWhenItIsEditedLater() {
+        var altered = WireInstance.make(1)
+        altered.pose.scale += 1
+        let log =
+            faultless().dropLast() + [
+                .appeared(bot: 1, altered),
+                .edited(bot: 0, .make(1, version: 2), requestedAt: 3 * second, at: 4 * second),
+            ]
+        #expect(judge(Array(log), finals(.make(1, version: 2))) == ["told_otherwise": 1])
+    }
+
     // MARK: Convergence
 
     @Test func viewsThatDiffer_areCaught() {

@@ -83,8 +83,14 @@ struct Tampering {
         return tamper(item, on: link) ?? item.bytes
     }
 
-    /// Of events, of which there are most, the one in the middle; of the others one that a short run gets to.
-    private var first: Int { target == .event ? Self.period / 2 : 500 }
+    /// One that a short run gets to, and that comes when it has warmed up.
+    private var first: Int {
+        switch target {
+        case .event: Self.period / 2
+        case .presence: 1_500
+        default: 500
+        }
+    }
 
     private var target: Item.Field? {
         switch kind {

@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: [
         (Tampering.Kind.dropEvent, "gap"), (.doubleEvent, "repeated"), (.reorderEvents, "reordered"),
-        (.swallowEvent, "placement_not_seen"), (.alterEvent, "views_differ"), (.leakEvent, "unknown_topic"),
+        (.swallowEvent, "placement_not_seen"), (.alterEvent, "told_otherwise"), (.leakEvent, "unknown_topic"),
     ])
     func oneEventInTenThousand_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
         let (report, tampering) = try await run(kind)

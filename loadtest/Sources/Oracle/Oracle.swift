@@ -7,6 +7,7 @@ import CairnWire
 struct Oracle {
     private(set) var ledger = PlacementLedger()
     private var completeness: CompletenessRule
+    private var sameness = SamenessRule()
     var quotas = QuotaRule()
     /// How far people see; infinite until the server has said so.
     var viewRadiusMetres = Double.infinity
@@ -26,6 +27,7 @@ struct Oracle {
     mutating func take(_ observation: Observation) {
         ledger.take(observation)
         completeness.take(observation)
+        sameness.take(observation, &broken)
         switch observation {
         case .violation(let bot, let violation):
             broken.add(violation.rule.rawValue, "bot \(bot): \(violation)")
