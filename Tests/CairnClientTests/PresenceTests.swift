@@ -5,7 +5,9 @@ import Testing
 
 /// SES-8, VIS-9: who is around, read in place.
 @Suite struct PresenceTests {
-    private let cell = CellID(token: "487604c43")!
+    private let cell: CellID
+
+    init() throws { cell = try #require(CellID(token: "487604c43")) }
 
     private func record(_ slot: UInt16, east: Int16 = 0, north: Int16 = 0, up: Int16 = 0, age: UInt8 = 0) -> PoseRecord
     {

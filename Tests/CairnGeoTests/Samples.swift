@@ -42,7 +42,10 @@ struct SeededGenerator: RandomNumberGenerator {
 extension Coordinate {
     /// Traps out of range: for samples.
     static func make(_ latitude: Double, _ longitude: Double) -> Coordinate {
-        Coordinate(latitude: latitude, longitude: longitude)!
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            preconditionFailure("\(latitude), \(longitude) is nowhere")
+        }
+        return coordinate
     }
 
     static let westminster = make(51.5007, -0.1246)

@@ -15,7 +15,9 @@ struct SamenessRule {
 
     mutating func take(_ observation: Observation, _ broken: inout Broken) {
         switch observation {
-        case .appeared(let bot, let instance), .placed(let bot, let instance, _, _), .edited(let bot, let instance, _, _):
+        case .appeared(let bot, let instance),
+            .placed(let bot, let instance, requestedAt: _, at: _),
+            .edited(let bot, let instance, requestedAt: _, at: _):
             guard let id = InstanceID(instance.id) else { return }
             if let first = tellings[id], first.version >= instance.version {
                 guard first.version == instance.version, first.pose != instance.pose else { return }
