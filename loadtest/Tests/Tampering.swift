@@ -112,11 +112,11 @@ struct Tampering {
             done += 1
             return item.bytes + item.bytes
         case .dropPresence:
-            guard hasPoses(item) else { return nil }
+            guard tellsOfOthers(item) else { return nil }
             done += 1
             return []
         case .doublePresence:
-            guard hasPoses(item) else { return nil }
+            guard tellsOfOthers(item) else { return nil }
             done += 1
             return item.bytes + item.bytes
         case .reorderEvents:
@@ -124,7 +124,7 @@ struct Tampering {
             held = (link, item)
             return []
         case .reorderPresence:
-            guard hasPoses(item) else { return nil }
+            guard tellsOfOthers(item) else { return nil }
             done += 1
             held = (link, item)
             return []
@@ -162,9 +162,11 @@ struct Tampering {
         return batch
     }
 
-    private func hasPoses(_ item: Item) -> Bool {
+    /// Poses and nothing else, of two people at least: one of them is not the receiver, whom the crowd does not judge.
+    private func tellsOfOthers(_ item: Item) -> Bool {
         guard let batch = presence(in: item) else { return false }
-        return !batch.poses.isEmpty && !batch.keyframe && batch.joined.isEmpty && batch.left.isEmpty
+        let isPlain = !batch.keyframe && batch.joined.isEmpty && batch.left.isEmpty
+        return isPlain && batch.poses.count >= 2 * PoseRecord.byteCount
     }
 
     /// Whether a batch has newer poses of somebody in an older one: only then is there an order to break.
