@@ -177,6 +177,7 @@ extension WebSocketLoop {
 
     private func timerFired() {
         let current = now
+        noteLateness(now: current)
         if let due = nextTick, due <= current {
             nextTick = nil
             handler?.ticked(now: current)

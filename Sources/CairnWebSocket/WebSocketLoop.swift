@@ -27,6 +27,10 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     var scratch: Scratch
     var nextTick: UInt64?
     var nextSweep: UInt64 = 0
+    /// What the timer is set for: no time before the call that set it.
+    private var timerDue: UInt64 = 0
+    /// How late the timer was that called `ticked` or `swept` last, microseconds.
+    public private(set) var timerLateness: UInt64 = 0
     public internal(set) var counters = LoopCounters()
 
     private struct Mailbox {
@@ -165,7 +169,13 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     func armTimer() {
         let due = min(nextTick ?? .max, nextSweep)
         let current = now
+        timerDue = max(due, current)
         cws_loop_set_timer(loop, due <= current ? 0 : Int64((due - current + 999) / 1_000))
+    }
+
+    /// The timer has fired.
+    func noteLateness(now: UInt64) {
+        timerLateness = now - min(now, timerDue)
     }
 
     // MARK: Sockets

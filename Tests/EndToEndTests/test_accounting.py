@@ -4,11 +4,14 @@ and the cells' people add up in every snapshot (STA-3)."""
 import asyncio
 import collections
 import contextlib
+import json
+import os
 
 import pytest
 
 from cairn import Client, Refused, away, eventually, pose
 from operators import Desk
+from server import binary
 
 SETTINGS = {
     "connections__positionsPerSecond": 20, "connections__messagesPerSecond": 400, "connections__messagesBurst": 400,
@@ -17,6 +20,9 @@ SETTINGS = {
 }
 PEOPLE = 24
 SECONDS = 6
+CROWD = int(os.environ.get("CAIRN_CROWD_PEOPLE", "150"))
+CROWD_SECONDS = int(os.environ.get("CAIRN_CROWD_SECONDS", "5"))
+PARTS = ("sent", "waiting", "thinned", "dropped", "superseded", "lost")
 
 
 class Books:
@@ -119,11 +125,51 @@ async def test_the_servers_counters_agree_with_what_its_clients_counted(start, s
     assert set(refusals["refusals"]) <= {"bad_position", "object_not_owned", "quota_area", "too_far"}
 
     # Items: what was offered has become of something, and what was sent has arrived.
-    assert items["offered"] == sum(items[part] for part in (
-        "sent", "waiting", "thinned", "dropped", "superseded", "lost"))
+    assert items["offered"] == sum(items[part] for part in PARTS)
     assert items["sent"] == heard, (items, heard)
     assert (items["thinned"], items["dropped"], items["superseded"], items["lost"]) == (0, 0, 0, 0)
     assert looks == SECONDS
+
+
+@pytest.mark.seconds(60 + CROWD_SECONDS)
+async def test_a_crowds_own_counts_agree_with_the_servers(start, tmp_path):
+    """Occupancies add up in every snapshot while a crowd walks; in the end its ledger is the server's (STA-3)."""
+    server, report = start(listen__connectionsMax=CROWD + 50), tmp_path / "report.json"
+    walk = [binary().with_name("cairn-crowd"), "walk", "--people", CROWD, "--for", f"{CROWD_SECONDS}s"]
+    walk += ["--url", server.url, "--json", report]
+    crowd = await asyncio.create_subprocess_exec(*map(str, walk), stdout=asyncio.subprocess.DEVNULL)
+    ended, most, looks = asyncio.create_task(crowd.wait()), 0, 0
+    try:
+        async with await Desk.open(server) as desk:
+            await desk.watch()
+            while not ended.done():
+                head = await desk.update()
+                occupancy = sum(row["people"] for row in desk.cells.values())
+                assert occupancy == desk.totals["people"] <= CROWD, head["number"]
+                most, looks = max(most, occupancy), looks + 1
+        assert await ended == 0
+    finally:
+        if crowd.returncode is None:
+            crowd.kill()
+    assert most == CROWD and looks > CROWD_SECONDS
+    said = json.loads(report.read_text())
+    await server.until_figure("cairn_connections", 0)
+    items, messages, refusals = await counters(server)
+    figures = await server.figures()
+
+    # Every message that the crowd sent is a hello, a request or a position, and each position went one of four ways.
+    assert figures["cairn_messages_received_total"] == said["messages_sent"]
+    answered = sum(said[kind] for kind in ("placed", "edited", "removed", "reacted")) + sum(said["refusals"].values())
+    assert messages["requests"] == answered > 0
+    positions = sum(messages[fate] for fate in ("positionsTaken", "positionsConflated", "positionsDropped"))
+    assert positions + refusals["refusals"].get("bad_position", 0) == said["messages_sent"] - answered - CROWD
+    assert {code: count for code, count in refusals["refusals"].items() if count} == said["refusals"]
+
+    # What was offered to somebody became of something, and all that was sent arrived.
+    assert items["offered"] == sum(items[part] for part in PARTS) > 0 == items["waiting"]
+    assert figures["cairn_messages_sent_total"] == said["messages_received"]
+    print(f"\n  {CROWD} people, {looks} snapshots: {said['messages_sent']} messages in, {positions} of them positions,",
+          f"{messages['positionsConflated']} replaced; {said['messages_received']} out, items {items}")  # fmt: skip
 
 
 async def test_a_position_that_waits_when_its_session_ends_is_counted(start, spot):

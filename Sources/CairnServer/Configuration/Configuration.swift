@@ -12,6 +12,8 @@ public struct Configuration: Sendable, Equatable {
     public var cells = Cells()
     /// The volatile lane: who moves near by.
     public var presence = Presence()
+    /// What is left out, and then refused, when there is more to do than can be done.
+    public var overload = Overload()
     /// Leaving things at places.
     public var placement = Placement()
     /// Reacting to things.
@@ -144,6 +146,17 @@ public struct Configuration: Sendable, Equatable {
         public var crowdPeople = 1_000
         /// Bytes of poses a second that each of a crowd is told of their own cell.
         public var crowdBytesPerSecond = 18_000
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
+    /// What is left out, and then refused, when there is more to do than can be done (QOS-5).
+    public struct Overload: Sendable, Equatable {
+        /// A delay of a loop from which on presence is told less often, in milliseconds.
+        public var shedMilliseconds = 50
+        /// One from which on new connections and changes are refused, in milliseconds.
+        public var refuseMilliseconds = 500
 
         /// The shipped defaults.
         public init() {}

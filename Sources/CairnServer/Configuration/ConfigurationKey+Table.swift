@@ -2,8 +2,8 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + connections + cells + presence + placement + reactions + feedback + accounts + storage + backup
-        + shutdown + logging + stats + console + debug
+        listen + connections + cells + presence + overload + placement + reactions + feedback + accounts + storage
+        + backup + shutdown + logging + stats + console + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -11,6 +11,7 @@ extension ConfigurationKey {
         ("connections", "What one connection may do, and how long it may be silent or slow."),
         ("cells", "The ground and the view over it."),
         ("presence", "Who moves near by: sent often, never kept."),
+        ("overload", "What is left out, and then refused, when there is more to do than can be done."),
         ("placement", "Leaving things at places."),
         ("reactions", "Reacting to things."),
         ("feedback", "What users write to those who make the apps."),
@@ -168,6 +169,17 @@ extension ConfigurationKey {
         .integer(
             "presence.crowdBytesPerSecond", \.presence.crowdBytesPerSecond, 1_000...10_000_000, unit: "bytes/s", .live,
             "Bytes of poses that each of a crowd is told of their own cell; those who look in get a quarter."),
+    ]
+
+    private static let overload: [ConfigurationKey] = [
+        .integer(
+            "overload.shedMilliseconds", \.overload.shedMilliseconds, 0...60_000, unit: "milliseconds", .live,
+            "When all that a network loop has to do is late by this much for half a second, positions and counts are "
+                + "told a quarter as often. 0 = never."),
+        .integer(
+            "overload.refuseMilliseconds", \.overload.refuseMilliseconds, 0...60_000, unit: "milliseconds", .live,
+            "When it still is late by this much, new connections and changes are refused with overloaded and a time to "
+                + "wait. 0 = never."),
     ]
 
     private static let placement: [ConfigurationKey] = [

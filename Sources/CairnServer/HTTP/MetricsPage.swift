@@ -135,6 +135,9 @@ struct MetricsPage {
         writer.gauge(
             "cairn.loop.work_waiting", "Work posted to each loop and not begun.",
             loops.map { ("loop", $0.0, Double($0.1.letters)) })
+        writer.gauge(
+            "cairn.loop.overload", "0 = the loop keeps up, 1 = it sheds presence, 2 = it refuses what is new.",
+            loops.map { ("loop", $0.0, Double($0.1.overload)) })
     }
 
     private mutating func writeOperators(_ operators: OperatorFigures.State) {

@@ -77,11 +77,15 @@ final class LoopAdapter: LoopHandler {
     }
 
     func ticked(now: UInt64) {
-        shard.assumeIsolated { $0.takeWaitingPositions() }
+        shard.assumeIsolated { shard in
+            shard.lookAtDelay()
+            shard.takeWaitingPositions()
+        }
     }
 
     func swept(now: UInt64) {
         shard.assumeIsolated { shard in
+            shard.lookAtDelay()
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)
             shard.putToSleep(now: now)

@@ -127,6 +127,11 @@ extension Shard {
                     component: Self.component, details: ["version": "\(Self.protocolVersion)"]))
             return close(session, .unsupportedVersion)
         }
+        guard overload.level < .refusing else {
+            let wait = overloadWait
+            refuse(session, id: envelope.id, Refusal(.overloaded, component: Self.component, retryAfter: wait))
+            return close(session, .overloaded, reconnectAfter: wait)
+        }
         guard Self.frontEnds.contains(hello.frontEnd) else {
             throw Refusal(
                 .invalidField, "front_end: one of \(Self.frontEnds.sorted().joined(separator: ", "))",
@@ -281,6 +286,7 @@ extension Shard {
                     .missingField, "key: a \(kind.name) needs an idempotency key", component: Self.component,
                     details: ["field": "key"])
             }
+            try admitMore(component: Self.component)
             home = .account(sender.account)
         } else {
             home = try world.register.home(for: request, rules: world.rules)

@@ -33,6 +33,7 @@ actor Shard {
     var measurement = ShardMeasurement()
     var recentRefusals = RecentRefusals()
     var isDraining = false
+    var overload = OverloadGauge()
     /// What developers want to know, until it is put on disk (STA-4).
     var engagement = EngagementTally()
     var engagementKeptAt: UInt64 = 0
@@ -57,7 +58,7 @@ actor Shard {
     func adopt(_ world: World) {
         self.world = world
         origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
-        presence.interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
+        adoptPresenceInterval()
         loop.adopt(LoopOptions(world.configuration))
         for cell in cells.values { cell.assumeIsolated { $0.adopt(world) } }
         for account in accounts.values { account.assumeIsolated { $0.adopt(world) } }

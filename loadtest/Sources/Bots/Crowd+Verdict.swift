@@ -37,6 +37,7 @@ extension Crowd {
         report.returns = Latency(returns)
         report.generatorDelay = Latency(meter.late)
         report.isStarved = (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
+        report.messagesSent = messagesSent
         report.messagesReceived = messagesReceived
         report.bytesReceived = bytesReceived
         report.serverCores = usage.serverSeconds.map { $0 / plan.seconds }

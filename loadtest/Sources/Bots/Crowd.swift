@@ -41,6 +41,7 @@ final class Crowd: SocketHandler {
     var secondAcks = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .two)
     var measured: Range<UInt64> = 0..<0
     var usage = UsageSpan()
+    var messagesSent: UInt64 = 0
     var messagesReceived: UInt64 = 0
     var bytesReceived: UInt64 = 0
     var posesReceivedBefore: UInt64 = 0
@@ -245,7 +246,10 @@ final class Crowd: SocketHandler {
 
     /// Sends what a core wants sent, and sees to it that it is woken.
     func flush(_ bot: Bot) {
-        for message in bot.core.takeOutgoing() { loop.send(message, on: bot.index) }
+        for message in bot.core.takeOutgoing() {
+            messagesSent += 1
+            loop.send(message, on: bot.index)
+        }
         guard let wake = bot.core.nextWake, bot.wakeSetFor != wake else { return }
         bot.wakeSetFor = wake
         wheel.schedule(at: wake, .wake(bot.index))

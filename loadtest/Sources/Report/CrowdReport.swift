@@ -86,6 +86,8 @@ struct CrowdReport: Codable, Sendable {
     /// Until everybody was welcome, and until everybody had their cell in view.
     var connectSeconds: Double = 0
     var joinSeconds: Double = 0
+    /// WebSocket messages of the whole run, and the bytes of those received.
+    var messagesSent: UInt64 = 0
     var messagesReceived: UInt64 = 0
     var bytesReceived: UInt64 = 0
     var placed = 0
@@ -144,6 +146,7 @@ struct CrowdReport: Codable, Sendable {
         case isStarved = "generator_starved"
         case generatorCores = "generator_cores"
         case connectSeconds = "connect_seconds"
+        case messagesSent = "messages_sent"
         case messagesReceived = "messages_received"
         case bytesReceived = "bytes_received"
     }

@@ -23,6 +23,7 @@ extension Shard {
         report.at = now
         report.loop = loop.counters
         report.load = measurement.load
+        report.load.overload = overload.level.rawValue
         report.shard = figures
         report.cells = cells.count
         report.accounts = accounts.count

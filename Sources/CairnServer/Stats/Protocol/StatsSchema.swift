@@ -94,6 +94,7 @@ enum StatsSchema {
         field("connections", "connections", "served by the loop"),
         field("busy", "share", "of the last second in which its thread had a processor"),
         field("delayMicroseconds", "microseconds", "how late the loop's last tick of the second came"),
+        field("overload", "level", "0 = keeps up, 1 = sheds presence, 2 = refuses what is new"),
         field("delayMaxMicroseconds", "microseconds", "how late one ever came"),
         field("waiting", "pieces of work", "posted to the loop and not begun"),
     ]

@@ -79,6 +79,7 @@ extension WorldFigures {
                     line.member("connections", shard.loop.connections)
                     line.member("busy", shard.load.busy)
                     line.member("delayMicroseconds", shard.load.delayMicroseconds)
+                    line.member("overload", shard.load.overload)
                     line.member("delayMaxMicroseconds", shard.load.delayMaxMicroseconds)
                     line.member("waiting", shard.load.letters)
                 }

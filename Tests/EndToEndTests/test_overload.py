@@ -1,0 +1,91 @@
+"""More to do than can be done: presence is shed, then what is new is refused with a time to wait, nothing that was
+acknowledged is lost, and it ends by itself (QOS-5, SES-12)."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cairn import Client, Refused, away, eventually, pose
+
+# The server shares a processor with so many that never rest, and is the least of them.
+RIVALS = 3
+SETTINGS = {"overload__refuseMilliseconds": 200, "listen__loops": 1}
+
+
+@contextlib.contextmanager
+def starved(server, seconds=60):
+    """The server has hardly any processor left."""
+    spin = f"import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end: pass"
+    before = os.sched_getaffinity(server.process.pid)
+
+    def put(processors, nice):
+        for thread in map(int, os.listdir(f"/proc/{server.process.pid}/task")):
+            os.sched_setaffinity(thread, processors)
+            os.setpriority(os.PRIO_PROCESS, thread, nice)
+
+    put({0}, 19)
+    rivals = [subprocess.Popen(["taskset", "-c", "0", sys.executable, "-c", spin]) for _ in range(RIVALS)]
+    try:
+        yield
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+        put(before, 0)
+
+
+@pytest.mark.seconds(90)
+async def test_a_server_without_processor_sheds_then_refuses_then_recovers(start, spot):
+    server = start(**SETTINGS)
+    people = [await Client.connect(server, f"walker{n}", sharePosition=True) for n in range(10)]
+    for n, client in enumerate(people):
+        await client.stand_at(*away(*spot, east=n))
+    kept = await people[0].place(pose(*spot))
+    stopped = asyncio.Event()
+
+    async def walk(client, n):
+        step = 0
+        while not stopped.is_set():
+            step += 1
+            lat, lon = away(*spot, east=n, north=step % 40)
+            await client.send({"position": {"lat": lat, "lon": lon, "h": 30}})
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(stopped.wait(), 0.1)
+
+    walkers = [asyncio.create_task(walk(client, n)) for n, client in enumerate(people)]
+    refusal, newcomer = None, None
+    with starved(server):
+        deadline = time.monotonic() + 40
+        while refusal is None and time.monotonic() < deadline:
+            try:
+                await people[1].place(pose(*spot))
+            except Refused as refused:
+                refusal = refused
+        assert refusal is not None and refusal.code == "overloaded", refusal
+        assert 2_000 <= refusal.retry_after <= 6_000
+        while newcomer is None and time.monotonic() < deadline:
+            try:
+                stranger = await Client.connect(server, "stranger")
+                await stranger.close()
+            except Refused as refused:
+                newcomer = refused
+        assert newcomer is not None and newcomer.code == "overloaded", newcomer
+    stopped.set()
+    await asyncio.gather(*walkers)
+
+    async def is_well():
+        return (await server.figures())['cairn_loop_overload{loop="0"}'] == 0
+
+    await eventually(is_well, lambda: f"level 0 again: {server.log()[-2000:]}")
+    levels = [line for line in server.log().splitlines() if '"overload"' in line]
+    assert '"shedding"' in levels[0] and any('"refusing"' in line for line in levels), levels
+    assert all(client.end is None for client in people), "those who were in stayed in"
+    later = await Client.connect(server, "later")
+    await later.stand_at(*spot)
+    await later.until(lambda: later.sees(kept), "what was acknowledged before")
+    await later.place(pose(*spot))
