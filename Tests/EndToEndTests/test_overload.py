@@ -14,7 +14,10 @@ from cairn import Client, Refused, away, eventually, pose
 
 # The server shares a processor with so many that never rest, and is the least of them.
 RIVALS = 3
-SETTINGS = {"overload__refuseMilliseconds": 200, "listen__loops": 1}
+SETTINGS = {
+    "overload__refuseMilliseconds": 200, "listen__loops": 1,
+    "placement__areaQuota": 100_000, "placement__perMinute": 100_000, "placement__perDay": 100_000,
+}  # fmt: skip
 
 
 @contextlib.contextmanager

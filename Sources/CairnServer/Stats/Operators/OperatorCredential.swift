@@ -51,14 +51,18 @@ struct OperatorCredential {
     }
 
     private static func write(_ secret: String, to path: String) throws(StatsError) {
-        // Made with its mode: at no time can anybody else read it.
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        // Made with its mode: at no time can anybody else read it. It gets its name when it is whole: a start that the
+        // power failed in the middle of leaves no half of one, which the next start would refuse.
+        let draft = path + ".part"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw StatsError(operation: "make \(path)", cause: String(cString: strerror(errno)))
         }
         defer { close(descriptor) }
         let line = Array((secret + "\n").utf8)
-        guard Foundation.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
+        guard Foundation.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0,
+            rename(draft, path) == 0
+        else {
             throw StatsError(operation: "write \(path)", cause: String(cString: strerror(errno)))
         }
     }
