@@ -21,6 +21,10 @@ void cws_gather_close(cws_loop *loop) {
     loop->gather_fd = -1;
 }
 
+void cws_loop_set_gather(cws_loop *loop, uint32_t gather_us) {
+    loop->options.gather_us = gather_us;
+}
+
 // Whether input has come so fast lately that it pays to wait for more.
 static bool is_busy(cws_loop *loop, uint64_t now) {
     uint64_t measured = now - loop->rate_since;

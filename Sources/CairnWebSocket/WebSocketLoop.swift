@@ -173,6 +173,12 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         cws_loop_set_timer(loop, due <= current ? 0 : Int64((due - current + 999) / 1_000))
     }
 
+    /// While much comes, input waits for more up to this long from now on; 0 = never.
+    public func gather(milliseconds: Int) {
+        preconditionOnLoop()
+        cws_loop_set_gather(loop, UInt32(milliseconds) * 1_000)
+    }
+
     /// The timer has fired.
     func noteLateness(now: UInt64) {
         timerLateness = now - min(now, timerDue)

@@ -12,7 +12,7 @@ import pytest
 from cairn import Client, Refused, away, eventually, pose
 
 # The server shares a processor with so many that never rest, and is the least of them.
-RIVALS = 5
+RIVALS = 3
 PEOPLE = 30
 SETTINGS = {
     "overload__refuseMilliseconds": 100, "listen__loops": 1, "connections__positionsPerSecond": 30,
@@ -66,7 +66,8 @@ async def test_a_server_without_processor_sheds_then_refuses_then_recovers(start
         """Tries until it is refused; gives the refusal."""
         while True:
             try:
-                await attempt()
+                with contextlib.suppress(AssertionError):  # not answered in time: it has no processor
+                    await attempt()
             except Refused as refusal:
                 return refusal
 

@@ -147,6 +147,8 @@ void cws_loop_destroy(cws_loop *loop);
 void cws_loop_wake(cws_loop *loop);
 // on_timer fires once after `milliseconds` (0 = as soon as possible); replaces what was set before. -1 cancels.
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);
+// Changes gather_us; from the loop's thread.
+void cws_loop_set_gather(cws_loop *loop, uint32_t gather_us);
 
 // 0 when `port` is free for a first listener, or -errno (EADDRINUSE when somebody listens there, this process
 // included). SO_REUSEPORT would share the port with another server in silence. From any thread; port 0 is always free.

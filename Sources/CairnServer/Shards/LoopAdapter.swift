@@ -86,6 +86,7 @@ final class LoopAdapter: LoopHandler {
     func swept(now: UInt64) {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
+            shard.adaptGathering()
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)
             shard.putToSleep(now: now)

@@ -33,6 +33,14 @@ extension Shard {
         try take(message, requestID: envelope.id, from: session)
     }
 
+    /// Lets input wait for twice as long while it is positions only: those wait for their batch anyway, whoever asks for
+    /// something waits for the answer. Called about once a second.
+    func adaptGathering() {
+        let milliseconds = world.configuration.listen.gatherMilliseconds
+        loop.gather(milliseconds: figures.requests == requestsAtSweep ? 2 * milliseconds : milliseconds)
+        requestsAtSweep = figures.requests
+    }
+
     /// Takes the positions that came too fast, now that their time has come.
     func takeWaitingPositions() {
         guard !waitingPositions.isEmpty else { return }

@@ -27,6 +27,8 @@ actor Shard {
     var presence = PresencePace()
     var duePresence: [Cell] = []
     var waitingPositions: [Session] = []
+    /// Requests taken until the last sweep.
+    var requestsAtSweep: UInt64 = 0
     var followNumber: UInt64 = 0
     var correlationNumber: UInt64 = 0
     var figures = ShardFigures()
