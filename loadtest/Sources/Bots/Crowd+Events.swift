@@ -14,7 +14,7 @@ extension Crowd {
             guard let errand = bot.pending.removeValue(forKey: ticket) else { return }
             let age = now - min(now, errand.due)
             // Somebody who does not read, or had no link meanwhile, gets no answer: that says nothing of the server.
-            if !plan.isSlow(bot.index), bot.cutAt < errand.at {
+            if case .success = answer, !plan.isSlow(bot.index), bot.cutAt < errand.at {
                 if measured.contains(errand.due) { acks.record(age) }
                 secondAcks.record(age)
             }

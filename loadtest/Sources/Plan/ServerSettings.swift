@@ -13,8 +13,8 @@ extension CrowdPlan {
         ]
         if placesInFlight > 0 {
             settings += [
-                "placement.perMinute=1000000", "placement.perDay=1000000", "placement.areaQuota=1000",
-                "cells.instancesMax=\(max(2_000, people * 1_000))",
+                "placement.perMinute=1000000", "placement.perDay=1000000", "placement.areaQuota=1000000",
+                "cells.instancesMax=1000000",
             ]
         } else if placeEvery > 0 {
             let perMinute = max(10, Int((60 / placeEvery).rounded(.up) + 2) * placesAtOnce)
