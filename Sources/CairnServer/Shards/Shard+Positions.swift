@@ -33,8 +33,8 @@ extension Shard {
         try take(message, requestID: envelope.id, from: session)
     }
 
-    /// Lets input wait for twice as long while it is positions only: those wait for their batch anyway, whoever asks for
-    /// something waits for the answer. Called about once a second.
+    /// Lets input wait for twice as long while it is positions only: those wait for their batch anyway, whoever asks
+    /// for something waits for the answer. Called about once a second.
     func adaptGathering() {
         let milliseconds = world.configuration.listen.gatherMilliseconds
         loop.gather(milliseconds: figures.requests == requestsAtSweep ? 2 * milliseconds : milliseconds)
