@@ -30,6 +30,8 @@ async def console(server, *, path=None, scheme="light", size=(1440, 1000), **con
             page = await opened.new_page()
             one = Console(server, page)
             await page.goto(server.http + (path or await link(server)))
+            # The page that takes a link goes on to the console by itself.
+            await page.wait_for_url(server.http + "/console")
             yield one
             one.check()
         finally:
