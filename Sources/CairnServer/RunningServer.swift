@@ -67,11 +67,8 @@ public actor RunningServer {
         let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store))
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
-            configuration: configuration, rules: Rules(configuration, register: register),
-            register: register,
-            reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
+            configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
             directory: HomeDirectory(shardCount: count), admission: Admission(configuration.listen),
-            signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
             board: FigureBoard(shardCount: count), operators: room.operators, logger: logger)
         let health = Health()
         let pages = HTTPPages(world: world, health: health, rules: room.rulesForPlayersListener)

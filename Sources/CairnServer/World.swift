@@ -3,7 +3,9 @@ internal import CairnStore
 internal import Logging
 
 /// What all parts of a running server share; nothing in it changes but the services it names.
-struct World: Sendable {
+///
+/// A class: every cell and every account refers to it, and none has room for a copy of all settings.
+final class World: Sendable {
     let configuration: Configuration
     let rules: Rules
     let register: FeatureRegister
@@ -17,17 +19,32 @@ struct World: Sendable {
     let board: FigureBoard
     let operators: Operators
     let logger: Logger
-}
 
-extension World {
+    init(
+        configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
+        identifiers: IdentifierIssuer, directory: HomeDirectory, admission: Admission, board: FigureBoard,
+        operators: Operators, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.register = register
+        self.clock = clock
+        self.store = store
+        self.identifiers = identifiers
+        self.directory = directory
+        self.admission = admission
+        self.board = board
+        self.operators = operators
+        self.logger = logger
+        rules = Rules(configuration, register: register)
+        reach = ViewTracker.Reach(configuration.cells)
+        signIn = SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts)
+    }
+
     /// The same services under other settings.
     func adopting(_ configuration: Configuration, logger: Logger) -> World {
         World(
-            configuration: configuration, rules: Rules(configuration, register: register), register: register,
-            reach: ViewTracker.Reach(configuration.cells), clock: clock, store: store, identifiers: identifiers,
-            directory: directory, admission: admission,
-            signIn: SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts),
-            board: board, operators: operators, logger: logger)
+            configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
+            directory: directory, admission: admission, board: board, operators: operators, logger: logger)
     }
 }
 

@@ -151,6 +151,7 @@ extension WebSocketLoop {
         guard let connection = connection(id) else { return }
         connection.isClosing = true
         for key in Array(connection.followed.keys) { remove(connection, from: key) }
+        if connection.isBlocked { behind -= 1 }
         counters.bytesQueued -= connection.outbox.bytes
         counters.itemsWaiting -= connection.outbox.entries.count
         counters.itemsLost += UInt64(connection.outbox.entries.count)

@@ -192,8 +192,9 @@ extension WebSocketLoop {
         counters.bytesQueued -= before - connection.outbox.bytes
     }
 
-    /// Sends everything that this turn has queued: one message and one send per connection.
-    func flushAll() {
+    /// Sends everything that this turn has queued until now: one message and one send per connection.
+    public func flushAll() {
+        preconditionOnLoop()
         while !flushList.isEmpty {
             let due = flushList
             flushList.removeAll(keepingCapacity: true)
@@ -238,6 +239,7 @@ extension WebSocketLoop {
 
     private func block(_ connection: Connection) {
         connection.isBlocked = true
+        behind += 1
         // Who never quite catches up has been behind all along.
         if connection.behindSince == 0 { connection.behindSince = now }
         counters.sendsBlocked += 1
@@ -251,6 +253,7 @@ extension WebSocketLoop {
     }
 
     func drained(_ connection: Connection) {
+        if connection.isBlocked { behind -= 1 }
         connection.isBlocked = false
         flush(connection)
         guard !connection.isBlocked else { return }

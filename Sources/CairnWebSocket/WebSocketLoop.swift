@@ -24,6 +24,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     var connections: [Connection?] = []
     var fanOuts: [FanOutKey: FanOut] = [:]
     var flushList: [Connection] = []
+    /// Connections that take no bytes at present.
+    public internal(set) var behind = 0
     var scratch: Scratch
     var nextTick: UInt64?
     var nextSweep: UInt64 = 0

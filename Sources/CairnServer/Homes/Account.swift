@@ -14,6 +14,8 @@ actor Account {
     private var sessions: [SessionID: Participant] = [:]
     private var waiting: [@Sendable (isolated Account) -> Void]? = []
     private var emptySince: UInt64
+    /// Whether the shard looks from time to time if the account may sleep; it does at first.
+    private var isResting = true
     /// What is decided by the account itself and in no cell; nil = nothing has been asked for yet, or it is being read.
     var home: HomeCore?
     /// Requests that wait for it.
@@ -50,15 +52,27 @@ actor Account {
         if waiting == nil { work(self) } else { waiting?.append(work) }
     }
 
-    func canSleep(now: UInt64) -> Bool {
-        guard waiting == nil, devices.isEmpty, sessions.isEmpty, core.underWay == 0, undecided.isEmpty,
-            home?.heldTurns ?? 0 == 0
-        else {
+    func rest(now: UInt64) -> Rest {
+        guard isEmpty else {
+            isResting = false
+            return .isNeeded
+        }
+        guard waiting == nil, core.underWay == 0, undecided.isEmpty, home?.heldTurns ?? 0 == 0 else {
             emptySince = now
-            return false
+            return .goesOn
         }
         // `now` is the sweep's, which somebody may have left during.
-        return now > emptySince && now - emptySince >= Self.sleepMicroseconds
+        return now - min(now, emptySince) >= Self.sleepMicroseconds ? .isOver : .goesOn
+    }
+
+    private var isEmpty: Bool { devices.isEmpty && sessions.isEmpty }
+
+    private func restIfEmpty() {
+        guard isEmpty else { return }
+        emptySince = shard.now
+        guard !isResting else { return }
+        isResting = true
+        shard.assumeIsolated { $0.resting.accounts.append(self) }
     }
 
     func adopt(_ world: World) {
@@ -93,12 +107,14 @@ actor Account {
     /// A connection was cut; its session may still be taken over.
     func detach(_ participant: Participant) {
         devices.remove(participant)
+        restIfEmpty()
     }
 
     /// A session has ended.
     func disconnect(_ participant: Participant, session: SessionID) {
         devices.remove(participant)
         if sessions[session] == participant { sessions[session] = nil }
+        restIfEmpty()
     }
 
     // MARK: Changes

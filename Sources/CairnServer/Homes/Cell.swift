@@ -28,6 +28,8 @@ actor Cell {
     private var isFaulty = false
     /// When the last person or follower left, monotonic microseconds.
     private var emptySince: UInt64
+    /// Whether the shard looks from time to time if the cell may sleep; it does at first.
+    private var isResting = true
     private var figures = CellFigures()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
@@ -62,13 +64,28 @@ actor Cell {
     }
 
     /// Whether nobody would miss the cell if it slept: nobody there or watching, nothing under way.
-    func canSleep(now: UInt64) -> Bool {
-        guard waiting == nil, board.count == 0, followers.isEmpty, core.heldTurns == 0, !core.hasMoving else {
+    func rest(now: UInt64) -> Rest {
+        guard isEmpty else {
+            isResting = false
+            return .isNeeded
+        }
+        guard waiting == nil, core.heldTurns == 0, !core.hasMoving else {
             emptySince = now
-            return false
+            return .goesOn
         }
         // `now` is the sweep's, which somebody may have left during.
-        return now > emptySince && now - emptySince >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000
+        let time = now - min(now, emptySince)
+        return time >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000 ? .isOver : .goesOn
+    }
+
+    private var isEmpty: Bool { board.count == 0 && followers.isEmpty }
+
+    private func restIfEmpty() {
+        guard isEmpty else { return }
+        emptySince = shard.now
+        guard !isResting else { return }
+        isResting = true
+        shard.assumeIsolated { $0.resting.cells.append(self) }
     }
 
     func adopt(_ world: World) {
@@ -153,7 +170,6 @@ actor Cell {
     func follow(_ participant: Participant, cursor: Cursor?, number: UInt64) {
         whenAwake { cell in
             cell.followers.add(participant)
-            cell.emptySince = .max
             cell.admit(participant, cursor: cursor, number: number)
         }
     }
@@ -161,7 +177,7 @@ actor Cell {
     func unfollow(_ participant: Participant) {
         whenAwake { cell in
             cell.followers.remove(participant)
-            cell.noteIfEmpty()
+            cell.restIfEmpty()
         }
     }
 
@@ -212,7 +228,6 @@ actor Cell {
     func enter(_ participant: Participant, as person: PresenceBoard.Person?, at sample: PoseSample) {
         board.enter(participant, as: person, at: sample)
         regroup(participant, board.group(of: participant))
-        emptySince = .max
         presenceChanged()
     }
 
@@ -229,7 +244,7 @@ actor Cell {
     func leave(_ participant: Participant) {
         board.leave(participant)
         regroup(participant, board.group(of: participant))
-        noteIfEmpty()
+        restIfEmpty()
         presenceChanged()
     }
 
@@ -318,9 +333,5 @@ actor Cell {
             eventsPerSecond: figures.eventsPerSecond, turnsPerSecond: figures.turnsPerSecond, unsaved: core.heldTurns,
             waiting: waiting?.count ?? 0, turnP99Microseconds: figures.turnTimes.p99Microseconds)
         return CellLook(row: row, counts: counts, staysTouched: figures.isMoving)
-    }
-
-    private func noteIfEmpty() {
-        if board.count == 0 && followers.isEmpty { emptySince = shard.now }
     }
 }

@@ -3,14 +3,21 @@ internal import Foundation
 /// When live positions leave: at once while little is going on, at most once per interval under load.
 ///
 /// What batching saves is sends, so the pace follows what unbatched sending would cost: offered updates times
-/// receivers, per second. Below a small budget the wait shrinks in proportion.
+/// receivers, per second. Below a small budget the wait shrinks in proportion. A loop that has so many receivers that
+/// telling them would take most of its time tells them less often: whoever joins or places must not wait for that.
 struct PresencePace: Sendable {
     /// Longest wait, microseconds.
     var interval: UInt64
     private var offered: Double = 0
     private var measuredAt: UInt64 = 0
     private var lastTick: UInt64 = 0
+    /// Processor time of the last few batches on average, microseconds.
+    private var cost: UInt64 = 0
 
+    /// The wait is at least so many tenths of what the batches take, as long as it stays bounded: 40 % of a loop's time.
+    private static let costTenths: UInt64 = 25
+    /// The longest wait, in intervals.
+    static let stretchMax: UInt64 = 4
     /// Sends a second from which on every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
     /// Offered sends are averaged over about this long.
@@ -31,11 +38,18 @@ struct PresencePace: Sendable {
         decay(to: now)
         let perSecond = offered / (Self.memoryMicroseconds / 1_000_000)
         let share = min(1, perSecond / Self.fullBatchingSendsPerSecond)
-        return lastTick + UInt64(Double(interval) * share)
+        let wait = UInt64(Double(interval) * share)
+        return lastTick + max(wait, min(cost * Self.costTenths / 10, interval * Self.stretchMax))
     }
 
+    /// Batches begin to leave.
     mutating func ticked(now: UInt64) {
         lastTick = now
+    }
+
+    /// They have left, and took so much processor time, in microseconds.
+    mutating func took(_ time: UInt64) {
+        cost = (cost * 3 + time) / 4
     }
 
     private mutating func decay(to now: UInt64) {

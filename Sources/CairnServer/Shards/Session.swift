@@ -14,7 +14,8 @@ final class Session {
     var position: GeoPoint?
     var shares = false
     var gridMetres = 10.0
-    var frontEnd = ""
+    /// What `hello` said; nil before it.
+    var frontEnd: FrontEnd?
     /// The request that `welcome` answers.
     var helloID: UInt32 = 0
     /// When it came, monotonic microseconds.
@@ -108,4 +109,9 @@ final class Session {
         guard shares, let user else { return nil }
         return PresenceBoard.Person(id: user.session.description, name: user.name, gridMetres: gridMetres)
     }
+}
+
+/// The kinds of app that a client may be.
+enum FrontEnd: String, CaseIterable, Sendable {
+    case bot, bubble, furniture, notebook, realm
 }

@@ -4,9 +4,6 @@ internal import Logging
 
 /// What a shard that does not keep up leaves out: presence first, then new connections and changes (QOS-5).
 extension Shard {
-    /// How much longer positions wait while they are shed.
-    private static let presenceStretch: UInt64 = 4
-
     /// Looks at how late the timer was that has just fired.
     func lookAtDelay() {
         let limits = world.configuration.overload
@@ -25,7 +22,7 @@ extension Shard {
     /// The presence interval of the settings, stretched while there is too much to do.
     func adoptPresenceInterval() {
         let interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
-        presence.interval = overload.level == .none ? interval : interval * Self.presenceStretch
+        presence.interval = overload.level == .none ? interval : interval * PresencePace.stretchMax
     }
 
     /// Refuses something new while there is too much to do.

@@ -33,11 +33,11 @@ extension Shard {
         try take(message, requestID: envelope.id, from: session)
     }
 
-    /// Lets input wait for twice as long while it is positions only: those wait for their batch anyway, whoever asks
-    /// for something waits for the answer. Called about once a second.
+    /// Lets input wait for four times as long while it is positions only: those wait for their batch anyway, whoever
+    /// asks for something waits for the answer. Called about once a second.
     func adaptGathering() {
         let milliseconds = world.configuration.listen.gatherMilliseconds
-        loop.gather(milliseconds: figures.requests == requestsAtSweep ? 2 * milliseconds : milliseconds)
+        loop.gather(milliseconds: figures.requests == requestsAtSweep ? 4 * milliseconds : milliseconds)
         requestsAtSweep = figures.requests
     }
 

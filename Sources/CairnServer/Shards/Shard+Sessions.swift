@@ -7,7 +7,6 @@ internal import Logging
 /// From open to closed: hello, the limits of a connection, goodbye (SES-2, SES-3, SES-12).
 extension Shard {
     static let protocolVersion: UInt32 = 1
-    static let frontEnds: Set<String> = ["realm", "bubble", "notebook", "furniture", "bot"]
     private static let component = "session"
 
     func session(_ connection: ConnectionID) -> Session? {
@@ -28,7 +27,9 @@ extension Shard {
         let slot = Int(UInt32(truncatingIfNeeded: connection))
         while sessions.count <= slot { sessions.append(nil) }
         let participant = Participant(loop: index, connection: connection, format: format)
-        sessions[slot] = Session(participant: participant, limits: world.configuration.connections, now: now)
+        let session = Session(participant: participant, limits: world.configuration.connections, now: now)
+        sessions[slot] = session
+        arriving.append(session)
     }
 
     func closed(_ connection: ConnectionID, code: UInt16) {
@@ -132,13 +133,14 @@ extension Shard {
             refuse(session, id: envelope.id, Refusal(.overloaded, component: Self.component, retryAfter: wait))
             return close(session, .overloaded, reconnectAfter: wait)
         }
-        guard Self.frontEnds.contains(hello.frontEnd) else {
+        guard let frontEnd = FrontEnd(rawValue: hello.frontEnd) else {
+            let names = FrontEnd.allCases.map(\.rawValue).joined(separator: ", ")
             throw Refusal(
-                .invalidField, "front_end: one of \(Self.frontEnds.sorted().joined(separator: ", "))",
-                component: Self.component, details: ["field": "front_end"])
+                .invalidField, "front_end: one of \(names)", component: Self.component,
+                details: ["field": "front_end"])
         }
         try setSharing(session, on: hello.sharePosition, accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
-        session.frontEnd = hello.frontEnd
+        session.frontEnd = frontEnd
         for cursor in hello.cursors.prefix(64) {
             guard let topic = Topic(name: cursor.topic) else { continue }
             session.cursors[topic.cell] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
@@ -183,6 +185,7 @@ extension Shard {
         case .refused(let refusal):
             pause(session, false)
             session.stage = .awaitingHello
+            arriving.append(session)
             refuse(session, id: helloID, refusal)
             answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
         }
@@ -357,9 +360,13 @@ extension Shard {
     /// Connections that say nothing are not kept (SES-2).
     func dropThoseWithoutHello(now: UInt64) {
         let limit = UInt64(world.configuration.connections.handshakeSeconds) * 1_000_000
-        for case let session? in sessions {
-            guard case .awaitingHello = session.stage, now - session.openedAt > limit else { continue }
+        arriving.removeAll { session in
+            guard case .awaitingHello = session.stage, self.session(of: session.participant) === session else {
+                return true
+            }
+            guard now - session.openedAt > limit else { return false }
             close(session, .helloRequired, reconnectAfter: .seconds(1))
+            return true
         }
     }
 }

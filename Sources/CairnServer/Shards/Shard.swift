@@ -16,10 +16,13 @@ actor Shard {
     private(set) var origins: OriginRule
     private var peers: [Shard] = []
     var sessions: [Session?] = []
+    /// Those that have not said hello yet, and some that have.
+    var arriving: [Session] = []
     /// Sessions whose connection was cut: for a while they may be taken over, and nobody else notices.
     var detached: [SessionID: Session] = [:]
     var cells: [CellID: Cell] = [:]
     var accounts: [AccountID: Account] = [:]
+    var resting = RestingHomes()
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
     var occupancy: [CellID: Int] = [:]
     /// What goes to each other shard at the end of this turn.
@@ -139,6 +142,7 @@ actor Shard {
         if let cell = cells[id] { return cell }
         let cell = Cell(id: id, shard: self, world: world, now: now)
         cells[id] = cell
+        resting.cells.append(cell)
         touched(cell)
         figures.wakeUps += 1
         let questions = world.register.stored(in: .cell(id))
@@ -150,6 +154,7 @@ actor Shard {
         if let account = accounts[id] { return account }
         let account = Account(id: id, shard: self, world: world, now: now)
         accounts[id] = account
+        resting.accounts.append(account)
         let time = world.clock.now
         let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
         let keys = KeptAnswer.keys(of: id, since: time - keyLifetime)
@@ -178,18 +183,6 @@ actor Shard {
                     self.post { $0.read(groups, then: then) }
                 }
             }
-        }
-    }
-
-    /// Puts homes to sleep that nobody needs (SES-10).
-    func putToSleep(now: UInt64) {
-        for (id, cell) in cells where cell.assumeIsolated({ $0.canSleep(now: now) }) {
-            retire(cell)
-            cells[id] = nil
-            figures.sleeps += 1
-        }
-        for (id, account) in accounts where account.assumeIsolated({ $0.canSleep(now: now) }) {
-            accounts[id] = nil
         }
     }
 }

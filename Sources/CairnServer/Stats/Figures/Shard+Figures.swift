@@ -24,6 +24,7 @@ extension Shard {
         report.loop = loop.counters
         report.load = measurement.load
         report.load.overload = overload.level.rawValue
+        report.behind = loop.behind
         report.shard = figures
         report.cells = cells.count
         report.accounts = accounts.count
@@ -67,8 +68,7 @@ extension Shard {
             case .guest: report.guests += 1
             case .user: report.users += 1
             }
-            if !session.frontEnd.isEmpty { report.connectionsByFrontEnd[session.frontEnd, default: 0] += 1 }
-            if loop.isBehind(session.participant.connection) == true { report.behind += 1 }
+            if let frontEnd = session.frontEnd { report.connectionsByFrontEnd[frontEnd, default: 0] += 1 }
         }
         for session in detached.values where session.tracker.cell != nil && !session.isMissed { report.people += 1 }
         report.detached = detached.count
@@ -141,7 +141,7 @@ struct ShardMeasurement {
     }
 
     /// Processor time of the calling thread.
-    private static func threadMicroseconds() -> UInt64 {
+    static func threadMicroseconds() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000

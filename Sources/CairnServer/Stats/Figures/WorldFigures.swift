@@ -19,7 +19,9 @@ struct WorldFigures: Sendable {
     }
 
     var connectionsByFrontEnd: [String: UInt64] {
-        sums { $0.connectionsByFrontEnd.mapValues { UInt64($0) } }
+        sums { report in
+            Dictionary(uniqueKeysWithValues: report.connectionsByFrontEnd.map { ($0.rawValue, UInt64($1)) })
+        }
     }
 
     /// Requests by the name of their kind.
