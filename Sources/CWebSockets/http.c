@@ -77,6 +77,10 @@ static bool answer(cws_connection *c, struct lws *wsi, int status, const char *t
     strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&seconds, &now));
     int used = snprintf(text, room, "HTTP/1.1 %d %s\r\nDate: %s\r\nX-Content-Type-Options: nosniff\r\n", status,
                         status_text(status), date);
+    // RFC 6797: whoever came by TLS once comes by TLS for a year (B28).
+    if (c->tls) {
+        used += snprintf(text + used, room - (size_t)used, "Strict-Transport-Security: max-age=31536000\r\n");
+    }
     if (has_content && type != NULL) {
         used += snprintf(text + used, room - (size_t)used, "Content-Type: %s\r\n", type);
     }
@@ -93,14 +97,20 @@ static bool answer(cws_connection *c, struct lws *wsi, int status, const char *t
     return written;
 }
 
+int cws_retry_seconds(void) { return 2 + (int)(cws_now_us() % 5); }
+
 // Answers with a status and closes. Returns what the calling callback must return.
 int cws_http_refuse(cws_connection *c, struct lws *wsi, int status, cws_reject reason) {
     const char *headers = NULL;
+    char retry[32];
     switch (status) {
     case 405: headers = "Allow: GET, HEAD, POST\r\n"; break;
     case 426: headers = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"; break;
     case 429: headers = "Retry-After: 5\r\n"; break;
-    case 503: headers = "Retry-After: 1\r\n"; break;
+    case 503:
+        snprintf(retry, sizeof retry, "Retry-After: %d\r\n", cws_retry_seconds());
+        headers = retry;
+        break;
     default: break;
     }
     cws_reject_count(c->loop, reason);

@@ -61,6 +61,22 @@ static void pause_accepting(cws_loop *loop) {
     uv_timer_start(&loop->accept_pause, cws_listeners_resume, CWS_ACCEPT_PAUSE_MS, 0);
 }
 
+// No room: a client that speaks plain HTTP is told so, and when to come back, spread so that not all do at once (B23).
+// What it has sent already is read first: closing over it would reset the connection, and the answer with it.
+static void turn_away(cws_loop *loop, int fd) {
+    if (loop->options.tls_certificate_path == NULL) {
+        char text[160];
+        int length = snprintf(text, sizeof text,
+                              "HTTP/1.1 503 Service Unavailable\r\nRetry-After: %d\r\nContent-Length: 0\r\n"
+                              "Connection: close\r\n\r\n",
+                              cws_retry_seconds());
+        (void)!send(fd, text, (size_t)length, MSG_NOSIGNAL);
+        (void)!recv(fd, loop->scratch, CWS_SCRATCH_BYTES, 0);
+        shutdown(fd, SHUT_WR);
+    }
+    close(fd);
+}
+
 static void on_acceptable(uv_poll_t *poll, int status, int events) {
     (void)events;
     cws_listener *listener = poll->data;
@@ -82,11 +98,11 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
         cws_address address = address_of(&peer);
         if (fd >= loop->fd_ceiling) {
             cws_reject_count(loop, CWS_REJECT_DESCRIPTORS);
-            close(fd);
+            turn_away(loop, fd);
         } else if (loop->connection_count >= loop->options.connections_max
                    || loop->call.on_admit(loop->context, &address) != 0) {
             cws_reject_count(loop, CWS_REJECT_ADMISSION);
-            close(fd);
+            turn_away(loop, fd);
         } else {
             adopt(loop, fd, &address);
         }

@@ -250,6 +250,8 @@ void cws_linger_end(cws_connection *c);
 int cws_http_request(cws_connection *c, struct lws *wsi);
 int cws_http_refuse(cws_connection *c, struct lws *wsi, int status, cws_reject reason);
 bool cws_http_has_body(struct lws *wsi);
+// What "Retry-After" says: 2 to 6.
+int cws_retry_seconds(void);
 
 // client.c
 void cws_connect_failed(cws_connection *c, const char *reason, size_t length);

@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 // The vhost's first protocol takes what has no subprotocol yet: HTTP requests and the echo path. libwebsockets
@@ -60,6 +61,18 @@ static struct lws_context_creation_info common(cws_loop *loop) {
     return info;
 }
 
+// Whether the vhost's certificate is past its last day (B28). libwebsockets reads that day, which is in UTC, as local
+// time, so the present is read alike.
+static bool is_expired(struct lws_vhost *vhost) {
+    union lws_tls_cert_info_results last;
+    if (lws_tls_vhost_cert_info(vhost, LWS_TLS_CERT_INFO_VALIDITY_TO, &last, 0) != 0) { return false; }
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    utc.tm_isdst = 0;
+    return last.time < mktime(&utc);
+}
+
 static struct lws_vhost *make_server_vhost(cws_loop *loop, const char *name) {
     struct lws_context_creation_info info = common(loop);
     info.vhost_name = name;
@@ -75,6 +88,10 @@ static struct lws_vhost *make_server_vhost(cws_loop *loop, const char *name) {
     struct lws_vhost *vhost = lws_create_vhost(loop->lws, &info);
     if (vhost == NULL) {
         cws_log(loop, 0, "libwebsockets refuses the %s", uses_tls(loop) ? "certificate or key" : "vhost");
+    } else if (uses_tls(loop) && is_expired(vhost)) {
+        cws_log(loop, 0, "the certificate in %s has expired", loop->options.tls_certificate_path);
+        lws_vhost_destroy(vhost);
+        return NULL;
     }
     return vhost;
 }

@@ -10,6 +10,7 @@ public enum Features {
         ],
         allowances: [
             PlacementAllowance.self,
+            ChangeAllowance.self,
             ReactionAllowance.self,
             FeedbackAllowance.self,
         ])

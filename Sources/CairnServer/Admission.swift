@@ -19,7 +19,12 @@ final class Admission: Sendable {
 
     /// Goes by other limits from now on.
     func adopt(_ listen: Configuration.Listen) {
-        state.withLock { $0.limits = listen }
+        state.withLock { state in
+            var listen = listen
+            // What fits the process does not change.
+            listen.connectionsMax = state.limits.connectionsMax
+            state.limits = listen
+        }
     }
 
     /// Whether one more TCP connection from `address` may come in; a yes counts it. `now`: monotonic microseconds.

@@ -7,14 +7,17 @@ enum DescriptorLimit {
     private static let reserve = 100
 
     /// Raises the soft limit to the hard one; libwebsockets reads it once, so before the first loop is made.
-    static func raise(for connectionsMax: Int, logger: Logger) {
+    /// - Returns: how many of the connections asked for fit below it.
+    static func raise(for connectionsMax: Int, logger: Logger) -> Int {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connectionsMax }
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        guard limit.rlim_cur < UInt(connectionsMax + reserve) else { return }
+        let room = max(1, Int(clamping: limit.rlim_cur) - reserve)
+        guard room < connectionsMax else { return connectionsMax }
         logger.warning(
             "fewer connections fit than listen.connectionsMax asks for; raise the limit of open files",
             metadata: ["limit": "\(limit.rlim_cur)", "wanted": "\(connectionsMax + reserve)"])
+        return room
     }
 }

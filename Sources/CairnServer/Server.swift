@@ -27,7 +27,8 @@ public enum Server {
         }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
 
-        DescriptorLimit.raise(for: configuration.listen.connectionsMax, logger: logger)
+        configuration.listen.connectionsMax = DescriptorLimit.raise(
+            for: configuration.listen.connectionsMax, logger: logger)
         let systemd = SystemdNotifier()
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let begun = ContinuousClock.now

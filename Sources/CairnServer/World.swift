@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnGeo
 internal import CairnStore
 internal import Logging
 
@@ -65,9 +66,11 @@ extension Rules {
         areaQuota = configuration.placement.areaQuota
         placementsPerMinute = configuration.placement.perMinute
         placementsPerDay = configuration.placement.perDay
+        changesPerMinute = configuration.placement.changesPerMinute
         reachMetres = configuration.placement.reachMetres
         scale = configuration.placement.scaleMin...configuration.placement.scaleMax
         presets = configuration.placement.presets
+        restrictedAreas = configuration.placement.restrictedAreas.compactMap { Polygon(corners: $0) }
         reactions = configuration.reactions.names
         reactionsPerMinute = configuration.reactions.perMinute
         feedbackCategories = configuration.feedback.categories

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import DequeModule
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -13,25 +14,12 @@ final class ReaderPool: Sendable {
     }
 
     private struct State: Sendable {
-        var jobs: [Job] = []
-        var head = 0
+        var jobs: Deque<Job> = []
         var isClosed = false
         var threads = 0
         var keyring: Keyring?
         var answered: UInt64 = 0
         var refused: UInt64 = 0
-
-        mutating func next() -> Job? {
-            guard head < jobs.count else { return nil }
-            defer {
-                head += 1
-                if head == jobs.count {
-                    jobs.removeAll(keepingCapacity: jobs.capacity <= 4_096)
-                    head = 0
-                }
-            }
-            return jobs[head]
-        }
     }
 
     private let path: String
@@ -67,7 +55,7 @@ final class ReaderPool: Sendable {
                 return StoreError(
                     .closed, operation: "read", cause: "the store is closed", remedy: "restart the server")
             }
-            if state.jobs.count - state.head >= waitingMax {
+            if state.jobs.count >= waitingMax {
                 state.refused += 1
                 return StoreError(
                     .overloaded, operation: "read", cause: "\(waitingMax) reads wait", remedy: "try again later")
@@ -101,7 +89,7 @@ final class ReaderPool: Sendable {
         state.withLock { state in
             figures.reads = state.answered
             figures.readsRefused = state.refused
-            figures.readsWaiting = state.jobs.count - state.head
+            figures.readsWaiting = state.jobs.count
         }
     }
 
@@ -111,7 +99,7 @@ final class ReaderPool: Sendable {
         var connection = try? Connection(path: path, role: .reader, keyring: keyring)
         while true {
             bell.wait()
-            let (job, isClosed) = state.withLock { ($0.next(), $0.isClosed) }
+            let (job, isClosed) = state.withLock { ($0.jobs.popFirst(), $0.isClosed) }
             guard let job else {
                 guard isClosed else { continue }
                 break

@@ -1,5 +1,6 @@
 public import CairnCore
 public import Logging
+internal import Foundation
 internal import Synchronization
 
 /// The persistence actor (DAT-1): runs `Statement`s and answers `Query`s, and is the only one who knows SQLite.
@@ -184,6 +185,7 @@ public actor Store {
         writer = Writer(
             connection: connection, masters: masters, pageSize: try connection.setting("page_size") ?? 4_096,
             options: options, intake: intake, logger: logger)
+        noteNewestBackup()
         self.file = consume file
         self.masters = masters
         readers.start(threads: max(options.readers, 1), keyring: keyring)
@@ -218,6 +220,16 @@ public actor Store {
                 \(report.lostPeriod). The damaged file is kept as \(report.setAside ?? "nothing").
                 """)
             intake.note { $0.restored = report }
+        }
+    }
+
+    /// What was backed up before this process.
+    private func noteNewestBackup() {
+        guard let newest = options.backups?.backups.first else { return }
+        let bytes = try? FileManager.default.attributesOfItem(atPath: newest.path)[.size] as? Int
+        intake.note { figures in
+            figures.lastBackupAt = newest.takenAt
+            figures.lastBackupBytes = bytes ?? 0
         }
     }
 

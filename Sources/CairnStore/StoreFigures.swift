@@ -34,9 +34,10 @@ public struct StoreFigures: Hashable, Sendable {
     public var readsWaiting = 0
     /// Reads refused at the bound of the queue.
     public var readsRefused: UInt64 = 0
-    /// When the newest backup of this process was begun, in milliseconds since 1970; 0 = none yet.
+    /// When the newest backup was begun, whichever process made it, in milliseconds since 1970; 0 = there is none.
     public var lastBackupAt: Int64 = 0
     public var lastBackupBytes = 0
+    /// How long it took; 0 = another process made it.
     public var lastBackupMicroseconds: Int64 = 0
     public var backups: UInt64 = 0
     public var backupFailures: UInt64 = 0

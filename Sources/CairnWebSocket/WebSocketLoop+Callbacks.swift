@@ -209,8 +209,7 @@ extension WebSocketLoop {
                 connection.isSilent = true
                 abort(connection.id)
             } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax {
-                counters.closedSlow += 1
-                close(connection.id, code: options.slowCloseCode, reason: "slow_consumer")
+                closeAsSlow(connection)
             } else if quiet >= pingAfter && now - connection.lastPinged >= pingAfter {
                 connection.lastPinged = now
                 cws_ping(loop, connection.id)

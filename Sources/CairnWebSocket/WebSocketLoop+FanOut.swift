@@ -15,6 +15,8 @@ final class FanOut {
 extension WebSocketLoop {
     /// Most bytes that are put into one message when much is waiting.
     private static let messageBytesTarget = 65_536
+    /// What a reader who is behind may have asked for, in outboxes.
+    private static let outboxesMax = 16
 
     // MARK: Following
 
@@ -179,7 +181,16 @@ extension WebSocketLoop {
             connection.isInFlushList = true
             flushList.append(connection)
         }
-        if connection.isBlocked && connection.outbox.bytes > options.outboxBytesMax { shed(connection) }
+        guard connection.isBlocked && connection.outbox.bytes > options.outboxBytesMax else { return }
+        shed(connection)
+        // Answers and snapshots are never dropped, so whoever asks for them and does not read goes.
+        if connection.outbox.bytes > Self.outboxesMax * options.outboxBytesMax { closeAsSlow(connection) }
+    }
+
+    /// Who reads too slowly to be kept (SES-8).
+    func closeAsSlow(_ connection: Connection) {
+        counters.closedSlow += 1
+        close(connection.id, code: options.slowCloseCode, reason: "slow_consumer")
     }
 
     /// The reader is too far behind: its events go, and it will be told to start from a snapshot (SES-8).

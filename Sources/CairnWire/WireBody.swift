@@ -10,13 +10,20 @@ public enum WireBody {
         return options
     }()
 
-    /// A message from binary protobuf. Unknown fields are kept with it but mean nothing.
+    /// What nobody knows is not kept: it would pass every bound on what is known, to be stored and told to all.
+    private static let decodingOptions: BinaryDecodingOptions = {
+        var options = BinaryDecodingOptions()
+        options.discardUnknownFields = true
+        return options
+    }()
+
+    /// A message from binary protobuf, without unknown fields.
     /// - Throws: `bad_message`, if the bytes are no such message.
     public static func decode<Body: SwiftProtobuf.Message>(
         _ type: Body.Type = Body.self, from bytes: [UInt8]
     ) throws(Refusal) -> Body {
         do {
-            return try Body(serializedBytes: bytes)
+            return try Body(serializedBytes: bytes, options: decodingOptions)
         } catch {
             throw Refusal(
                 .badMessage, "The body cannot be read as \(Body.protoMessageName): \(error).", component: "wire")

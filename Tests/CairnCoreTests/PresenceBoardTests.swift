@@ -300,10 +300,20 @@ struct PresenceBoardTests {
     }
 
     @Test mutating func height_beyondWhatAStepHolds_isCutAndDoesNotTrap() {
-        enter(1)
+        enter(1, 2, 3)
         board.move(.make(1), to: .make(heightMetres: 99_999))
         board.move(.make(1), to: .make(heightMetres: -99_999))
-        #expect(board.takeBatch(now: 0).poseRecords.first?.up == .min)
+        #expect(board.takeBatch(now: 0).poseRecords.map(\.up) == [.min, 0, 0])
+    }
+
+    @Test mutating func height_ofWhoIsFarUp_cutsNobodyElseOff() {
+        board.enter(.make(1), as: Self.person(1), at: .make(heightMetres: 100_000))
+        for number: UInt64 in 2...4 {
+            board.enter(.make(number), as: Self.person(number), at: .make(heightMetres: 35))
+        }
+        let batch = board.takeBatch(now: 0)
+        #expect(batch.baseHeight == 35)
+        #expect(batch.poseRecords.map(\.up) == [.max, 0, 0, 0])
     }
 
     @Test mutating func age_isThatOfThePositionWhenTheBatchIsMade() {

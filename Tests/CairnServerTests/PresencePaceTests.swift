@@ -31,6 +31,13 @@ import Testing
         #expect(wait(receivers: 100_000, cost: 10_000_000) == 4 * Self.interval)
     }
 
+    @Test func whoeverSheds_waitsAsLongAsIsAllowed() {
+        var pace = PresencePace(interval: Self.interval)
+        pace.isShedding = true
+        pace.ticked(now: 0)
+        #expect(pace.nextTick(now: 0) == 4 * Self.interval)
+    }
+
     @Test func oneSlowBatchChangesLittle() {
         var pace = PresencePace(interval: Self.interval)
         for _ in 0..<50 { pace.took(1_000) }

@@ -28,6 +28,15 @@ import Testing
         #expect(envelope == ClientEnvelope(id: 7, key: "k", field: 20, payload: [8]))
     }
 
+    @Test func unknownFieldsOfABody_areNotKept() throws {
+        var pose = WirePose()
+        pose.scale = 2
+        let plain = WireBody.encode(pose)
+        // Field 1000, 60 KB.
+        pose = try WireBody.decode(from: plain + [0xC2, 0x3E, 0xE0, 0xD4, 0x03] + [UInt8](repeating: 7, count: 60_000))
+        #expect(WireBody.encode(pose) == plain)
+    }
+
     @Test func unknownKind_keepsItsNumber_forTheRefusal() throws {
         #expect(
             try decode(Field.varint(1, 7), Field.bytes(9_999, [1])) == ClientEnvelope(id: 7, field: 9_999, payload: [1])

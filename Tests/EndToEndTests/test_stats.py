@@ -177,11 +177,16 @@ async def test_kick_ends_a_session_for_good(server, spot):
     assert "Ada" not in server.log() and ada.welcome["account"] not in server.log()
 
 
-async def test_backup_copies_the_database_and_says_so(server):
+async def test_backup_copies_the_database_and_says_so_even_after_a_restart(start, tmp_path):
+    server = start(folder=tmp_path / "world")
     async with await Desk.open(server) as desk:
         assert "done" in await desk.ask("backup")
         last = (await desk.ask("queues"))["store"]["lastBackup"]
     assert last["bytes"] > 0 and last["at"] > 0
+    assert server.stop() == 0
+    async with await Desk.open(start(folder=tmp_path / "world")) as desk:
+        again = (await desk.ask("queues"))["store"]["lastBackup"]
+    assert again["at"] // 1_000 == last["at"] // 1_000 and again["bytes"] == last["bytes"]
 
 
 async def test_the_log_level_changes_while_the_server_serves(server):

@@ -121,6 +121,35 @@ def test_a_key_that_does_not_belong_to_the_certificate_is_refused(tmp_path, cert
     assert result.returncode not in (0, None) and "listen.tls" in result.stderr, result
 
 
+def test_an_expired_certificate_is_refused(tmp_path):
+    (tmp_path / "ca.conf").write_text(
+        "[ca]\ndefault_ca = own\n[own]\ndatabase = index\nnew_certs_dir = .\nserial = serial\ndefault_md = sha256\n"
+        "policy = any\nx509_extensions = none\n[any]\ncommonName = supplied\n[none]\n"
+    )
+    (tmp_path / "index").touch()
+    (tmp_path / "serial").write_text("01\n")
+    openssl(
+        tmp_path, "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+        "-subj", "/CN=localhost", "-keyout", "old.key", "-out", "old.csr",
+    )  # fmt: skip
+    openssl(
+        tmp_path, "ca", "-batch", "-config", "ca.conf", "-selfsign", "-keyfile", "old.key", "-in", "old.csr",
+        "-startdate", "20200101000000Z", "-enddate", "20200102000000Z", "-notext", "-out", "old.pem",
+    )  # fmt: skip
+    pair = {"listen.tlsCertificate": tmp_path / "old.pem", "listen.tlsKey": tmp_path / "old.key"}
+    settings = [argument for key, path in pair.items() for argument in ("--set", f"{key}={path}")]
+    result = run("serve", "--port", 0, "--data", tmp_path / "data", *settings)
+    assert result.returncode not in (0, None) and "has expired" in result.stderr, result
+
+
+async def test_whoever_came_by_tls_is_told_to_stay_with_it(start, tmp_path, certificate, trusting):
+    server = start(tls=trusting(), **certificate)
+    _, headers, _ = await get(f"https://127.0.0.1:{server.port}/readyz", context=trusting())
+    assert headers["Strict-Transport-Security"] == "max-age=31536000"
+    server = start(folder=tmp_path / "plain")
+    assert "Strict-Transport-Security" not in (await get(f"{server.http}/readyz"))[1]
+
+
 def test_with_a_certificate_it_may_serve_others(start, certificate, trusting):
     server = start("--address", "0.0.0.0", tls=trusting(), **certificate)
     assert server.url.startswith("wss://0.0.0.0:")

@@ -9,7 +9,7 @@ struct ImportTests {
         "CairnWire": ["SwiftProtobuf"],
         "CairnCore": ["CairnGeo", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
-        "CairnStore": ["CairnCore", "Crypto", "GRDB", "GRDBSQLite", "Logging"],
+        "CairnStore": ["CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "DequeModule"],
         "CairnServer": [
             "CairnCore", "CairnFeatures", "CairnGeo", "CairnStore", "CairnWebSocket", "CairnWire", "Configuration",

@@ -1,3 +1,4 @@
+public import CairnGeo
 public import CairnWire
 
 /// The rules of one capability: a request in, effects or a refusal out.
@@ -94,7 +95,10 @@ public struct Rules: Sendable {
     public var areaQuota = 20
     public var placementsPerMinute = 10
     public var placementsPerDay = 100
+    public var changesPerMinute = 3_000
     public var reachMetres = 100.0
+    /// Where nobody may leave anything.
+    public var restrictedAreas: [Polygon] = []
     public var scale = 0.01...100.0
     public var presets: [String] = []
     public var reactions: [String] = []
@@ -106,4 +110,15 @@ public struct Rules: Sendable {
     public var openActions: [String] = []
 
     public init() {}
+
+    /// The cell that a request names.
+    /// - Throws: `invalid_field`.
+    public func cell(named token: String, component: String) throws(Refusal) -> CellID {
+        guard let cell = CellID(token: token), cell.level == cellLevel else {
+            throw Refusal(
+                .invalidField, "cell: \"\(token.prefix(32))\" is no cell token of level \(cellLevel)",
+                component: component, details: ["field": "cell"])
+        }
+        return cell
+    }
 }

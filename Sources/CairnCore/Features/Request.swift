@@ -23,12 +23,28 @@ public struct Sender: Hashable, Sendable {
     public let name: String
     /// The last accepted position (SES-5).
     public let position: GeoPoint?
+    /// The cells that their view touches (VIS-1).
+    public let view: Set<CellID>
 
-    public init(participant: Participant, account: AccountID, name: String, position: GeoPoint?) {
+    public init(
+        participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: Set<CellID> = []
+    ) {
         self.participant = participant
         self.account = account
         self.name = name
         self.position = position
+        self.view = view
+    }
+
+    /// What is out of view is as good as not there (RCT-1, VIS-7). Asked before a cell is woken.
+    /// - Throws: `position_required` for whoever is nowhere, `not_found`.
+    public func checkView(of cell: CellID, component: String) throws(Refusal) {
+        guard position != nil else {
+            throw Refusal(.positionRequired, "send a position first", component: component)
+        }
+        guard view.contains(cell) else {
+            throw Refusal(.notFound, "the cell is not in your view", component: component)
+        }
     }
 }
 

@@ -8,15 +8,36 @@ internal import DequeModule
 public struct AccountCore: Sendable {
     public let account: AccountID
     private let keyLifetime: Int64
-    private var keys: [String: KeyState] = [:]
-    private var answeredKeys: Deque<(key: String, at: Int64)> = []
+    /// Keys that nobody has decided yet.
+    private var undecided: [String: Undecided] = [:]
+    /// The digest of what each key was used for.
+    private var answered: [KeyName: UInt64] = [:]
+    /// The same keys, oldest first.
+    private var answeredAt: Deque<(key: KeyName, at: Int64)> = []
     private var allowances: [any Allowance]
     private var waiting: [Request] = []
 
-    private enum KeyState: Sendable {
-        /// Nobody has decided yet; the others who sent the same key wait with it.
-        case underWay(digest: UInt64, others: [Request])
-        case answered(digest: UInt64)
+    private struct Undecided: Sendable {
+        let digest: UInt64
+        /// Requests with the same key, which wait with the first.
+        var others: [Request] = []
+    }
+
+    /// Stands for a key that has its answer: two SipHashes of it, which nobody outside the process can foresee. Keys
+    /// are remembered for a day, and their text would take most of an account's memory.
+    private struct KeyName: Hashable, Sendable {
+        let high: Int
+        let low: Int
+
+        init(_ key: String) {
+            var hasher = Hasher()
+            hasher.combine(key)
+            high = hasher.finalize()
+            hasher = Hasher()
+            hasher.combine(UInt8(1))
+            hasher.combine(key)
+            low = hasher.finalize()
+        }
     }
 
     /// What the hosting actor has to do, in order.
@@ -36,18 +57,13 @@ public struct AccountCore: Sendable {
     }
 
     /// Requests that have been forwarded or wait, and have no answer yet.
-    public var underWay: Int {
-        keys.values.reduce(0) { count, state in
-            if case .underWay = state { count + 1 } else { count }
-        }
-    }
+    public var underWay: Int { undecided.count }
 
     /// Brings back what is stored: rows of `KeptAnswer.keys(of:since:)`, and the allowances' own, one by one.
     public mutating func restore(keys rows: [Row], allowances answers: [[[Row]]]) {
         for row in rows {
             let known = KeptAnswer.known(from: row)
-            keys[known.key] = .answered(digest: known.digest)
-            answeredKeys.append((known.key, known.at))
+            remember(known.key, digest: known.digest, at: known.at)
         }
         for (index, rows) in answers.enumerated() { allowances[index].restore(rows) }
     }
@@ -61,16 +77,14 @@ public struct AccountCore: Sendable {
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
         forget(before: now - keyLifetime)
         let digest = request.contentDigest
-        switch keys[request.key] {
+        switch undecided[request.key]?.digest ?? answered[KeyName(request.key)] {
         case nil:
             return reserve(request, digest: digest, now: now)
-        case .underWay(digest, var others):
-            others.append(request)
-            keys[request.key] = .underWay(digest: digest, others: others)
+        case digest:
+            guard undecided[request.key] != nil else { return [.recall(request)] }
+            undecided[request.key]?.others.append(request)
             return []
-        case .answered(digest):
-            return [.recall(request)]
-        case .underWay, .answered:
+        default:
             let refusal = Refusal(.keyReused, "the key was used for another request", component: "account")
             return [.answer(request, .refusal(refusal))]
         }
@@ -78,19 +92,16 @@ public struct AccountCore: Sendable {
 
     /// The home that decides has decided. The answer goes to everybody who sent this key.
     public mutating func settled(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
-        guard case .underWay(let digest, let others)? = keys[request.key] else { return [.answer(request, answer)] }
+        guard let first = undecided.removeValue(forKey: request.key) else { return [.answer(request, answer)] }
         var granted = false
         if case .success = answer {
             granted = true
-            keys[request.key] = .answered(digest: digest)
-            answeredKeys.append((request.key, now))
-        } else {
-            keys[request.key] = nil
+            remember(request.key, digest: first.digest, at: now)
         }
         for index in allowances.indices where type(of: allowances[index]).kinds.contains(request.kind) {
             allowances[index].settle(granted: granted, now: now)
         }
-        var actions = ([request] + others).map { Action.answer($0, answer) }
+        var actions = ([request] + first.others).map { Action.answer($0, answer) }
         let retries = waiting
         waiting = []
         for retry in retries { actions += reserve(retry, digest: retry.contentDigest, now: now) }
@@ -105,25 +116,29 @@ public struct AccountCore: Sendable {
                 taken.append(index)
             case .wait:
                 for index in taken { allowances[index].settle(granted: false, now: now) }
-                keys[request.key] = keys[request.key] ?? .underWay(digest: digest, others: [])
+                undecided[request.key] = undecided[request.key] ?? Undecided(digest: digest)
                 waiting.append(request)
                 return []
             case .refused(let refusal):
                 for index in taken { allowances[index].settle(granted: false, now: now) }
-                var others: [Request] = []
-                if case .underWay(_, let waiters)? = keys[request.key] { others = waiters }
-                keys[request.key] = nil
+                let others = undecided.removeValue(forKey: request.key)?.others ?? []
                 return ([request] + others).map { .answer($0, .refusal(refusal)) }
             }
         }
-        keys[request.key] = keys[request.key] ?? .underWay(digest: digest, others: [])
+        undecided[request.key] = undecided[request.key] ?? Undecided(digest: digest)
         return [.forward(request)]
     }
 
+    private mutating func remember(_ key: String, digest: UInt64, at time: Int64) {
+        let name = KeyName(key)
+        answered[name] = digest
+        answeredAt.append((name, time))
+    }
+
     private mutating func forget(before limit: Int64) {
-        while let oldest = answeredKeys.first, oldest.at < limit {
-            answeredKeys.removeFirst()
-            keys[oldest.key] = nil
+        while let oldest = answeredAt.first, oldest.at < limit {
+            answeredAt.removeFirst()
+            answered[oldest.key] = nil
         }
     }
 }

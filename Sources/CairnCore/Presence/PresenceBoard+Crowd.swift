@@ -17,6 +17,8 @@ extension PresenceBoard {
     ///
     /// Only fresh poses are told. An older one that did not fit is superseded by the person's next.
     public mutating func takeCrowdBatch(now: UInt64, bytesMax: Int) -> CrowdBatch {
+        if farCursors.isEmpty { farCursors = [Int](repeating: 0, count: CellFrame.groupCount) }
+        settleBaseHeight()
         let budget = max(1, bytesMax / PoseRecord.byteCount)
         let (records, starts) = freshRecords(now: now)
         var poses = [WirePresence?](repeating: nil, count: CellFrame.groupCount)

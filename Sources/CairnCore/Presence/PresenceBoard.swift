@@ -6,7 +6,8 @@ public import CairnWire
 /// Moves only mark a person; a batch is made once per turn of the clock for all who moved since the last, newest pose
 /// only. Those who do not share their position are counted and nothing else.
 public struct PresenceBoard: Sendable {
-    private let countHiddenBelow: Int
+    /// A count of people below this is not told (VIS-9).
+    public var countHiddenBelow: Int
     let frame: CellFrame
     private var people: [Participant: Entry] = [:]
     var slots: [SlotState] = []
@@ -14,16 +15,17 @@ public struct PresenceBoard: Sendable {
     var moved: [UInt16] = []
     private var joined: [UInt16] = []
     private var left: [UInt16] = []
-    private var baseHeight: Int32?
+    /// What heights of the batch at hand count from, metres.
+    private var baseHeight: Int32 = 0
     private var toldCount = 0
     /// A keyframe told another count than the last batch: those who got it must hear the next one, whatever it is.
     private var isCountSplit = false
     /// People who share their position.
     public private(set) var sharing = 0
     /// People per group of receivers, sharing or not.
-    private(set) var groupPopulation = [Int](repeating: 0, count: CellFrame.groupCount)
-    /// Where each block's view of the far crowd goes on with the next batch.
-    var farCursors = [Int](repeating: 0, count: CellFrame.groupCount)
+    private(set) var groupPopulation = [Int32](repeating: 0, count: CellFrame.groupCount)
+    /// Where each block's view of the far crowd goes on with the next batch; empty before the first crowd.
+    var farCursors: [Int] = []
     /// Poses that a newer one of the same person replaced before they were told.
     public private(set) var conflated: UInt64 = 0
 
@@ -132,7 +134,6 @@ public struct PresenceBoard: Sendable {
         let grid = slots[Int(slot)].person?.gridMetres ?? 0
         var shown = sample
         if grid > 0 { shown.coordinate = snapped(sample.coordinate, toGridMetres: grid) }
-        if baseHeight == nil { baseHeight = Int32(clamping: Int64(sample.heightMetres.rounded())) }
         slots[Int(slot)].sample = shown
         slots[Int(slot)].group = frame.group(of: shown.coordinate)
         if slots[Int(slot)].isMarked {
@@ -145,8 +146,18 @@ public struct PresenceBoard: Sendable {
 
     // MARK: What to tell
 
+    /// Before each batch: the middle of some people's heights, so that one who is far up or down, or says so, is cut
+    /// off at what a record holds and nobody else is.
+    mutating func settleBaseHeight() {
+        let heights = stride(from: 0, to: slots.count, by: slots.count / 9 + 1)
+            .compactMap { slots[$0].sample?.heightMetres }.sorted()
+        guard !heights.isEmpty else { return }
+        baseHeight = Int32(heights[heights.count / 2].rounded())
+    }
+
     /// Everything that changed since the last batch, and forgets that it did.
     public mutating func takeBatch(now: UInt64) -> WirePresence {
+        settleBaseHeight()
         var batch = takeRoster()
         batch.poses = bytes(of: moved, now: now)
         forgetMoves()
@@ -159,6 +170,7 @@ public struct PresenceBoard: Sendable {
     /// keyframe is good for everybody who comes before the next batch.
     public mutating func keyframe(now: UInt64) -> WirePresence {
         if toldCount != shownCount { isCountSplit = true }
+        settleBaseHeight()
         var batch = heading()
         batch.keyframe = true
         let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)
@@ -194,13 +206,13 @@ public struct PresenceBoard: Sendable {
         var batch = WirePresence()
         batch.cell = frame.token
         batch.step = frame.stepMillimetres
-        batch.baseHeight = baseHeight ?? 0
+        batch.baseHeight = baseHeight
         return batch
     }
 
     /// The record of somebody's newest pose; nil when there is none.
     func record(of slot: UInt16, now: UInt64) -> PoseRecord? {
-        slots[Int(slot)].sample.map { frame.record(of: $0, slot: slot, baseHeight: baseHeight ?? 0, now: now) }
+        slots[Int(slot)].sample.map { frame.record(of: $0, slot: slot, baseHeight: baseHeight, now: now) }
     }
 
     private var shownCount: Int { people.count >= countHiddenBelow ? people.count : 0 }

@@ -8,11 +8,10 @@ public struct FeedbackAllowance: Allowance {
 
     private static let hour: Int64 = 3_600_000
 
-    private var window: RollingWindow
-    private var reserved = 0
+    private var window: ReservedWindow
 
     public init(rules: Rules) {
-        window = RollingWindow(limit: rules.feedbackPerHour, length: Self.hour)
+        window = ReservedWindow(limit: rules.feedbackPerHour, length: Self.hour)
     }
 
     public static func stored(for account: AccountID, now: Int64) -> [Query] {
@@ -20,29 +19,14 @@ public struct FeedbackAllowance: Allowance {
     }
 
     public mutating func restore(_ answers: [[Row]]) {
-        for row in answers.first ?? [] { window.add(row.integer(0)) }
+        for row in answers.first ?? [] { window.restore(row.integer(0)) }
     }
 
-    public mutating func adopt(_ rules: Rules) {
-        window.limit = rules.feedbackPerHour
-    }
+    public mutating func adopt(_ rules: Rules) { window.limit = rules.feedbackPerHour }
 
     public mutating func reserve(now: Int64) -> Reservation {
-        let used = window.count(now: now)
-        guard used < window.limit else {
-            return .refused(
-                Refusal(
-                    .rateLimited, "\(used) entries in the last hour, the limit is \(window.limit)",
-                    component: Self.name, retryAfter: .milliseconds(window.wait(now: now)),
-                    details: ["count": "\(used)", "limit": "\(window.limit)"]))
-        }
-        if used + reserved >= window.limit { return .wait }
-        reserved += 1
-        return .granted
+        window.reserve(now: now, what: "entries in the last hour", component: Self.name)
     }
 
-    public mutating func settle(granted: Bool, now: Int64) {
-        reserved -= 1
-        if granted { window.add(now) }
-    }
+    public mutating func settle(granted: Bool, now: Int64) { window.settle(granted: granted, now: now) }
 }

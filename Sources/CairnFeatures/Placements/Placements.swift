@@ -23,13 +23,20 @@ public struct Placements: Feature {
         switch request.kind {
         case .place:
             let pose = try PlacedPose(WireBody.decode(WirePlace.self, from: request.payload).pose, rules: rules)
+            // Before the cell is woken: places far away are nobody's to wake.
+            try checkGround(of: pose, for: request.sender, rules: rules)
             return .cell(CellID(pose.coordinate, level: rules.cellLevel))
         case .edit:
-            return .cell(try cell(named: WireBody.decode(WireEdit.self, from: request.payload).cell, rules: rules))
+            let body = try WireBody.decode(WireEdit.self, from: request.payload)
+            return .cell(try rules.cell(named: body.cell, component: name))
         case .remove:
-            return .cell(try cell(named: WireBody.decode(WireRemove.self, from: request.payload).cell, rules: rules))
+            let body = try WireBody.decode(WireRemove.self, from: request.payload)
+            return .cell(try rules.cell(named: body.cell, component: name))
         default:
-            return .cell(try cell(named: WireBody.decode(WireSelect.self, from: request.payload).cell, rules: rules))
+            let body = try WireBody.decode(WireSelect.self, from: request.payload)
+            let cell = try rules.cell(named: body.cell, component: name)
+            try request.sender.checkView(of: cell, component: name)
+            return .cell(cell)
         }
     }
 
@@ -59,7 +66,6 @@ public struct Placements: Feature {
         guard rules.presets.contains(body.object) else {
             throw refusal(.objectNotOwned, "\"\(body.object.prefix(64))\" is not in your inventory")
         }
-        try checkReach(of: pose, from: request.sender)
         try checkRoom(for: request.sender.account, in: turn)
 
         var instance = WireInstance()
@@ -100,7 +106,7 @@ public struct Placements: Feature {
                 .versionConflict, "the instance is at version \(record.wire.version)",
                 details: ["version": "\(record.wire.version)"])
         }
-        try checkReach(of: pose, from: request.sender)
+        try Self.checkGround(of: pose, for: request.sender, rules: rules)
 
         let destination = HomeAddress.cell(CellID(pose.coordinate, level: rules.cellLevel))
         record.coordinate = pose.coordinate
@@ -171,11 +177,13 @@ public struct Placements: Feature {
 
     private func remove(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireRemove.self, from: request.payload)
+        guard let id = InstanceID(body.instance) else {
+            throw refusal(.invalidField, "instance: no instance has such an id", details: ["field": "instance"])
+        }
         var removed = WireRemoved()
         removed.instance = body.instance
-        guard let id = InstanceID(body.instance), turn.objects[id] != nil else {
-            let id = InstanceID(body.instance)
-            if let id, turn.objects.destination(of: id) != nil {
+        guard turn.objects[id] != nil else {
+            guard turn.objects.destination(of: id) == nil else {
                 throw turn.objects.absence(of: id, component: Self.name)
             }
             // Removing again is answered as success (PLC-11).
@@ -211,15 +219,20 @@ public struct Placements: Feature {
 
     // MARK: Rules
 
-    private func checkReach(of pose: PlacedPose, from sender: Sender) throws(Refusal) {
+    /// Whether somebody may leave things there at all: within their reach (PLC-5), in no restricted area (PLC-15).
+    private static func checkGround(of pose: PlacedPose, for sender: Sender, rules: Rules) throws(Refusal) {
         guard let position = sender.position else {
-            throw refusal(.positionRequired, "send a position first", wait: nil)
+            throw Refusal(.positionRequired, "send a position first", component: name)
         }
         let distance = position.coordinate.distanceMetres(to: pose.coordinate)
         guard distance <= rules.reachMetres else {
-            throw refusal(
+            throw Refusal(
                 .tooFar, "\(Int(distance.rounded(.up))) m away, the reach is \(Int(rules.reachMetres)) m",
+                component: name,
                 details: ["distance": "\(Int(distance.rounded(.up)))", "limit": "\(Int(rules.reachMetres))"])
+        }
+        guard !rules.restrictedAreas.contains(where: { $0.contains(pose.coordinate) }) else {
+            throw Refusal(.restrictedArea, component: name)
         }
     }
 
@@ -253,15 +266,6 @@ public struct Placements: Feature {
         var edited = WireEdited()
         edited.instance = instance
         return .edited(edited)
-    }
-
-    private static func cell(named token: String, rules: Rules) throws(Refusal) -> CellID {
-        guard let cell = CellID(token: token), cell.level == rules.cellLevel else {
-            throw Refusal(
-                .invalidField, "cell: \"\(token.prefix(32))\" is no cell token of level \(rules.cellLevel)",
-                component: name, details: ["field": "cell"])
-        }
-        return cell
     }
 
     private func refusal(

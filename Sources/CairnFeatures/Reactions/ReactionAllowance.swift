@@ -6,33 +6,17 @@ public struct ReactionAllowance: Allowance {
     public static let name = "reactions"
     public static let kinds: [MessageKind] = [.react]
 
-    private var window: RollingWindow
-    private var reserved = 0
+    private var window: ReservedWindow
 
     public init(rules: Rules) {
-        window = RollingWindow(limit: rules.reactionsPerMinute, length: 60_000)
+        window = ReservedWindow(limit: rules.reactionsPerMinute, length: 60_000)
     }
 
-    public mutating func adopt(_ rules: Rules) {
-        window.limit = rules.reactionsPerMinute
-    }
+    public mutating func adopt(_ rules: Rules) { window.limit = rules.reactionsPerMinute }
 
     public mutating func reserve(now: Int64) -> Reservation {
-        let used = window.count(now: now)
-        guard used < window.limit else {
-            return .refused(
-                Refusal(
-                    .rateLimited, "\(used) reactions in the last minute, the limit is \(window.limit)",
-                    component: Self.name, retryAfter: .milliseconds(window.wait(now: now)),
-                    details: ["count": "\(used)", "limit": "\(window.limit)"]))
-        }
-        if used + reserved >= window.limit { return .wait }
-        reserved += 1
-        return .granted
+        window.reserve(now: now, what: "reactions in the last minute", component: Self.name)
     }
 
-    public mutating func settle(granted: Bool, now: Int64) {
-        reserved -= 1
-        if granted { window.add(now) }
-    }
+    public mutating func settle(granted: Bool, now: Int64) { window.settle(granted: granted, now: now) }
 }

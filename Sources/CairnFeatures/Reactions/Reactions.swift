@@ -22,12 +22,9 @@ public struct Reactions: Feature {
     }
 
     public static func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress {
-        let token = try WireBody.decode(WireReact.self, from: request.payload).cell
-        guard let cell = CellID(token: token), cell.level == rules.cellLevel else {
-            throw Refusal(
-                .invalidField, "cell: \"\(token.prefix(32))\" is no cell token of level \(rules.cellLevel)",
-                component: name, details: ["field": "cell"])
-        }
+        let body = try WireBody.decode(WireReact.self, from: request.payload)
+        let cell = try rules.cell(named: body.cell, component: name)
+        try request.sender.checkView(of: cell, component: name)
         return .cell(cell)
     }
 

@@ -170,12 +170,16 @@ public struct Configuration: Sendable, Equatable {
         public var perMinute = 10
         /// Placements of one user in any 24 hours.
         public var perDay = 100
+        /// Edits and removals of one user in any 60 seconds.
+        public var changesPerMinute = 3_000
         /// How far from their last position a user may place, in metres.
         public var reachMetres = 100.0
         /// Smallest scale of an instance.
         public var scaleMin = 0.01
         /// Largest scale of an instance.
         public var scaleMax = 100.0
+        /// Areas in which nobody may leave anything, each as its corners: `LAT LON; LAT LON; LAT LON`.
+        public var restrictedAreas: [String] = []
         /// Ids of the objects that everybody may place.
         public var presets = [
             "preset:heart", "preset:star", "preset:flag", "preset:arrow", "preset:balloon", "preset:cairn",

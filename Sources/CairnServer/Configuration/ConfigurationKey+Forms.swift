@@ -1,3 +1,4 @@
+internal import CairnGeo
 import Foundation
 
 /// What texts have to look like.
@@ -61,6 +62,10 @@ extension ConfigurationKey.Form {
         (1...200).contains(text.count) && !text.contains { $0.isNewline || $0 == "\0" }
     }
 
+    static let area = Self(
+        wants: "3 to 1000 corners of an area whose edges do not cross, such as 51.5 -0.12; 51.6 -0.12; 51.6 -0.1"
+    ) { text in Polygon(corners: text) != nil }
+
     static let httpPath = Self(wants: "a path such as /echo") { text in
         text.first == "/" && text.count > 1
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }
@@ -76,5 +81,21 @@ extension ConfigurationKey.Form {
                 default: ":_.-".utf8.contains(byte)
                 }
             }
+    }
+}
+
+extension Polygon {
+    /// Reads `LAT LON; LAT LON; LAT LON ...`, degrees.
+    init?(corners text: String) {
+        var corners: [Coordinate] = []
+        for corner in text.split(separator: ";", omittingEmptySubsequences: false) {
+            let degrees = corner.split(separator: " ").map { Double($0) }
+            guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
+                let place = Coordinate(latitude: latitude, longitude: longitude)
+            else { return nil }
+            corners.append(place)
+        }
+        guard corners.count <= 1_000, let polygon = try? Polygon(corners) else { return nil }
+        self = polygon
     }
 }

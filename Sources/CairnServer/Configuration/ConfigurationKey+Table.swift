@@ -62,8 +62,8 @@ extension ConfigurationKey {
         .integer(
             "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .restart,
             "Longest time that a loop with 250 messages a second or more lets input wait, so that one wake-up reads "
-                + "more of it; twice that while only positions come. Costs as much delay, saves up to half of the CPU "
-                + "of a crowd. 0 = never."),
+                + "more of it; four times that while only positions come. Costs as much delay, saves up to half of the "
+                + "CPU of a crowd. 0 = never."),
         .optionalText(
             "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,
             "PEM file with the server's certificate, then its chain. With it the port speaks TLS (1.2 or newer) only. "
@@ -193,6 +193,9 @@ extension ConfigurationKey {
         .integer(
             "placement.perDay", \.placement.perDay, 1...1_000_000, unit: "placements", .live,
             "Placements of one user in any 24 hours. The next is refused with quota_period. At least perMinute."),
+        .integer(
+            "placement.changesPerMinute", \.placement.changesPerMinute, 1...1_000_000, unit: "changes", .live,
+            "Edits and removals of one user in any 60 seconds. The next is refused with rate_limited."),
         .number(
             "placement.reachMetres", \.placement.reachMetres, 1...5_000, unit: "metres", .live,
             "How far from their last position a user may place or move things. Further is refused with too_far."),
@@ -202,6 +205,9 @@ extension ConfigurationKey {
         .number(
             "placement.scaleMax", \.placement.scaleMax, 1...1_000_000, unit: "factor", .live,
             "Largest scale of an instance. Above it is refused with bad_pose."),
+        .list(
+            "placement.restrictedAreas", \.placement.restrictedAreas, 0...1_000, of: .area, .live,
+            "Areas in which nobody may leave anything: it is refused with restricted_area."),
         .list(
             "placement.presets", \.placement.presets, 0...1_024, of: .name, .live,
             "Ids of the objects that everybody may place."),

@@ -114,7 +114,7 @@ struct MetricsPage {
         writer.gauge(
             "cairn.backup.failing", "1 from a failed backup until one succeeds.", store.lastBackupFailed ? 1 : 0)
         writer.gauge(
-            "cairn.backup.last", unit: "s", "When the newest backup of this process was begun, since 1970; 0 = none.",
+            "cairn.backup.last", unit: "s", "When the newest backup was begun, since 1970; 0 = there is none.",
             Double(store.lastBackupAt) / 1_000)
         writer.gauge("cairn.backup.last_size", unit: "By", "Size of that backup.", store.lastBackupBytes)
         writer.histogram(

@@ -86,7 +86,11 @@ actor Account {
     /// A device has signed in. When it names a session that is still there, it takes that over, from whichever
     /// connection.
     func connect(_ participant: Participant, session: SessionID, resuming: SessionID?) {
-        if let resuming, let old = sessions[resuming] {
+        let devicesMax = world.configuration.connections.perAccountMax
+        let old = resuming.flatMap { sessions[$0] }
+        // Whoever takes over from a connection that is still open takes its place.
+        let isAdmitted = devices.count < devicesMax || old.map(devices.contains) == true
+        if isAdmitted, let resuming, let old {
             devices.remove(old)
             devices.insert(participant)
             sessions[resuming] = participant
@@ -94,14 +98,21 @@ actor Account {
                 shard.onShard(old.loop) { $0.surrender(resuming, of: old, to: participant) }
             }
         }
-        let isAdmitted = devices.count < world.configuration.connections.perAccountMax
         if isAdmitted {
             devices.insert(participant)
             sessions[session] = participant
+            if sessions.count > 2 * devicesMax { giveUpOldestCut() }
         }
         shard.assumeIsolated { shard in
             shard.onShard(participant.loop) { $0.welcome(participant, isAdmitted: isAdmitted) }
         }
+    }
+
+    /// The session that a connection wanted to take over was gone.
+    func beganAnew(_ participant: Participant, session: SessionID) {
+        guard devices.contains(participant) else { return }
+        for (id, holder) in sessions where holder == participant { sessions[id] = nil }
+        sessions[session] = participant
     }
 
     /// A connection was cut; its session may still be taken over.
@@ -113,8 +124,19 @@ actor Account {
     /// A session has ended.
     func disconnect(_ participant: Participant, session: SessionID) {
         devices.remove(participant)
-        if sessions[session] == participant { sessions[session] = nil }
+        // By the connection: it may have gone before it learned that it goes on with another session.
+        for (id, holder) in sessions where holder == participant || id == session { sessions[id] = nil }
         restIfEmpty()
+    }
+
+    /// Of the sessions that wait for their client to come back, the oldest waits no longer.
+    private func giveUpOldestCut() {
+        let cut = sessions.filter { !devices.contains($0.value) }
+        guard let oldest = cut.min(by: { $0.key.rawValue < $1.key.rawValue }) else { return }
+        sessions[oldest.key] = nil
+        shard.assumeIsolated { shard in
+            shard.onShard(oldest.value.loop) { $0.giveUp(oldest.key) }
+        }
     }
 
     // MARK: Changes

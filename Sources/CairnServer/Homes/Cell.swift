@@ -64,7 +64,8 @@ actor Cell {
     }
 
     /// Whether nobody would miss the cell if it slept: nobody there or watching, nothing under way.
-    func rest(now: UInt64) -> Rest {
+    /// - Parameter isCrowdedOut: too many cells rest for it to rest for as long as it might.
+    func rest(now: UInt64, isCrowdedOut: Bool) -> Rest {
         guard isEmpty else {
             isResting = false
             return .isNeeded
@@ -75,7 +76,8 @@ actor Cell {
         }
         // `now` is the sweep's, which somebody may have left during.
         let time = now - min(now, emptySince)
-        return time >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000 ? .isOver : .goesOn
+        let isOver = time >= UInt64(world.configuration.cells.sleepSeconds) * 1_000_000
+        return isOver || isCrowdedOut ? .isOver : .goesOn
     }
 
     private var isEmpty: Bool { board.count == 0 && followers.isEmpty }
@@ -91,6 +93,7 @@ actor Cell {
     func adopt(_ world: World) {
         self.world = world
         core.adopt(world.rules)
+        board.countHiddenBelow = world.configuration.presence.countHiddenBelow
     }
 
     // MARK: Durable lane

@@ -16,12 +16,18 @@ struct RestingHomes {
 }
 
 extension Shard {
+    /// Beyond so many, those that rest for longest go to sleep before their time: whoever wakes cells and leaves again
+    /// takes so much memory and no more.
+    private static let restingCellsMax = 4_096
+
     /// Puts homes to sleep that have rested for long enough.
     func putToSleep(now: UInt64) {
+        var surplus = resting.cells.count - Self.restingCellsMax
         resting.cells.removeAll { cell in
             // A faulty cell may have been replaced meanwhile.
             guard cells[cell.id] === cell else { return true }
-            let rest = cell.assumeIsolated { $0.rest(now: now) }
+            surplus -= 1
+            let rest = cell.assumeIsolated { $0.rest(now: now, isCrowdedOut: surplus >= 0) }
             if rest == .isOver {
                 retire(cell)
                 cells[cell.id] = nil

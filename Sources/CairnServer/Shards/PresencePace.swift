@@ -6,18 +6,21 @@ internal import Foundation
 /// receivers, per second. Below a small budget the wait shrinks in proportion. A loop that has so many receivers that
 /// telling them would take most of its time tells them less often: whoever joins or places must not wait for that.
 struct PresencePace: Sendable {
-    /// Longest wait, microseconds.
+    /// Longest wait of a loop that has time, microseconds.
     var interval: UInt64
+    /// Everything waits as long as ever is allowed: the loop is late with all it has to do (QOS-5).
+    var isShedding = false
     private var offered: Double = 0
     private var measuredAt: UInt64 = 0
     private var lastTick: UInt64 = 0
     /// Processor time of the last few batches on average, microseconds.
     private var cost: UInt64 = 0
 
-    /// The wait is at least so many tenths of what the batches take, as long as it stays bounded: 40 % of a loop's time.
+    /// The wait is at least so many tenths of what the batches take, as long as it stays bounded: they get two fifths
+    /// of a loop's time.
     private static let costTenths: UInt64 = 25
     /// The longest wait, in intervals.
-    static let stretchMax: UInt64 = 4
+    private static let stretchMax: UInt64 = 4
     /// Sends a second from which on every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
     /// Offered sends are averaged over about this long.
@@ -39,7 +42,8 @@ struct PresencePace: Sendable {
         let perSecond = offered / (Self.memoryMicroseconds / 1_000_000)
         let share = min(1, perSecond / Self.fullBatchingSendsPerSecond)
         let wait = UInt64(Double(interval) * share)
-        return lastTick + max(wait, min(cost * Self.costTenths / 10, interval * Self.stretchMax))
+        let longest = interval * Self.stretchMax
+        return lastTick + (isShedding ? longest : max(wait, min(cost * Self.costTenths / 10, longest)))
     }
 
     /// Batches begin to leave.

@@ -72,12 +72,23 @@ final class Session {
     init(participant: Participant, limits: Configuration.Connections, now: UInt64) {
         self.participant = participant
         openedAt = now
-        messages = TokenBucket(
-            rate: Double(limits.messagesPerSecond), burst: Double(limits.messagesBurst), now: now)
-        excess = TokenBucket(
-            rate: Double(limits.messagesPerSecond), burst: Double(limits.messagesPerSecond) * 10, now: now)
-        positions = TokenBucket(
-            rate: Double(limits.positionsPerSecond), burst: Double(limits.positionsPerSecond), now: now)
+        (messages, excess, positions) = Self.buckets(limits, now: now)
+    }
+
+    /// Goes by other limits from now on.
+    func adopt(_ limits: Configuration.Connections, now: UInt64) {
+        (messages, excess, positions) = Self.buckets(limits, now: now)
+    }
+
+    private static func buckets(
+        _ limits: Configuration.Connections, now: UInt64
+    ) -> (messages: TokenBucket, excess: TokenBucket, positions: TokenBucket) {
+        let (messages, positions) = (Double(limits.messagesPerSecond), Double(limits.positionsPerSecond))
+        return (
+            TokenBucket(rate: messages, burst: Double(limits.messagesBurst), now: now),
+            TokenBucket(rate: messages, burst: messages * 10, now: now),
+            TokenBucket(rate: positions, burst: positions, now: now)
+        )
     }
 
     /// Why somebody without an account may not do what they asked.
@@ -101,7 +112,11 @@ final class Session {
 
     /// The sender of a request from here; nil for a guest.
     var sender: Sender? {
-        user.map { Sender(participant: participant, account: $0.account, name: $0.name, position: position) }
+        user.map { user in
+            Sender(
+                participant: participant, account: user.account, name: user.name, position: position,
+                view: tracker.view)
+        }
     }
 
     /// What others in the cell may know; nil = they only count one more.

@@ -11,18 +11,12 @@ extension Shard {
             lateness: loop.timerLateness, now: now, shedAt: UInt64(limits.shedMilliseconds) * 1_000,
             refuseAt: UInt64(limits.refuseMilliseconds) * 1_000)
         guard isAnother else { return }
-        adoptPresenceInterval()
+        presence.isShedding = overload.level >= .shedding
         world.logger.log(
             level: overload.level == .none ? .notice : .warning, "overload",
             metadata: [
                 "loop": "\(index)", "state": "\(overload.level)", "delayMilliseconds": "\(overload.delay / 1_000)",
             ])
-    }
-
-    /// The presence interval of the settings, stretched while there is too much to do.
-    func adoptPresenceInterval() {
-        let interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
-        presence.interval = overload.level == .none ? interval : interval * PresencePace.stretchMax
     }
 
     /// Refuses something new while there is too much to do.

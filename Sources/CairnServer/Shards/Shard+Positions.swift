@@ -139,7 +139,7 @@ extension Shard {
     /// Leaves all cells: the connection ends or signs out.
     func leaveEverything(_ session: Session) {
         let participant = session.participant
-        if let cell = session.tracker.cell {
+        if let cell = session.tracker.cell, !session.isMissed {
             leaveCount(of: cell)
             inCell(cell) { $0.leave(participant) }
         }

@@ -54,6 +54,7 @@ extension Shard {
 
     /// Closes a connection for a reason that the client is told first.
     func close(_ session: Session, _ closure: Closure, reconnectAfter: Duration = .zero) {
+        guard !session.isDismissed else { return }
         figures.closures[closure.name, default: 0] += 1
         session.isDismissed = true
         var item = WireItem()
@@ -256,9 +257,16 @@ extension Shard {
         signOff(session)
         let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
         Task {
-            await signIn.revoke(user.token)
+            let refusal: Refusal?
+            do throws(Refusal) {
+                try await signIn.revoke(user.token)
+                refusal = nil
+            } catch {
+                refusal = error
+            }
             self.post { shard in
                 guard let session = shard.session(of: participant) else { return }
+                if let refusal { return shard.refuse(session, id: id, refusal) }
                 shard.reply(session, id: id, .done(WireDone()))
             }
         }

@@ -28,20 +28,26 @@ extension Shard {
         let window = UInt64(world.configuration.connections.resumeSeconds) * 1_000_000
         for (id, session) in detached where now > session.cutAt {
             let gone = now - session.cutAt
-            if gone >= grace && !session.isMissed {
-                session.isMissed = true
-                let participant = session.participant
-                if let cell = session.tracker.cell {
-                    leaveCount(of: cell)
-                    inCell(cell) { $0.leave(participant) }
-                }
-            }
-            if gone >= max(grace, window) {
-                detached[id] = nil
-                session.tracker = ViewTracker()
-                signOff(session)
-            }
+            if gone >= grace { letOthersMiss(session) }
+            if gone >= max(grace, window) { giveUp(id) }
         }
+    }
+
+    /// Ends a cut session: nobody can take it up any more.
+    func giveUp(_ id: SessionID) {
+        guard let session = detached.removeValue(forKey: id) else { return }
+        letOthersMiss(session)
+        session.tracker = ViewTracker()
+        signOff(session)
+    }
+
+    private func letOthersMiss(_ session: Session) {
+        guard !session.isMissed else { return }
+        session.isMissed = true
+        guard let cell = session.tracker.cell else { return }
+        let participant = session.participant
+        leaveCount(of: cell)
+        inCell(cell) { $0.leave(participant) }
     }
 
     /// Hands a session over to another connection of the same account; a connection that still has it is closed.
@@ -49,11 +55,12 @@ extension Shard {
         var state: Session.State?
         if let session = detached.removeValue(forKey: id) {
             state = session.state
-        } else if let session = session(of: old), session.user?.session == id {
+        } else if let session = session(of: old), session.user?.session == id, !session.isDismissed {
             state = session.state
             for cell in Array(session.follows.keys) { unfollow(cell, session) }
             session.tracker = ViewTracker()
             session.position = nil
+            session.waitingPosition = nil
             session.stage = .guest
             close(session, .sessionTakenOver)
         }
@@ -69,7 +76,13 @@ extension Shard {
             return
         }
         pause(session, false)
-        guard let state else { return greet(session, user, resumed: false) }
+        guard let state else {
+            let (account, id) = (user.account, user.session)
+            onShard(world.directory.shard(of: .account(account))) { shard in
+                shard.accounts[account]?.assumeIsolated { $0.beganAnew(new, session: id) }
+            }
+            return greet(session, user, resumed: false)
+        }
         let resumed = Session.User(account: user.account, name: user.name, token: user.token, session: state.id)
         session.stage = .user(resumed)
         session.tracker = state.tracker

@@ -63,8 +63,9 @@ actor Shard {
     func adopt(_ world: World) {
         self.world = world
         origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
-        adoptPresenceInterval()
+        presence.interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
         loop.adopt(LoopOptions(world.configuration))
+        for case let session? in sessions { session.adopt(world.configuration.connections, now: now) }
         for cell in cells.values { cell.assumeIsolated { $0.adopt(world) } }
         for account in accounts.values { account.assumeIsolated { $0.adopt(world) } }
     }

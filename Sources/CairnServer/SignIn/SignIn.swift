@@ -79,11 +79,16 @@ struct SignIn: Sendable {
         }
     }
 
-    /// Ends a token at once (ACC-6).
-    func revoke(_ token: String) async {
+    /// Ends a token at once (ACC-6). On disk when it returns (DAT-2).
+    func revoke(_ token: String) async throws(Refusal) {
         guard let hash = Self.hash(token) else { return }
-        // When the disk refuses the token lives on until it expires; the connection is a guest all the same.
-        try? await store.commit([Statement("DELETE FROM tokens WHERE hash = ?", .blob(hash))])
+        do {
+            try await store.commit([Statement("DELETE FROM tokens WHERE hash = ?", .blob(hash))])
+        } catch {
+            throw Refusal(
+                .storageUnavailable, "the token is still good: come back with it and sign out again",
+                component: Self.component, retryAfter: .seconds(1))
+        }
     }
 
     private func account(with token: String) async throws -> SignedIn? {
@@ -96,10 +101,13 @@ struct SignIn: Sendable {
         guard let row = try await store.read([query]).first?.first else { return nil }
         let now = clock.now
         guard row.integer(3) >= now - Int64(accounts.tokenDays) * Self.day else { return nil }
+        // Nobody waits for that: on a bad disk people still come in to look (DAT-4).
         if row.integer(3) < now - Self.day {
-            try await store.commit([
-                Statement("UPDATE tokens SET used = ? WHERE hash = ?", .integer(now), .blob(hash))
-            ])
+            Task { [store] in
+                try await store.commit([
+                    Statement("UPDATE tokens SET used = ? WHERE hash = ?", .integer(now), .blob(hash))
+                ])
+            }
         }
         return SignedIn(
             account: AccountID(rawValue: UInt64(bitPattern: row.integer(0))), name: row.opened(1).text(0),

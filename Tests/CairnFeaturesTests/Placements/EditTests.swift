@@ -110,6 +110,21 @@ struct EditTests {
         #expect(town.events().count == before)
     }
 
+    @Test mutating func removingWhatIsNoID_isRefused() throws {
+        var instance = try town.place(1)
+        instance.id = String(repeating: "x", count: 60_000)
+        #expect(try town.refusal(.removing(instance), id: 2)?.code == .invalidField)
+    }
+
+    @Test func editsAndRemovals_haveARateTogether() throws {
+        var town = TownBench(rules: .make { $0.changesPerMinute = 2 })
+        let instance = try town.place(1)
+        #expect(try town.refusal(.editing(instance, to: .make(scale: 2)), id: 2) == nil)
+        #expect(try town.refusal(.removing(instance), id: 3) == nil)
+        #expect(try town.refusal(.removing(instance), id: 4)?.code == .rateLimited)
+        #expect(try town.refusal(.removing(instance), id: 5, from: .make(2)) == nil)
+    }
+
     @Test mutating func removeBySomebodyElse_isForbidden() throws {
         let instance = try town.place(1)
         #expect(try town.refusal(.removing(instance), from: .make(2))?.code == .forbidden)

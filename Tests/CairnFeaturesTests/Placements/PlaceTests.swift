@@ -130,6 +130,19 @@ struct PlaceTests {
         #expect(refusal?.details["distance"] == "101")
     }
 
+    @Test func placeInARestrictedArea_isRefused_andSoIsAnEdit() throws {
+        let area = try Polygon([
+            Ground.here.at(east: 10, north: -20), Ground.here.at(east: 40, north: -20),
+            Ground.here.at(east: 40, north: 20), Ground.here.at(east: 10, north: 20),
+        ])
+        var town = TownBench(rules: .make { $0.restrictedAreas = [area] })
+        let (inside, beside) = (Ground.here.at(east: 20), Ground.here.at(east: 5))
+        #expect(try town.refusal(.placing("preset:flag", .make(at: inside)))?.code == .restrictedArea)
+        #expect(try town.refusal(.placing("preset:flag", .make(at: beside)), id: 2) == nil)
+        let instance = try town.place(3)
+        #expect(try town.refusal(.editing(instance, to: .make(at: inside)), id: 4)?.code == .restrictedArea)
+    }
+
     @Test mutating func placeJustWithinReach_isTaken() throws {
         #expect(try town.refusal(.placing("preset:flag", .make(at: Ground.here.at(north: 99)))) == nil)
     }

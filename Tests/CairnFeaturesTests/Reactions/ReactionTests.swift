@@ -45,6 +45,17 @@ struct ReactionTests {
         #expect(town.events().count == before)
     }
 
+    @Test mutating func whatIsOutOfView_isNotThere() throws {
+        let instance = try town.place(1)
+        let elsewhere = Sender(
+            participant: .make(2), account: .make(2), name: "person-2", position: Sender.make().position, view: [])
+        #expect(try town.refusal(.reacting("like", to: instance), id: 2, from: elsewhere)?.code == .notFound)
+        #expect(try town.refusal(.selecting(instance), id: 3, from: elsewhere)?.code == .notFound)
+        let nowhere = Sender.make(2, at: nil)
+        #expect(try town.refusal(.reacting("like", to: instance), id: 4, from: nowhere)?.code == .positionRequired)
+        #expect(try town.refusal(.selecting(instance), id: 5, from: nowhere)?.code == .positionRequired)
+    }
+
     @Test mutating func reaction_canBeWithdrawn() throws {
         let instance = try town.place(1)
         _ = try town.react(2, "like", to: instance)

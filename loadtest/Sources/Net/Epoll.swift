@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Looked up by name instead of through a C target of its own: three functions and one struct, whose layout is part of
 /// the kernel's interface. `struct epoll_event` is packed on x86-64 (12 bytes) and padded elsewhere (16 bytes).
-struct Epoll {
+final class Epoll {
     struct Interest: OptionSet {
         let rawValue: UInt32
         static let input = Interest(rawValue: 0x001)
@@ -37,7 +37,7 @@ struct Epoll {
     private let descriptor: Int32
     private let control: Control
     private let wait: Wait
-    /// Filled by the kernel; lives as long as the process, of which there is one loop.
+    /// Filled by the kernel.
     private let events = UnsafeMutableRawPointer.allocate(byteCount: Epoll.eventBytes * Epoll.eventsMax, alignment: 8)
 
     init() {
@@ -47,6 +47,11 @@ struct Epoll {
         wait = Self.function("epoll_pwait2")
         descriptor = create(0)
         precondition(descriptor >= 0, "epoll_create1: \(String(cString: strerror(errno)))")
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+        events.deallocate()
     }
 
     func add(_ fd: Int32, _ interest: Interest, tag: UInt64) { change(.add, fd, interest, tag) }

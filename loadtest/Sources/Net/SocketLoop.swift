@@ -70,8 +70,9 @@ final class SocketLoop {
         return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
     }
 
-    /// Runs on the calling thread until a tick ends it.
+    /// Runs on the calling thread until a tick ends it; what is connected then is dropped.
     func run() {
+        defer { for bot in sockets.indices { abort(bot) } }
         var due = Self.now
         while true {
             let before = Self.now
