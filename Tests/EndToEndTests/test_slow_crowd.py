@@ -23,6 +23,7 @@ PACE = min(1_000_000, 40_000_000 // PEOPLE)
 EVENT = 5_900  # bytes of an edit as everybody is told of it, with the largest anchor that is taken
 SETTINGS = {
     "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 10_000,
+    "placement__changesPerMinute": 1_000_000,
     "connections__outboxBytesMax": OUTBOX,
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from cairn import Client, pose
 LIMITS = {
     "connections__outboxBytesMax": 16_384, "cells__ringEvents": 64,
     "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
+    "placement__changesPerMinute": 1_000_000,
 }  # fmt: skip
 
 
