@@ -1,5 +1,6 @@
 # make run    a server on http://127.0.0.1:8080     (more: make run ARGUMENTS="--demo --port 9000")
 # make test   every test
+# make sanitize   the Swift tests with AddressSanitizer (docs/decisions/0009-sanitizers.md)
 # make lint   formatting, as it should be;  make format  puts it right
 
 # A target may import only what Package.swift gives it: the imports are the architecture.
@@ -9,7 +10,10 @@ swift_sources := Package.swift Sources Tests loadtest
 # Suites in which time matters: they run one after the other, not beside a thousand tests.
 timed := GatherTests TamperingTests
 
-.PHONY: run test bootstrap release lint format clean
+# Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
+sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
+
+.PHONY: run test sanitize bootstrap release lint format clean
 
 run:
 	@scripts/bootstrap --without-tests
@@ -22,6 +26,11 @@ test: bootstrap
 	swift test --skip-build --no-parallel $(foreach suite,$(timed),--filter $(suite))
 	$(MAKE) --no-print-directory release
 	.venv/bin/python -m pytest Tests/EndToEndTests -q
+
+sanitize: bootstrap
+	$(build) $(sanitize) --build-tests
+	SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+		swift test $(sanitize) --skip-build $(foreach suite,$(timed) TidyTests,--skip $(suite))
 
 release: bootstrap
 	$(build) -c release --product cairn

@@ -203,9 +203,8 @@ extension WebSocketLoop {
         counters.bytesQueued -= before - connection.outbox.bytes
     }
 
-    /// Sends everything that this turn has queued until now: one message and one send per connection.
-    public func flushAll() {
-        preconditionOnLoop()
+    /// Sends everything that this turn has queued: one message and one send per connection.
+    func flushAll() {
         while !flushList.isEmpty {
             let due = flushList
             flushList.removeAll(keepingCapacity: true)

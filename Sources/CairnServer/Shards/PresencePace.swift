@@ -3,28 +3,23 @@ internal import Foundation
 /// When live positions leave: at once while little is going on, at most once per interval under load.
 ///
 /// What batching saves is sends, so the pace follows what unbatched sending would cost: offered updates times
-/// receivers, per second. Below a small budget the wait shrinks in proportion. A loop that has so many receivers that
-/// telling them would take most of its time tells them less often: whoever joins or places must not wait for that.
+/// receivers, per second. Below a small budget the wait shrinks in proportion. While many arrive at once everybody is
+/// told less often: each newcomer is news to all in the cell, and would wait behind telling them of the one before.
 struct PresencePace: Sendable {
-    /// Longest wait of a loop that has time, microseconds.
+    /// Longest wait at ordinary times, microseconds.
     var interval: UInt64
-    /// Everything waits as long as ever is allowed: the loop is late with all it has to do (QOS-5).
+    /// The loop is late with all it has to do (QOS-5).
     var isShedding = false
-    private var offered: Double = 0
-    private var measuredAt: UInt64 = 0
+    private var offered = FadingCount()
+    private var arrived = FadingCount()
     private var lastTick: UInt64 = 0
-    /// Processor time of the last few batches on average, microseconds.
-    private var cost: UInt64 = 0
 
-    /// The wait is at least so many tenths of what the batches take, as long as it stays bounded: they get two fifths
-    /// of a loop's time.
-    private static let costTenths: UInt64 = 25
-    /// The longest wait, in intervals.
-    private static let stretchMax: UInt64 = 4
     /// Sends a second from which on every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
-    /// Offered sends are averaged over about this long.
-    private static let memoryMicroseconds = 500_000.0
+    /// Arrivals a second from which on everybody waits for as long as is allowed.
+    private static let stormArrivalsPerSecond = 200.0
+    /// The longest wait, in intervals.
+    private static let stretchMax: UInt64 = 4
 
     init(interval: UInt64 = 50_000) {
         self.interval = interval
@@ -32,34 +27,49 @@ struct PresencePace: Sendable {
 
     /// An update came for so many receivers.
     mutating func offer(receivers: Int, now: UInt64) {
-        decay(to: now)
-        offered += Double(receivers)
+        offered.add(Double(receivers), now: now)
+    }
+
+    /// Somebody has come in.
+    mutating func arrived(now: UInt64) {
+        arrived.add(1, now: now)
     }
 
     /// The time from which on the next batches may leave.
     mutating func nextTick(now: UInt64) -> UInt64 {
-        decay(to: now)
-        let perSecond = offered / (Self.memoryMicroseconds / 1_000_000)
-        let share = min(1, perSecond / Self.fullBatchingSendsPerSecond)
-        let wait = UInt64(Double(interval) * share)
-        let longest = interval * Self.stretchMax
-        return lastTick + (isShedding ? longest : max(wait, min(cost * Self.costTenths / 10, longest)))
+        guard !isShedding, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
+            return lastTick + interval * Self.stretchMax
+        }
+        let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
+        return lastTick + UInt64(Double(interval) * share)
     }
 
-    /// Batches begin to leave.
     mutating func ticked(now: UInt64) {
         lastTick = now
     }
+}
 
-    /// They have left, and took so much processor time, in microseconds.
-    mutating func took(_ time: UInt64) {
-        cost = (cost * 3 + time) / 4
+/// How often something has happened lately: what is older than half a second fades.
+private struct FadingCount: Sendable {
+    private var count = 0.0
+    private var measuredAt: UInt64 = 0
+
+    private static let memoryMicroseconds = 500_000.0
+
+    mutating func add(_ number: Double, now: UInt64) {
+        fade(to: now)
+        count += number
     }
 
-    private mutating func decay(to now: UInt64) {
+    mutating func perSecond(now: UInt64) -> Double {
+        fade(to: now)
+        return count / (Self.memoryMicroseconds / 1_000_000)
+    }
+
+    private mutating func fade(to now: UInt64) {
         guard now > measuredAt else { return }
         let elapsed = Double(now - measuredAt)
-        offered *= elapsed >= Self.memoryMicroseconds * 8 ? 0 : exp(-elapsed / Self.memoryMicroseconds)
+        count *= elapsed >= Self.memoryMicroseconds * 8 ? 0 : exp(-elapsed / Self.memoryMicroseconds)
         measuredAt = now
     }
 }

@@ -99,16 +99,12 @@ extension Shard {
         let due = presence.nextTick(now: time)
         guard due <= time else { return loop.requestTick(at: due) }
         presence.ticked(now: time)
-        let began = ShardMeasurement.threadMicroseconds()
         let cells = duePresence
         duePresence.removeAll(keepingCapacity: true)
         for cell in cells {
             let isLater = cell.assumeIsolated { !$0.tellPresence(now: time) }
             if isLater { duePresence.append(cell) } else { figures.presenceBatches += 1 }
         }
-        flushOutgoing()
-        loop.flushAll()
-        presence.took(ShardMeasurement.threadMicroseconds() - began)
         if !duePresence.isEmpty { loop.requestTick(at: time + presence.interval) }
     }
 }

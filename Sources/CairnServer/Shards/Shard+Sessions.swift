@@ -213,6 +213,7 @@ extension Shard {
 
     func greet(_ session: Session, _ user: Session.User, resumed: Bool) {
         engagement.note(user.account, at: world.clock.now)
+        presence.arrived(now: now)
         var welcome = describedLimits()
         welcome.role = "general"
         welcome.account = user.account.description

@@ -141,7 +141,7 @@ struct ShardMeasurement {
     }
 
     /// Processor time of the calling thread.
-    static func threadMicroseconds() -> UInt64 {
+    private static func threadMicroseconds() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
