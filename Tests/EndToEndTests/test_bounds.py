@@ -54,7 +54,8 @@ async def test_sessions_of_one_account_that_wait_to_be_taken_up_are_few(start, s
 
 
 async def test_cells_that_nobody_needs_any_more_are_bounded(start):
-    server = start(cells__level=17, cells__viewRadiusMetres=380, connections__positionsPerSecond=1_000)
+    settings = {"listen__loops": 1, "cells__level": 17, "cells__viewRadiusMetres": 380}
+    server = start(connections__positionsPerSecond=1_000, **settings)
     walker = await Client.connect(server, "Walker")
     for step in range(100):
         await walker.stand_at(*away(40.0, 10.0, north=2_000 * step))

@@ -16,7 +16,7 @@ struct RestingHomes {
 }
 
 extension Shard {
-    /// Beyond so many, those that rest for longest go to sleep before their time: whoever wakes cells and leaves again
+    /// Beyond so many on one loop, those that rest for longest go to sleep before their time: whoever wakes cells and leaves again
     /// takes so much memory and no more.
     private static let restingCellsMax = 4_096
 
