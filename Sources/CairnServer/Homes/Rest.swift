@@ -16,8 +16,8 @@ struct RestingHomes {
 }
 
 extension Shard {
-    /// Beyond so many on one loop, those that rest for longest go to sleep before their time: whoever wakes cells and leaves again
-    /// takes so much memory and no more.
+    /// Beyond so many on one loop, those that rest for longest go to sleep before their time: whoever wakes cells and
+    /// leaves again takes so much memory and no more.
     private static let restingCellsMax = 4_096
 
     /// Puts homes to sleep that have rested for long enough.
