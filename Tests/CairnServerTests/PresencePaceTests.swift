@@ -7,12 +7,14 @@ import Testing
     private static let now: UInt64 = 10_000_000
 
     /// How long after a beat the next one is, in microseconds.
-    private func wait(receivers: Int, _ prepare: (inout PresencePace) -> Void = { _ in }) -> UInt64 {
+    private func wait(
+        receivers: Int, on beat: PresencePace.Beat = .usual, _ prepare: (inout PresencePace) -> Void = { _ in }
+    ) -> UInt64 {
         var pace = PresencePace(interval: Self.interval)
         prepare(&pace)
-        pace.ticked(now: Self.now)
+        pace.ticked(beat, now: Self.now)
         pace.offer(receivers: receivers, now: Self.now)
-        return pace.nextTick(now: Self.now) - Self.now
+        return pace.nextTick(beat, now: Self.now) - Self.now
     }
 
     @Test func whatIsLittle_leavesAtOnce() {
@@ -21,6 +23,12 @@ import Testing
 
     @Test func whatIsMuch_waitsForTheInterval() {
         #expect(wait(receivers: 100_000) == Self.interval)
+    }
+
+    @Test func crowd_waitsHalfAsLongAgain_onABeatOfItsOwn() {
+        #expect(wait(receivers: 100_000, on: .crowded) == Self.interval * 3 / 2)
+        let waitOfOthers = wait(receivers: 100_000) { $0.ticked(.crowded, now: Self.now + 40_000) }
+        #expect(waitOfOthers == Self.interval)
     }
 
     @Test func whileManyArrive_everybodyWaitsAsLongAsIsAllowed() {

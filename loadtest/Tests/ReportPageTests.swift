@@ -14,7 +14,8 @@ import Testing
         report.timeline = (0..<10).map { second in
             SecondFigures(
                 second: second, phase: "measuring", connected: 200, posesSent: 400, posesDelivered: 20_000,
-                posesLost: 0, latency: Latency(histogram), acks: 10, acksP99: 12, serverCores: 0.25, rulesBroken: 0)
+                posesLost: 0, latency: Latency(histogram), acks: 10, acksP99: 12, serverCores: 0.25,
+                serverResidentBytes: 60_000_000, rulesBroken: 0)
         }
         return report
     }
@@ -25,7 +26,7 @@ import Testing
             #expect(!page.contains(word), "\(word)")
         }
         #expect(page.contains("No rule was broken."))
-        #expect(page.components(separatedBy: "<svg").count - 1 == 7)
+        #expect(page.components(separatedBy: "<svg").count - 1 == 8)
         // Well-formed as XML, but for the first line.
         let parser = XMLCheck(page)
         #expect(parser.isWellFormed)

@@ -254,9 +254,9 @@ actor Cell {
     private func presenceChanged() {
         guard board.isDue else { return }
         let listeners = followers.count
-        shard.assumeIsolated { [isPresenceDue] shard in
+        shard.assumeIsolated { [isPresenceDue, isCrowded] shard in
             shard.presenceOffered(receivers: listeners)
-            if !isPresenceDue { shard.presenceDue(self) }
+            if !isPresenceDue { shard.presenceDue(self, on: isCrowded ? .crowded : .usual) }
         }
         isPresenceDue = true
     }
@@ -270,16 +270,12 @@ actor Cell {
         }
     }
 
-    /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per interval.
-    /// - Returns: false when it is too early for a crowd's next batch and the shard should ask again.
-    func tellPresence(now: UInt64) -> Bool {
+    /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per beat.
+    func tellPresence(now: UInt64) {
         let settings = world.configuration.presence
-        let crowdInterval = UInt64(settings.intervalMilliseconds) * 2_000
         isCrowded = board.sharing >= (isCrowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
-        // A little early is better than a whole interval late.
-        if isCrowded && now - lastTold < crowdInterval * 9 / 10 { return false }
         isPresenceDue = false
-        guard board.isDue else { return true }
+        guard board.isDue else { return }
         keyframes = [:]
         defer { lastTold = now }
         if isCrowded {
@@ -289,7 +285,6 @@ actor Cell {
             let batch = board.takeBatch(now: now)
             if !followers.isEmpty { broadcastVolatile(batch) }
         }
-        return true
     }
 
     private func tellCrowd(now: UInt64, bytesMax: Int) {

@@ -6,13 +6,20 @@ internal import Foundation
 /// receivers, per second. Below a small budget the wait shrinks in proportion. While many arrive at once everybody is
 /// told less often: each newcomer is news to all in the cell, and would wait behind telling them of the one before.
 struct PresencePace: Sendable {
+    /// What cells share that leave together.
+    enum Beat: Int {
+        case usual
+        /// Of crowds, for whom sending alone takes a good part of an interval: half as long again.
+        case crowded
+    }
+
     /// Longest wait at ordinary times, microseconds.
     var interval: UInt64
     /// The loop is late with all it has to do (QOS-5).
     var isShedding = false
     private var offered = FadingCount()
     private var arrived = FadingCount()
-    private var lastTick: UInt64 = 0
+    private var lastTicks: [UInt64] = [0, 0]
 
     /// Sends a second from which on every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
@@ -36,16 +43,18 @@ struct PresencePace: Sendable {
     }
 
     /// The time from which on the next batches may leave.
-    mutating func nextTick(now: UInt64) -> UInt64 {
+    mutating func nextTick(_ beat: Beat, now: UInt64) -> UInt64 {
+        let last = lastTicks[beat.rawValue]
         guard !isShedding, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
-            return lastTick + interval * Self.stretchMax
+            return last + interval * Self.stretchMax
         }
+        let longest = beat == .crowded ? interval * 3 / 2 : interval
         let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
-        return lastTick + UInt64(Double(interval) * share)
+        return last + UInt64(Double(longest) * share)
     }
 
-    mutating func ticked(now: UInt64) {
-        lastTick = now
+    mutating func ticked(_ beat: Beat, now: UInt64) {
+        lastTicks[beat.rawValue] = now
     }
 }
 

@@ -84,8 +84,11 @@ extension Shard {
     // MARK: Pace of presence
 
     /// A cell has something to tell about people. It will be asked for it when the pace allows.
-    func presenceDue(_ cell: Cell) {
-        duePresence.append(cell)
+    func presenceDue(_ cell: Cell, on beat: PresencePace.Beat) {
+        switch beat {
+        case .usual: duePresence.append(cell)
+        case .crowded: dueCrowds.append(cell)
+        }
     }
 
     func presenceOffered(receivers: Int) {
@@ -94,18 +97,30 @@ extension Shard {
 
     /// Asks all cells with news, when their time has come; otherwise sees to it that the loop comes back.
     func tellPresenceIfDue() {
-        guard !duePresence.isEmpty else { return }
+        if !duePresence.isEmpty, beats(.usual) { tell(taken(&duePresence)) }
+        if !dueCrowds.isEmpty, beats(.crowded) { tell(taken(&dueCrowds)) }
+    }
+
+    private func beats(_ beat: PresencePace.Beat) -> Bool {
         let time = now
-        let due = presence.nextTick(now: time)
-        guard due <= time else { return loop.requestTick(at: due) }
-        presence.ticked(now: time)
-        let cells = duePresence
-        duePresence.removeAll(keepingCapacity: true)
-        for cell in cells {
-            let isLater = cell.assumeIsolated { !$0.tellPresence(now: time) }
-            if isLater { duePresence.append(cell) } else { figures.presenceBatches += 1 }
+        let due = presence.nextTick(beat, now: time)
+        guard due <= time else {
+            loop.requestTick(at: due)
+            return false
         }
-        if !duePresence.isEmpty { loop.requestTick(at: time + presence.interval) }
+        presence.ticked(beat, now: time)
+        return true
+    }
+
+    private func taken(_ cells: inout [Cell]) -> [Cell] {
+        defer { cells.removeAll(keepingCapacity: true) }
+        return cells
+    }
+
+    private func tell(_ cells: [Cell]) {
+        let time = now
+        for cell in cells { cell.assumeIsolated { $0.tellPresence(now: time) } }
+        figures.presenceBatches += UInt64(cells.count)
     }
 }
 

@@ -28,7 +28,9 @@ actor Shard {
     /// What goes to each other shard at the end of this turn.
     private var outgoing: [[@Sendable (isolated Shard) -> Void]] = []
     var presence = PresencePace()
+    /// Cells with news of people, by the beat on which they tell them.
     var duePresence: [Cell] = []
+    var dueCrowds: [Cell] = []
     var waitingPositions: [Session] = []
     /// Requests taken until the last sweep.
     var requestsAtSweep: UInt64 = 0

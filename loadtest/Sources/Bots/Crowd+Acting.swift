@@ -141,7 +141,8 @@ extension Crowd {
             posesSent: sent - secondsBefore.sent, posesDelivered: meter.deliveredEver - secondsBefore.delivered,
             posesLost: meter.lost - secondsBefore.lost, latency: Latency(meter.takeSecond()),
             acks: secondAcks.totalCount,
-            acksP99: Latency(secondAcks).p99, serverCores: cores, rulesBroken: oracle.broken.count)
+            acksP99: Latency(secondAcks).p99, serverCores: cores,
+            serverResidentBytes: serverPID.flatMap(ProcessUsage.residentBytes), rulesBroken: oracle.broken.count)
         report.timeline.append(figures)
         progress(figures)
         secondAcks.reset()

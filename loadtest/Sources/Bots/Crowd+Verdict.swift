@@ -44,7 +44,8 @@ extension Crowd {
         report.serverResidentBytes = usage.serverResidentBytes
         report.serverResidentBytesBefore = usage.serverResidentBytesBefore
         report.generatorCores = usage.ownSeconds / plan.seconds
-        if let seconds = usage.serverSeconds, meter.delivered > 0 {
+        // What those who do not look were told is not counted, so its price is not known.
+        if let seconds = usage.serverSeconds, meter.delivered > 0, plan.judgedShare == 1 {
             report.serverCPUMicrosecondsPerPose = seconds * 1e6 / Double(meter.delivered)
         }
     }

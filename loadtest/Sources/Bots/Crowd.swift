@@ -212,6 +212,7 @@ final class Crowd: SocketHandler {
     }
 
     private func take(_ batch: borrowing PresenceBatch, _ bot: Bot, _ now: UInt64) {
+        guard plan.judgesPoses(bot.index) else { return meter.pass(batch) }
         let cell = batch.cell
         var place = bot.tracks.firstIndex { $0.cell == cell } ?? -1
         if place < 0 {

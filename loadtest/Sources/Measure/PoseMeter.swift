@@ -99,6 +99,9 @@ final class PoseMeter {
         return secondLatency
     }
 
+    /// A batch at somebody who does not look at the poses.
+    func pass(_ batch: borrowing PresenceBatch) { received += UInt64(batch.poseCount) }
+
     /// Takes the poses of a batch.
     /// - Returns: what is wrong with them.
     func take(

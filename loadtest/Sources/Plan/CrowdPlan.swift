@@ -44,6 +44,8 @@ struct CrowdPlan: Sendable {
     var slowShare = 0.0
     var slowReads = 1.0
     var slowStops = 4.0
+    /// Those who look at each pose that they get; the others take it and count its bytes.
+    var judgedShare = 1.0
     var seed: UInt64 = 1
     var format = WireFormat.proto
     var cellLevel = 16
@@ -86,6 +88,11 @@ struct CrowdPlan: Sendable {
     /// Whether person `index` stops reading now and then.
     func isSlow(_ index: Int) -> Bool { Double(index) >= Double(people) * (1 - slowShare) }
 
+    /// Whether person `index` looks at the poses that they get. Spread evenly, because those told first are told sooner.
+    func judgesPoses(_ index: Int) -> Bool {
+        (Double(index + 1) * judgedShare).rounded(.down) > (Double(index) * judgedShare).rounded(.down)
+    }
+
     /// One line for people.
     var summary: String {
         var parts = ["\(scenario): \(people) people"]
@@ -99,6 +106,7 @@ struct CrowdPlan: Sendable {
         if stormEvery > 0 { parts.append("storm every \(stormEvery.plain) s") }
         if slowShare > 0 { parts.append("\((slowShare * 100).plain) % slow readers") }
         if sharingShare < 1 { parts.append("\((sharingShare * 100).plain) % sharing") }
+        if judgedShare < 1 { parts.append("\((judgedShare * 100).plain) % judge poses") }
         parts.append("\(format)")
         parts.append("seed \(seed)")
         return parts.joined(separator: ", ")

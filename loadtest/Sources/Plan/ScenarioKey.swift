@@ -129,6 +129,10 @@ struct ScenarioKey: Sendable {
     ]
 
     private static let measuring: [ScenarioKey] = [
+        .number(
+            "judgedShare", \.judgedShare, 0...1, unit: "share",
+            "How many look at each pose that they get; the others count its bytes only. For crowds that deliver more "
+                + "than one processor can judge."),
         .number("seconds", \.seconds, 1...86_400, unit: "seconds", "How long it is measured."),
         .number("warmUpSeconds", \.warmUpSeconds, 0...600, unit: "seconds", "How long it runs before that."),
         ScenarioKey(

@@ -47,7 +47,7 @@ struct CrowdReport: Codable, Sendable {
     var rulesBroken = 0
     var broken: [String: Int] = [:]
     var brokenExamples: [String: [String]] = [:]
-    /// Poses of other people that came in the measured time, over all receivers.
+    /// Poses of other people that came in the measured time, over all receivers who judge them.
     var posesDelivered: UInt64 = 0
     var posesConflated: UInt64 = 0
     var posesLost: UInt64 = 0
@@ -60,7 +60,7 @@ struct CrowdReport: Codable, Sendable {
     /// Acknowledged changes of every kind, and placements among them.
     var acksPerSecond: Double = 0
     var placementsPerSecond: Double = 0
-    /// Nil when the server's process is not known.
+    /// Nil when the server's process is not known, or not everybody judges poses.
     var serverCPUMicrosecondsPerPose: Double?
     var serverCores: Double?
     var serverResidentBytes: UInt64?
@@ -165,6 +165,7 @@ struct SecondFigures: Codable, Sendable {
     let acks: UInt64
     let acksP99: Double
     let serverCores: Double?
+    let serverResidentBytes: UInt64?
     let rulesBroken: Int
 
     enum CodingKeys: String, CodingKey {
@@ -175,6 +176,7 @@ struct SecondFigures: Codable, Sendable {
         case latency = "latency_ms"
         case acksP99 = "acks_p99_ms"
         case serverCores = "server_cores"
+        case serverResidentBytes = "server_resident_bytes"
         case rulesBroken = "rules_broken"
     }
 }

@@ -40,6 +40,7 @@ enum Printing {
         }
         if figures.acksP99 > 0 { parts.append("acks p99 \(figures.acksP99) ms") }
         if let cores = figures.serverCores { parts.append("server \(rounded(cores, 2)) core") }
+        if let bytes = figures.serverResidentBytes { parts.append("\(bytes / 1_000_000) MB") }
         if figures.posesLost > 0 { parts.append("lost \(figures.posesLost)") }
         if figures.rulesBroken > 0 { parts.append("RULES BROKEN \(figures.rulesBroken)") }
         line(parts.joined(separator: "  "))

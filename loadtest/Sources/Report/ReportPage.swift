@@ -33,6 +33,9 @@ enum ReportPage {
                 title: "Server", x: seconds, y: Plot.Axis(title: "cores"),
                 series: [series("cores in use") { $0.serverCores }]),
             Plot(
+                title: "Memory of the server", x: seconds, y: Plot.Axis(title: "MB resident"),
+                series: [series("resident") { $0.serverResidentBytes.map { Double($0) / 1e6 } }]),
+            Plot(
                 title: "People connected", x: seconds, y: Plot.Axis(title: "people"),
                 series: [series("connected") { Double($0.connected) }]),
             Plot(
