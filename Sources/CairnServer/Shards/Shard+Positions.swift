@@ -33,11 +33,13 @@ extension Shard {
         try take(message, requestID: envelope.id, from: session)
     }
 
-    /// Lets input wait for four times as long while it is positions only: those wait for their batch anyway, whoever
-    /// asks for something waits for the answer. Called about once a second.
+    /// Lets input wait for longer while it is positions only, up to half a beat: those wait for their batch anyway,
+    /// whoever asks for something waits for the answer. Called about once a second.
     func adaptGathering() {
-        let milliseconds = world.configuration.listen.gatherMilliseconds
-        loop.gather(milliseconds: figures.requests == requestsAtSweep ? 4 * milliseconds : milliseconds)
+        let configuration = world.configuration
+        let usual = configuration.listen.gatherMilliseconds
+        let positionsOnly = max(usual, min(5 * usual, configuration.presence.intervalMilliseconds / 2))
+        loop.gather(milliseconds: figures.requests == requestsAtSweep ? positionsOnly : usual)
         requestsAtSweep = figures.requests
     }
 
