@@ -38,14 +38,12 @@ public struct TemporaryStore: Sendable {
         return answers
     }
 
-    /// What wakes an account: the rows of its keys, and its allowances' answers.
-    public func stored(
-        for account: AccountID, now: Int64, keysSince: Int64 = 0
-    ) async throws -> (keys: [Row], allowances: [[[Row]]]) {
-        let keys = try await store.read([KeptAnswer.keys(of: account, since: keysSince)])[0]
+    /// What wakes an account: whether there are answers, and its allowances' rows.
+    public func stored(for account: AccountID, now: Int64) async throws -> (hasKeys: Bool, allowances: [[[Row]]]) {
+        let hasKeys = try await !store.read([KeptAnswer.any(of: account)])[0].isEmpty
         var allowances: [[[Row]]] = []
         for queries in register.stored(for: account, now: now) { allowances.append(try await store.read(queries)) }
-        return (keys, allowances)
+        return (hasKeys, allowances)
     }
 
     /// Closes the file; the folder stays for as long as somebody holds it.

@@ -19,6 +19,8 @@ public struct TownBench: Sendable {
     public private(set) var answers: [(request: Request, answer: Answer)] = []
     /// Requests whose key was answered before: a server reads the first answer from its store.
     public private(set) var recalls: [Request] = []
+    /// Requests whose key only the store may know; `found` goes on with them.
+    public private(set) var looks: [Request] = []
     /// What homes have said to one another and nobody has heard yet.
     public private(set) var underWay: [(home: HomeAddress, message: any HomeMessage)] = []
     /// Everything on disk, in the order in which it came there.
@@ -58,9 +60,9 @@ public struct TownBench: Sendable {
     }
 
     /// Brings an account's stored state back, before its first request.
-    public mutating func wake(account: AccountID, keys: [Row], allowances: [[[Row]]]) {
+    public mutating func wake(account: AccountID, hasKeys: Bool, allowances: [[[Row]]]) {
         var core = makeAccount(account)
-        core.restore(keys: keys, allowances: allowances)
+        core.restore(hasKeys: hasKeys, allowances: allowances, now: time.milliseconds)
         accounts[account] = core
     }
 
@@ -81,6 +83,15 @@ public struct TownBench: Sendable {
         let account = request.sender.account
         var core = accounts[account] ?? makeAccount(account)
         let actions = core.receive(request, now: time.milliseconds)
+        accounts[account] = core
+        carryOut(actions)
+    }
+
+    /// The store has been asked about all `looks`, which are one person's, and homes decide what it does not know.
+    public mutating func found(_ rows: [Row?]) {
+        guard let account = looks.first?.sender.account, var core = accounts[account] else { return }
+        looks = []
+        let actions = core.found(rows, now: time.milliseconds)
         accounts[account] = core
         carryOut(actions)
     }
@@ -175,6 +186,7 @@ public struct TownBench: Sendable {
             case .forward(let request): hand(request)
             case .answer(let request, let answer): answers.append((request, answer))
             case .recall(let request): recalls.append(request)
+            case .look(let requests): looks += requests
             }
         }
     }

@@ -21,8 +21,19 @@ struct AccountCoreTests {
 
     /// What the store holds of an answered request.
     private static func keptRow(of request: Request, at: Int64) -> Row {
-        let digest = SQLValue.integer(Int64(bitPattern: request.contentDigest))
-        return Row([.integer(1), .integer(at), .sealed([.text(request.key), digest, .blob([])], Seal("any"), row: 1)])
+        var reply = WireReply()
+        reply.edited.instance.version = 5
+        let content: [SQLValue] = [
+            .text(request.key), .integer(Int64(bitPattern: request.contentDigest)), .blob(WireBody.encode(reply)),
+        ]
+        return Row([.integer(1), .integer(at), .sealed(content, Seal("any"), row: 1)])
+    }
+
+    /// An account that has woken at time 0 and knows that there are older keys.
+    private static func woken() -> AccountCore {
+        var core = AccountCore(account: .make(), allowances: [FewThings(rules: .make())], keyLifetime: 10_000)
+        core.restore(hasKeys: true, allowances: [[]], now: 0)
+        return core
     }
 
     private static let no = Answer.refusal(Refusal(.tooFar))
@@ -99,10 +110,64 @@ struct AccountCoreTests {
         #expect(core.receive(Self.set(3, key: "k"), now: 10_001).summary == ["forward 3"])
     }
 
-    @Test mutating func restoredKey_isRecalled() {
-        core.restore(keys: [Self.keptRow(of: Self.set(1, key: "k"), at: 0)], allowances: [[]])
-        #expect(core.receive(Self.set(1, key: "k"), now: 1).summary == ["recall 1"])
-        #expect(core.receive(Self.set(2, key: "k", 3), now: 1).answers.first?.refusal?.code == .keyReused)
+    @Test func keyFromBeforeWaking_isAnsweredFromTheStore() throws {
+        var core = Self.woken()
+        #expect(core.receive(Self.set(1, key: "k"), now: 1).summary == ["look 1"])
+        #expect(core.underWay == 1)
+        let actions = core.found([Self.keptRow(of: Self.set(1, key: "k"), at: 0)], now: 1)
+        #expect(try actions.answers.first?.result.version == 5)
+        #expect(core.underWay == 0)
+    }
+
+    @Test func keyFromBeforeWaking_withAnotherBody_isRefused() {
+        var core = Self.woken()
+        _ = core.receive(Self.set(2, key: "k", 3), now: 1)
+        let actions = core.found([Self.keptRow(of: Self.set(1, key: "k"), at: 0)], now: 1)
+        #expect(actions.answers.first?.refusal?.code == .keyReused)
+    }
+
+    @Test func keyThatTheStoreKeptTooLongAgo_isForwarded() {
+        var core = Self.woken()
+        _ = core.receive(Self.set(1, key: "k"), now: 9_000)
+        #expect(core.found([Self.keptRow(of: Self.set(1, key: "k"), at: -2_000)], now: 9_000).summary == ["forward 1"])
+    }
+
+    @Test func keysThatWaitForTheStore_keepTheirOrder_andAreAskedForTogether() {
+        var core = Self.woken()
+        #expect(core.receive(Self.set(1, key: "a"), now: 1).summary == ["look 1"])
+        #expect(core.receive(Self.set(2, key: "b"), now: 1).isEmpty)
+        #expect(core.receive(Self.set(3, key: "a"), now: 1).isEmpty)
+        #expect(core.found([nil], now: 1).summary == ["forward 1", "look 2 3"])
+        #expect(core.found([nil, nil], now: 1).summary == ["forward 2"])
+        let actions = core.settled(Self.set(1, key: "a"), Self.done(), now: 1)
+        #expect(actions.summary == ["answer 1", "answer 3"])
+    }
+
+    @Test func storeThatCannotBeAsked_isNoAnswer() {
+        var core = Self.woken()
+        _ = core.receive(Self.set(1, key: "k"), now: 1)
+        #expect(core.found(nil, now: 1).answers.first?.refusal?.code == .tryAgain)
+        #expect(core.underWay == 0)
+        #expect(core.receive(Self.set(2, key: "k"), now: 2).summary == ["look 2"])
+    }
+
+    @Test func onceNoOlderKeyCanBeAlive_theStoreIsNotAsked() {
+        var core = Self.woken()
+        #expect(core.receive(Self.set(1, key: "k"), now: 10_000).summary == ["look 1"])
+        _ = core.found([nil], now: 10_000)
+        #expect(core.receive(Self.set(2, key: "l"), now: 10_001).summary == ["forward 2"])
+    }
+
+    @Test func keysBeyondTheBound_areTheStores() {
+        var core = AccountCore(account: .make(), allowances: [], keyLifetime: 10_000, keysMax: 2)
+        for id in 1...3 as ClosedRange<UInt32> {
+            #expect(core.receive(Self.set(id, key: "k\(id)"), now: Int64(id)).summary == ["forward \(id)"])
+            _ = core.settled(Self.set(id, key: "k\(id)"), Self.done(), now: Int64(id))
+        }
+        #expect(core.receive(Self.set(4, key: "k2"), now: 4).summary == ["recall 4"])
+        #expect(core.receive(Self.set(5, key: "k1"), now: 4).summary == ["look 5"])
+        _ = core.found([nil], now: 4)
+        #expect(core.receive(Self.set(6, key: "new"), now: 10_002).summary == ["forward 6"], "the first key is dead")
     }
 
     // MARK: Limits
@@ -118,7 +183,7 @@ struct AccountCoreTests {
                 case .forward(let request): forwarded.append(request.id)
                 case .answer(_, .success): granted += 1
                 case .answer(_, .refusal): refused += 1
-                case .recall: Issue.record("nobody asked twice")
+                case .recall, .look: Issue.record("nobody asked twice")
                 }
             }
         }
@@ -177,7 +242,7 @@ struct AccountCoreTests {
 
     @Test mutating func restoredUses_countAfterARestart() {
         let rows = [0, 10, 20].map { Row([.integer($0)]) }
-        core.restore(keys: [], allowances: [[rows]])
+        core.restore(hasKeys: false, allowances: [[rows]], now: 0)
         #expect(core.receive(Self.set(1), now: 100).answers.first?.refusal?.code == .quotaPeriod)
         #expect(core.receive(Self.set(2), now: 1_001).summary == ["forward 2"])
     }
@@ -204,7 +269,7 @@ struct AccountCoreTests {
                 case .forward(let request): undecided.append(request)
                 case .answer(let request, let answer):
                     #expect(answers.updateValue(answer, forKey: request.id) == nil)
-                case .recall: Issue.record("nobody asked twice")
+                case .recall, .look: Issue.record("nobody asked twice")
                 }
             }
             #expect(undecided.count <= 3)
@@ -221,6 +286,7 @@ extension [AccountCore.Action] {
             case .forward(let request): "forward \(request.id)"
             case .answer(let request, _): "answer \(request.id)"
             case .recall(let request): "recall \(request.id)"
+            case .look(let requests): (["look"] + requests.map { "\($0.id)" }).joined(separator: " ")
             }
         }
     }

@@ -94,7 +94,7 @@ struct StorageTests {
         try await disk.commit(town.kept)
         let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
         var woken = TownBench(rules: town.rules, time: town.time)
-        woken.wake(account: .make(), keys: stored.keys, allowances: stored.allowances)
+        woken.wake(account: .make(), hasKeys: false, allowances: stored.allowances)
         #expect(try woken.refusal(.placing(), id: 4)?.code == .quotaPeriod)
         woken.time.advance(.seconds(60))
         #expect(try woken.refusal(.placing(), id: 5) == nil)
@@ -108,15 +108,20 @@ struct StorageTests {
         try await disk.commit(town.kept)
         let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
         var woken = TownBench(time: town.time)
-        woken.wake(account: .make(), keys: stored.keys, allowances: stored.allowances)
+        woken.wake(account: .make(), hasKeys: stored.hasKeys, allowances: stored.allowances)
         woken.push(.make(.placing(), id: 2, key: "once"))
-        #expect(woken.recalls.map(\.id) == [2])
-        let row = try await disk.read(KeptAnswer.answer(to: "once", of: .make()))[0].first
-        guard case .placed(let placed) = KeptAnswer.result(from: try #require(row)) else {
+        woken.push(.make(.placing(), id: 3, key: "never"))
+        #expect(woken.looks.map(\.id) == [2])
+        woken.found([try await disk.read(KeptAnswer.answer(to: "once", of: .make()))[0].first])
+        guard case .success(.placed(let placed)) = woken.answers.first?.answer else {
             Issue.record("no answer was kept")
             return
         }
         #expect(placed.instance == instance)
+        #expect(woken.looks.map(\.id) == [3], "what came meanwhile is asked about next")
+        woken.found([try await disk.read(KeptAnswer.answer(to: "never", of: .make()))[0].first])
+        woken.settle()
+        #expect(try woken.answers.last?.answer.result.version == 1)
         await disk.close()
     }
 

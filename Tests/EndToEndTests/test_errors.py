@@ -546,6 +546,17 @@ async def test_a_key_is_remembered_and_kept_apart_over_a_restart(start, spot):
     await refused("key_reused", again.place(pose(*spot, 31.0), key="k"))
 
 
+async def test_a_key_is_known_after_more_changes_than_an_account_remembers(start, spot):
+    server = start("--set", "connections.messagesBurst=2000")
+    ada = await somebody(server, spot)
+    placed = await ada.place(pose(*spot), key="first")
+    gone = await ada.place(pose(*spot))
+    for _ in range(11):
+        await asyncio.gather(*(ada.remove(gone) for _ in range(100)))
+    assert await ada.place(pose(*spot), key="first") == placed
+    await refused("key_reused", ada.place(pose(*spot, 31.0), key="first"))
+
+
 async def test_what_depends_on_a_position_is_refused_without_one(server, spot):
     async with unharmed(server, spot):
         ada = await Client.connect(server, new_name())

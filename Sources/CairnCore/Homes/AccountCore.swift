@@ -5,15 +5,25 @@ internal import DequeModule
 ///
 /// Every change that the person asks for, from whichever device, comes through here on its way to the home that
 /// decides, so a key is one request and a quota is exact however many devices ask at once (PLC-7, PLC-8, SYN-2).
+///
+/// A bounded number of keys is remembered here. Of those that were answered before, or by an earlier life of the home,
+/// only the store knows: it is asked about every new key for as long as one of them can still be alive.
 public struct AccountCore: Sendable {
     public let account: AccountID
     private let keyLifetime: Int64
+    private let keysMax: Int
     /// Keys that nobody has decided yet.
     private var undecided: [String: Undecided] = [:]
     /// The digest of what each key was used for.
     private var answered: [KeyName: UInt64] = [:]
     /// The same keys, oldest first.
     private var answeredAt: Deque<(key: KeyName, at: Int64)> = []
+    /// Until when keys were answered that are not remembered here.
+    private var forgottenUntil = Int64.min
+    /// Requests whose key may be one of those, in the order in which they came, and how many of them the store is being
+    /// asked about.
+    private var unsure: [Request] = []
+    private var asked = 0
     private var allowances: [any Allowance]
     private var waiting: [Request] = []
 
@@ -47,24 +57,26 @@ public struct AccountCore: Sendable {
         case answer(Request, Answer)
         /// The request was answered before: read the answer from the store.
         case recall(Request)
+        /// Ask the store for the answers to these keys and say what it `found`.
+        case look([Request])
     }
 
-    /// - Parameter keyLifetime: milliseconds that a key is remembered.
-    public init(account: AccountID, allowances: [any Allowance], keyLifetime: Int64) {
+    /// - Parameters:
+    ///   - keyLifetime: milliseconds that a key is known.
+    ///   - keysMax: keys that are remembered here.
+    public init(account: AccountID, allowances: [any Allowance], keyLifetime: Int64, keysMax: Int = 1_000) {
         self.account = account
         self.allowances = allowances
         self.keyLifetime = keyLifetime
+        self.keysMax = keysMax
     }
 
     /// Requests that have been forwarded or wait, and have no answer yet.
-    public var underWay: Int { undecided.count }
+    public var underWay: Int { undecided.count + unsure.count }
 
-    /// Brings back what is stored: rows of `KeptAnswer.keys(of:since:)`, and the allowances' own, one by one.
-    public mutating func restore(keys rows: [Row], allowances answers: [[[Row]]]) {
-        for row in rows {
-            let known = KeptAnswer.known(from: row)
-            remember(known.key, digest: known.digest, at: known.at)
-        }
+    /// Brings back what is stored: whether there are keys of an earlier life, and the allowances' rows, one by one.
+    public mutating func restore(hasKeys: Bool, allowances answers: [[[Row]]], now: Int64) {
+        if hasKeys { forgottenUntil = now }
         for (index, rows) in answers.enumerated() { allowances[index].restore(rows) }
     }
 
@@ -76,19 +88,54 @@ public struct AccountCore: Sendable {
     /// Takes a change that one of the person's devices asks for.
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
         forget(before: now - keyLifetime)
-        let digest = request.contentDigest
-        switch undecided[request.key]?.digest ?? answered[KeyName(request.key)] {
-        case nil:
-            return reserve(request, digest: digest, now: now)
-        case digest:
-            guard undecided[request.key] != nil else { return [.recall(request)] }
-            undecided[request.key]?.others.append(request)
-            return []
-        default:
-            let refusal = Refusal(.keyReused, "the key was used for another request", component: "account")
-            return [.answer(request, .refusal(refusal))]
+        if let actions = takeRemembered(request) { return actions }
+        // Once one has to wait for the store all do: what a device asks for is decided in its order.
+        guard unsure.isEmpty, forgottenUntil < now - keyLifetime else {
+            unsure.append(request)
+            return askStore()
         }
+        return reserve(request, digest: request.contentDigest, now: now)
     }
+
+    /// The store has been asked: the rows of `KeptAnswer.answer(to:of:)` for the keys of a `look`, in their order, nil
+    /// where it knows none; nil in place of all when it could not be asked.
+    public mutating func found(_ rows: [Row?]?, now: Int64) -> [Action] {
+        let requests = unsure.prefix(asked)
+        unsure.removeFirst(asked)
+        asked = 0
+        var actions: [Action] = []
+        for (index, request) in requests.enumerated() {
+            guard let rows else {
+                actions.append(.answer(request, .refusal(KeptAnswer.unreadable)))
+                continue
+            }
+            if let kept = rows[index].flatMap(KeptAnswer.kept), kept.at >= now - keyLifetime {
+                let isSame = kept.digest == request.contentDigest
+                actions.append(.answer(request, isSame ? .success(kept.result) : .refusal(Self.reused)))
+            } else {
+                actions += takeRemembered(request) ?? reserve(request, digest: request.contentDigest, now: now)
+            }
+        }
+        return actions + askStore()
+    }
+
+    /// Asks about all who wait, unless it is being asked already.
+    private mutating func askStore() -> [Action] {
+        guard asked == 0, !unsure.isEmpty else { return [] }
+        asked = unsure.count
+        return [.look(unsure)]
+    }
+
+    /// What comes of a request whose key is remembered; nil = it is not.
+    private mutating func takeRemembered(_ request: Request) -> [Action]? {
+        guard let digest = undecided[request.key]?.digest ?? answered[KeyName(request.key)] else { return nil }
+        guard digest == request.contentDigest else { return [.answer(request, .refusal(Self.reused))] }
+        guard undecided[request.key] != nil else { return [.recall(request)] }
+        undecided[request.key]?.others.append(request)
+        return []
+    }
+
+    private static let reused = Refusal(.keyReused, "the key was used for another request", component: "account")
 
     /// The home that decides has decided. The answer goes to everybody who sent this key.
     public mutating func settled(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
@@ -133,6 +180,9 @@ public struct AccountCore: Sendable {
         let name = KeyName(key)
         answered[name] = digest
         answeredAt.append((name, time))
+        guard answeredAt.count > keysMax, let oldest = answeredAt.popFirst() else { return }
+        answered[oldest.key] = nil
+        forgottenUntil = max(forgottenUntil, oldest.at)
     }
 
     private mutating func forget(before limit: Int64) {

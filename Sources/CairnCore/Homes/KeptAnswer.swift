@@ -51,17 +51,9 @@ public struct KeptAnswer: Sendable {
             .sealed([.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row))
     }
 
-    /// The answers of an account, oldest first.
-    public static func keys(of account: AccountID, since: Int64) -> Query {
-        Query(
-            "SELECT account, at, sealed FROM kept_answers WHERE account = ? AND at >= ? ORDER BY at",
-            .integer(Int64(bitPattern: account.rawValue)), .integer(since), opening: Opening(2, seal, row: 0))
-    }
-
-    /// Key, digest and time of a row of `keys(of:since:)`.
-    static func known(from row: Row) -> (key: String, digest: UInt64, at: Int64) {
-        let sealed = row.opened(2)
-        return (sealed.text(0), UInt64(bitPattern: sealed.integer(1)), row.integer(1))
+    /// A row when an account has kept answers.
+    public static func any(of account: AccountID) -> Query {
+        Query("SELECT 1 FROM kept_answers WHERE account = ? LIMIT 1", .integer(Int64(bitPattern: account.rawValue)))
     }
 
     /// The answer to one key.
@@ -72,8 +64,17 @@ public struct KeptAnswer: Sendable {
         )
     }
 
-    /// The success that a row of `answer(to:of:)` holds.
-    public static func result(from row: Row) -> Request.Result? {
-        (try? WireBody.decode(WireReply.self, from: row.opened(2).blob(2)))?.result
+    /// The answer that a row of `answer(to:of:)` holds: the digest of what was asked, the result, and when it was kept.
+    static func kept(from row: Row) -> (digest: UInt64, result: Request.Result, at: Int64)? {
+        let sealed = row.opened(2)
+        guard let result = (try? WireBody.decode(WireReply.self, from: sealed.blob(2)))?.result else { return nil }
+        return (UInt64(bitPattern: sealed.integer(1)), result, row.integer(1))
     }
+
+    /// The success that a row of `answer(to:of:)` holds.
+    public static func result(from row: Row) -> Request.Result? { kept(from: row)?.result }
+
+    /// Says that the store cannot be asked at this moment.
+    public static let unreadable = Refusal(
+        .tryAgain, "the first answer cannot be read now", component: "account", retryAfter: .seconds(1))
 }

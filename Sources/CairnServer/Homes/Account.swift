@@ -41,8 +41,8 @@ actor Account {
 
     // MARK: Waking and sleeping
 
-    func wake(keys: [Row], allowances: [[[Row]]]) {
-        core.restore(keys: keys, allowances: allowances)
+    func wake(hasKeys: Bool, allowances: [[[Row]]]) {
+        core.restore(hasKeys: hasKeys, allowances: allowances, now: world.clock.now)
         let backlog = waiting ?? []
         waiting = nil
         for work in backlog { work(self) }
@@ -165,6 +165,8 @@ actor Account {
                 forward(request)
             case .recall(let request):
                 recall(request)
+            case .look(let requests):
+                look(for: requests)
             }
         }
     }
@@ -182,16 +184,19 @@ actor Account {
     /// Gives the first answer again (PLC-8).
     private func recall(_ request: Request) {
         world.store.read([KeptAnswer.answer(to: request.key, of: id)]) { [shard] result in
-            let answer: Answer
-            if case .success(let rows) = result, let row = rows.first?.first, let kept = KeptAnswer.result(from: row) {
-                answer = .success(kept)
-            } else {
-                answer = .refusal(
-                    Refusal(
-                        .tryAgain, "the first answer cannot be read now", component: Self.component,
-                        retryAfter: .seconds(1)))
-            }
+            let kept = (try? result.get())?.first?.first.flatMap(KeptAnswer.result)
+            let answer = kept.map(Answer.success) ?? .refusal(KeptAnswer.unreadable)
             shard.post { $0.reply(to: request, answer) }
+        }
+    }
+
+    /// Asks the store whether it knows keys that are not remembered here.
+    private func look(for requests: [Request]) {
+        world.store.read(requests.map { KeptAnswer.answer(to: $0.key, of: id) }) { [self] result in
+            let rows = try? result.get().map(\.first)
+            shard.post { _ in
+                self.assumeIsolated { $0.carryOut($0.core.found(rows, now: $0.world.clock.now)) }
+            }
         }
     }
 }

@@ -158,11 +158,10 @@ actor Shard {
         let account = Account(id: id, shard: self, world: world, now: now)
         accounts[id] = account
         resting.accounts.append(account)
-        let time = world.clock.now
-        let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
-        let keys = KeptAnswer.keys(of: id, since: time - keyLifetime)
-        read([[keys]] + world.register.stored(for: id, now: time)) { answers in
-            account.assumeIsolated { $0.wake(keys: answers[0][0], allowances: Array(answers.dropFirst())) }
+        read([[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.now)) { answers in
+            account.assumeIsolated {
+                $0.wake(hasKeys: !answers[0][0].isEmpty, allowances: Array(answers.dropFirst()))
+            }
         }
         return account
     }
