@@ -66,6 +66,15 @@ final class Connection {
     /// Pages in the write-ahead log after the last commit of this connection.
     var walPages: Int { wal?.pages ?? 0 }
 
+    /// What the connection keeps in memory of the database.
+    var cacheBytes: Int {
+        queue.inDatabase { db in
+            var (bytes, most): (CInt, CInt) = (0, 0)
+            sqlite3_db_status(db.sqliteConnection, SQLITE_DBSTATUS_CACHE_USED, &bytes, &most, 0)
+            return Int(bytes)
+        }
+    }
+
     /// The log was emptied.
     func walEmptied() { wal?.pages = 0 }
 

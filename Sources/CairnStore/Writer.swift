@@ -217,10 +217,12 @@ final class Writer {
         do {
             let pages = try connection.checkpoint(step)
             checkpoints.done(pages: pages)
+            let (took, walPages, cacheBytes) = (.now - start, connection.walPages, connection.cacheBytes)
             intake.note { figures in
                 figures.checkpoints += 1
-                figures.checkpointMicroseconds.record(.now - start)
-                figures.walPages = connection.walPages
+                figures.checkpointMicroseconds.record(took)
+                figures.walPages = walPages
+                figures.cacheBytes = cacheBytes
             }
         } catch {
             // The log keeps everything; only its length suffers. A disk that fails will fail the next commit too.

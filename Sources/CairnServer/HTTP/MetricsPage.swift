@@ -109,6 +109,9 @@ struct MetricsPage {
         writer.counter("cairn.store.reads", "Reads answered.", store.reads)
         writer.gauge("cairn.store.reads_waiting", "Reads waiting for a reader.", store.readsWaiting)
         writer.gauge("cairn.store.wal_pages", "Pages in the write-ahead log.", store.walPages)
+        writer.gauge(
+            "cairn.store.cache", unit: "By", "What the writer keeps of the database in memory, up to 64 MiB.",
+            store.cacheBytes)
         writer.counter("cairn.backups", "Backups made.", store.backups)
         writer.counter("cairn.backup.failures", "Backups that failed.", store.backupFailures)
         writer.gauge(

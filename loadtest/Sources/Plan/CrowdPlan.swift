@@ -88,7 +88,7 @@ struct CrowdPlan: Sendable {
     /// Whether person `index` stops reading now and then.
     func isSlow(_ index: Int) -> Bool { Double(index) >= Double(people) * (1 - slowShare) }
 
-    /// Whether person `index` looks at the poses that they get. Spread evenly, because who is told first is told sooner.
+    /// Whether person `index` looks at the poses they get. Spread evenly, because who is told first is told sooner.
     func judgesPoses(_ index: Int) -> Bool {
         (Double(index + 1) * judgedShare).rounded(.down) > (Double(index) * judgedShare).rounded(.down)
     }

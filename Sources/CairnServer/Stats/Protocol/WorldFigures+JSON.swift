@@ -60,6 +60,7 @@ extension WorldFigures {
             line.member("commitP99Microseconds", store.commitMicroseconds.quantile(0.99))
             line.member("commitMaxMicroseconds", store.commitMicroseconds.max)
             line.member("walPages", store.walPages)
+            line.member("cacheBytes", store.cacheBytes)
             line.member("changesDropped", store.unitsDropped)
             line.member("backups", store.backups)
             line.member("backupFailing", store.lastBackupFailed)
