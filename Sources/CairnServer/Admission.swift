@@ -29,7 +29,8 @@ final class Admission: Sendable {
 
     /// Whether one more TCP connection from `address` may come in; a yes counts it. `now`: monotonic microseconds.
     func admits(_ address: PeerAddress, now: UInt64) -> Bool {
-        state.withLock { state in
+        let address = address.network
+        return state.withLock { state in
             let (perAddressMax, perSecondMax) = (
                 state.limits.connectionsPerAddress, state.limits.handshakesPerSecondPerAddress
             )
@@ -50,6 +51,7 @@ final class Admission: Sendable {
     }
 
     func released(_ address: PeerAddress) {
+        let address = address.network
         state.withLock { state in
             state.connections -= 1
             guard let count = state.byAddress[address] else { return }

@@ -14,7 +14,15 @@ public struct PeerAddress: Hashable, Sendable {
     /// 127.0.0.0/8 or ::1.
     public var isLoopback: Bool {
         if high == 0 && low == 1 { return true }
-        return high == 0 && low >> 32 == 0xFFFF && (low >> 24) & 0xFF == 127
+        return isIPv4 && (low >> 24) & 0xFF == 127
+    }
+
+    private var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+
+    /// Whom the address belongs to, as far as it tells: itself, or of IPv6 the /64 that the smallest customer has to
+    /// themselves (RFC 6177) and can change their address in at will.
+    public var network: PeerAddress {
+        isIPv4 || isLoopback ? self : PeerAddress(high: high, low: 0)
     }
 }
 

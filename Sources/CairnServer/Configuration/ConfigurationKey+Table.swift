@@ -50,12 +50,12 @@ extension ConfigurationKey {
         .integer(
             "listen.connectionsPerAddress", \.listen.connectionsPerAddress, 0...1_000_000, unit: "connections", .live,
             automatic: .unlessLocal(256, \.listen.connectionsPerAddress),
-            "Open connections from one address. 0 = no limit."),
+            "Open connections from one address, or one /64 of IPv6. 0 = no limit."),
         .integer(
             "listen.handshakesPerSecondPerAddress", \.listen.handshakesPerSecondPerAddress, 0...100_000,
             unit: "connections/s", .live,
             automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
-            "New connections a second from one address. 0 = no limit."),
+            "New connections a second from one address, or one /64 of IPv6. 0 = no limit."),
         .integer(
             "listen.backlog", \.listen.backlog, 1...65_535, unit: "connections", .restart,
             "Connections that the kernel holds for each loop until they are accepted (at most net.core.somaxconn)."),
