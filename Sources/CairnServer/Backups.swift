@@ -36,7 +36,7 @@ extension RunningServer {
         let startedAt = Self.now
         var failedAt: Int64?
         while !Task.isCancelled {
-            let newest = folder.backups.first?.takenAt
+            let newest = folder.newest(now: Self.now)?.takenAt
             guard let next = schedule.next(newest: newest, failedAt: failedAt, startedAt: startedAt) else { return }
             // In short naps, so that a clock that was set does not make it late by as much.
             guard Self.now >= next else {

@@ -21,7 +21,9 @@ struct DatabaseFile: ~Copyable {
                 .readOnly, operation: "create \(directory)", cause: "\(error.localizedDescription)",
                 remedy: "give the server's user a directory that it can write")
         }
-        return DatabaseFile(path: path, lock: try lock(path + ".lock"))
+        let file = DatabaseFile(path: path, lock: try lock(path + ".lock"))
+        Recovery.undoCutOff(path)
+        return file
     }
 
     private init(path: String, lock: Int32) {
@@ -35,7 +37,14 @@ struct DatabaseFile: ~Copyable {
 
     /// Creates the file where there is none, and checks that it can be written.
     borrowing func create() throws(StoreError) {
-        if isEmpty { try Self.make(path) }
+        if isEmpty {
+            guard !Self.isFilled(path + "-wal") else {
+                throw StoreError(
+                    .damaged, operation: "open \(path)", cause: "it is gone or empty, but its write-ahead log is there",
+                    remedy: "bring it back, or restore a backup (cairn restore); the log was left as it is")
+            }
+            try Self.make(path)
+        }
         try Self.lookAt(path)
     }
 
@@ -51,9 +60,11 @@ struct DatabaseFile: ~Copyable {
     }
 
     /// Whether nothing was ever written into it.
-    var isEmpty: Bool {
+    var isEmpty: Bool { !Self.isFilled(path) }
+
+    private static func isFilled(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) != 0 || status.st_size == 0
+        return stat(path, &status) == 0 && status.st_size > 0
     }
 
     /// Bytes that the server's user may still write on the disk of the file; nil = the system does not say.
@@ -102,7 +113,7 @@ struct DatabaseFile: ~Copyable {
     /// power fails meanwhile.
     private static func make(_ path: String) throws(StoreError) {
         let draft = path + ".part"
-        // What a start that was cut off has left, and the log of a database that is no more: it belongs to no other.
+        // What a start that was cut off has left.
         for name in [draft, path] {
             for suffix in ["-journal", "-wal", "-shm"] { unlink(name + suffix) }
         }

@@ -225,7 +225,7 @@ public actor Store {
 
     /// What was backed up before this process.
     private func noteNewestBackup() {
-        guard let newest = options.backups?.backups.first else { return }
+        guard let newest = options.backups?.newest(now: WallClock.now) else { return }
         let bytes = try? FileManager.default.attributesOfItem(atPath: newest.path)[.size] as? Int
         intake.note { figures in
             figures.lastBackupAt = newest.takenAt

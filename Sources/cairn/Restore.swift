@@ -6,7 +6,8 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a backup in the place of the world's database. The server must be stopped.",
         discussion: """
-            The backup is verified first. The database that is there is kept beside it, with the time in its name.
+            The backup is copied and verified first. The database that is there is kept beside it, with the time in
+            its name.
             Exit: 0, or 1 with a line; then nothing was changed.
             """
     )

@@ -86,6 +86,41 @@ struct BackupTests {
         #expect(first.rows == second.rows)
     }
 
+    @Test func backup_takesNoNameThatIsTaken() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        try await store.commit([mark(1)])
+        for name in [place.path, try Store.backUp(to: place.folder + "/one.sqlite", options: place.options).path] {
+            #expect {
+                try Store.backUp(to: name, options: place.options)
+            } throws: { ($0 as? StoreError)?.kind == .rejected }
+        }
+        #expect(try await store.markCount == 1)
+    }
+
+    @Test func backupOfAClockThatWasAhead_isNotTheNewest() async throws {
+        let place = try TemporaryDatabase()
+        let backups = Self.backups(of: place)
+        let store = try await place.open { $0.backups = backups }
+        let now = try await store.backUp().takenAt
+        let ahead = backups.path + "/cairn-29991231T235959.000Z.sqlite"
+        try FileManager.default.copyItem(atPath: backups.backups[0].path, toPath: ahead)
+        #expect(backups.backups.count == 2 && backups.newest(now: now)?.takenAt == now)
+    }
+
+    @Test func whatACutOffBackupLeft_goesAfterAnHour() async throws {
+        let place = try TemporaryDatabase()
+        let backups = Self.backups(of: place)
+        let store = try await place.open { $0.backups = backups }
+        _ = try await store.backUp()
+        let drafts = ["old", "young"].map { backups.path + "/cairn-\($0).sqlite.part" }
+        for draft in drafts { #expect(FileManager.default.createFile(atPath: draft, contents: Data([1]))) }
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -3_700)], ofItemAtPath: drafts[0])
+        _ = try await store.backUp()
+        #expect(drafts.map(FileManager.default.fileExists) == [false, true])
+    }
+
     @Test func restore_bringsBackTheBackup_andKeepsWhatWasThere() async throws {
         let place = try TemporaryDatabase()
         let first = try await place.open()

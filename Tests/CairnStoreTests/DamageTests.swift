@@ -111,4 +111,61 @@ struct DamageTests {
         let store = try await place.open { $0.backups = backups }
         #expect(try await store.markCount == 3_000)
     }
+
+    /// 20 marks in the database, 20 in its log, as a crash leaves them.
+    private static func crashed() async throws -> (place: TemporaryDatabase, image: TemporaryDatabase) {
+        let place = try TemporaryDatabase()
+        let backups = withBackups(place)
+        let store = try await place.open {
+            $0.backups = backups
+            $0.checkpointPages = 1_000_000
+        }
+        for id in Int64(1)...20 { try await store.commit([mark(id)]) }
+        _ = try await store.backUp()
+        for id in Int64(21)...40 { try await store.commit([mark(id)]) }
+        return (place, try place.crashed())
+    }
+
+    @Test func logWithoutItsDatabase_isNotPlayedIntoTheBackup_andKept() async throws {
+        let (place, image) = try await Self.crashed()
+        let backups = Self.withBackups(place)
+        let log = image.logBytes
+        try FileManager.default.removeItem(atPath: image.path)
+        let store = try await image.open { $0.backups = backups }
+        #expect(try await store.markCount == 20)
+        let folder = (image.path as NSString).deletingLastPathComponent
+        let kept = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("-wal") }
+        #expect(kept.contains { FileManager.default.contents(atPath: folder + "/" + $0) == log })
+    }
+
+    @Test func logWithoutItsDatabase_isNoNewWorld() async throws {
+        let (_, image) = try await Self.crashed()
+        let log = image.logBytes
+        try FileManager.default.removeItem(atPath: image.path)
+        await #expect { try await image.open() } throws: { ($0 as? StoreError)?.kind == .damaged }
+        #expect(image.logBytes == log && !FileManager.default.fileExists(atPath: image.path))
+    }
+
+    @Test func restoreThatWasCutOff_isUndone() async throws {
+        let (_, image) = try await Self.crashed()
+        // Between setting the database aside and the backup's taking its name.
+        let aside = image.path + ".before-restore-20261121T101500.123Z"
+        #expect(link(image.path, aside) == 0 && rename(image.path + "-wal", aside + "-wal") == 0)
+        let store = try await image.open()
+        #expect(try await store.markCount == 40)
+        #expect(!FileManager.default.fileExists(atPath: aside))
+    }
+
+    @Test func restoreOfADatabaseThatWasSetAside_bringsItsLogAlong() async throws {
+        let (place, image) = try await Self.crashed()
+        let backups = Self.withBackups(place)
+        let migrations = [TemporaryDatabase.marks]
+        let kept = try Store.restore(backups.backups[0].path, options: image.options, migrations: migrations).setAside
+        let then = try await image.open()
+        #expect(try await then.markCount == 20)
+        await then.close()
+        _ = try Store.restore(try #require(kept), options: image.options, migrations: migrations)
+        let now = try await image.open()
+        #expect(try await now.markCount == 40)
+    }
 }

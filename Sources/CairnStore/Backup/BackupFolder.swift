@@ -31,6 +31,9 @@ public struct BackupFolder: Hashable, Sendable {
         }.sorted { $0.takenAt > $1.takenAt }
     }
 
+    /// The newest of them. One that says it was taken later than now was taken by a clock that was wrong.
+    public func newest(now: Int64) -> Backup? { backups.first { $0.takenAt <= now } }
+
     func file(takenAt time: Int64) -> String {
         path + "/" + Self.prefix + WallClock.stamp(time) + Self.suffix
     }
@@ -47,10 +50,18 @@ public struct BackupFolder: Hashable, Sendable {
         }
     }
 
-    /// Deletes the oldest beyond `keep`. Gives how many are left.
-    func prune() -> Int {
-        let all = backups
-        for old in all.dropFirst(max(keep, 1)) { unlink(old.path) }
-        return min(all.count, max(keep, 1))
+    /// Deletes the oldest beyond `keep`, and what backups that were cut off have left.
+    func prune() {
+        for old in backups.dropFirst(max(keep, 1)) { unlink(old.path) }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in names where name.hasPrefix(Self.prefix) && name.contains(Self.suffix + ".part") {
+            var status = stat()
+            let isOld =
+                stat(path + "/" + name, &status) == 0 && Int(status.st_mtim.tv_sec) < time(nil) - Self.draftSeconds
+            if isOld { unlink(path + "/" + name) }
+        }
     }
+
+    /// A backup that has written nothing for this long writes no more.
+    private static let draftSeconds = 3_600
 }

@@ -17,6 +17,12 @@ enum DatabaseCopy {
     static func write(from path: String, to target: String, masters: MasterKeys) throws(StoreError) -> BackupReport {
         let start = ContinuousClock.now
         let takenAt = WallClock.now
+        // It could be the database itself, under which a server goes on.
+        guard access(target, F_OK) != 0 else {
+            throw StoreError(
+                .rejected, operation: "back up to \(target)", cause: "there is such a file already",
+                remedy: "name one that is not there, or none")
+        }
         let draft = target + ".part"
         for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
         try DatabaseFile.createEmpty(draft)

@@ -7,6 +7,12 @@ struct Recovery {
     let masters: MasterKeys
     let schema: Schema
 
+    /// Why a database was set aside, in its new name.
+    private enum SetAside: String, CaseIterable {
+        case damaged
+        case beforeRestore = "before-restore"
+    }
+
     /// The newest backup that is sound takes the place of a damaged database.
     ///
     /// - Returns: nil when there is none; nothing was touched then.
@@ -18,7 +24,7 @@ struct Recovery {
                 logger.error("store: the backup \(backup.path) is passed over: \(error)")
                 continue
             }
-            return try restore(backup.path, takenAt: backup.takenAt, setAsideAs: "damaged")
+            return try restore(backup.path, takenAt: backup.takenAt, setAsideAs: .damaged)
         }
         return nil
     }
@@ -26,39 +32,72 @@ struct Recovery {
     /// This backup, if it is sound, takes the place of the database.
     func restore(_ backup: String) throws(StoreError) -> RestoreReport {
         _ = try DatabaseCheck.run(backup, masters: masters, schema: schema)
-        return try restore(backup, takenAt: Self.changed(backup), setAsideAs: "before-restore")
+        return try restore(backup, takenAt: Self.changed(backup), setAsideAs: .beforeRestore)
     }
 
-    private func restore(_ backup: String, takenAt: Int64, setAsideAs word: String) throws(StoreError) -> RestoreReport
+    /// The copy is whole and on disk before anything else is touched.
+    private func restore(_ backup: String, takenAt: Int64, setAsideAs reason: SetAside) throws(StoreError)
+        -> RestoreReport
     {
-        let operation = "restore \(backup)"
+        let draft = path + ".restored"
+        unlink(draft)
+        // SQLite copies, so that what is still in the backup's own log comes along.
+        _ = try DatabaseCopy.write(from: backup, to: draft, masters: masters)
         let hadDatabase = access(path, F_OK) == 0
         let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? 0
-        let aside = "\(path).\(word)-\(WallClock.stamp(WallClock.now))"
-        let draft = path + ".part"
-        unlink(draft)
-        do {
-            try FileManager.default.copyItem(atPath: backup, toPath: draft)
+        let aside = "\(path).\(reason.rawValue)-\(WallClock.stamp(WallClock.now))"
+        do throws(StoreError) {
+            try setAside(as: aside)
+            try DatabaseFile.publish(draft, as: path)
         } catch {
+            Self.takeBack(aside, to: path)
             unlink(draft)
-            throw StoreError(
-                .io, operation: operation, cause: error.localizedDescription,
-                remedy: "check the room on the disk; nothing was changed")
+            throw error
         }
-        chmod(draft, 0o600)
-        if hadDatabase {
-            // A second name first: at no moment is there no database, which would begin a new world.
-            if link(path, aside) != 0 {
-                guard rename(path, aside) == 0 else { throw DatabaseFile.failure(operation) }
-            }
-            // The log of the old file would be played into the new one.
-            for ending in ["-wal", "-shm"] where access(path + ending, F_OK) == 0 {
-                guard rename(path + ending, aside + ending) == 0 else { throw DatabaseFile.failure(operation) }
-            }
-        }
-        try DatabaseFile.publish(draft, as: path)
         return RestoreReport(
             from: backup, setAside: hadDatabase ? aside : nil, lostSince: takenAt, lostUntil: max(lostUntil, takenAt))
+    }
+
+    /// Gives the database another name, and its log with it.
+    private func setAside(as aside: String) throws(StoreError) {
+        let operation = "keep \(path) as \(aside)"
+        // A second name first: at no moment is there no database, which would begin a new world.
+        if access(path, F_OK) == 0, link(path, aside) != 0, rename(path, aside) != 0 {
+            throw DatabaseFile.failure(operation)
+        }
+        // A log, even one without its database, would be played into what comes now.
+        for ending in Self.logs where access(path + ending, F_OK) == 0 {
+            guard rename(path + ending, aside + ending) == 0 else { throw DatabaseFile.failure(operation) }
+        }
+    }
+
+    private static let logs = ["-wal", "-shm"]
+
+    /// Undoes `setAside`, unless something else has the database's name by now.
+    private static func takeBack(_ aside: String, to path: String) {
+        let (own, other) = (identity(path), identity(aside))
+        guard own == nil || own == other else { return }
+        for ending in logs { rename(aside + ending, path + ending) }
+        if own == nil { rename(aside, path) } else { unlink(aside) }
+    }
+
+    /// A restore that was cut off between setting the database aside and putting the backup in its place has left both
+    /// names on one file, and its log under the wrong one: undone before the file is opened.
+    static func undoCutOff(_ path: String) {
+        guard let own = identity(path) else { return }
+        let directory = (path as NSString).deletingLastPathComponent
+        let file = (path as NSString).lastPathComponent
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)) ?? []
+        for name in names where SetAside.allCases.contains(where: { name.hasPrefix("\(file).\($0.rawValue)-") }) {
+            let aside = (directory as NSString).appendingPathComponent(name)
+            if identity(aside) == own { takeBack(aside, to: path) }
+        }
+    }
+
+    /// Which file a name stands for; nil = none.
+    private static func identity(_ path: String) -> [UInt]? {
+        var status = stat()
+        return stat(path, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
     }
 
     /// When a file was last written, in milliseconds since 1970; 0 = there is none.

@@ -50,7 +50,7 @@ extension Store {
             throw error
         }
         let report = try await backUp(to: folder.file(takenAt: WallClock.now))
-        _ = folder.prune()
+        folder.prune()
         return report
     }
 
@@ -86,7 +86,7 @@ extension Store {
         try folder.create()
         let report = try DatabaseCopy.write(
             from: options.path, to: folder.file(takenAt: WallClock.now), masters: masters)
-        _ = folder.prune()
+        folder.prune()
         return report
     }
 }
