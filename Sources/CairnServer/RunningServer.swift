@@ -167,9 +167,8 @@ public actor RunningServer {
         await world.operators.service.stop()
         await wait(until: min(deadline, .now + Self.goodbyeMax)) { await $0.connectionCount == 0 }
         for shard in shards {
-            let statements = await shard.takeEngagement()
-            // What the disk refuses now is lost with the process.
-            if !statements.isEmpty { try? await store.commit(statements) }
+            // What the disk refuses until the store is closed is lost with the process.
+            store.leave(await shard.takeEngagement())
         }
         await store.close()
         for loop in loops { loop.stop() }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Logging
+internal import Synchronization
 internal import UnixSignals
 
 /// A Cairn server in this process.
@@ -32,7 +33,8 @@ public enum Server {
         let systemd = SystemdNotifier()
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let begun = ContinuousClock.now
-        let server = try await RunningServer.start(configuration, logger: logger, actions: operatorActions)
+        let order = StopOrder()
+        let server = try await RunningServer.start(configuration, logger: logger, actions: operatorActions(order))
         let expiry = Task {
             while !Task.isCancelled {
                 await server.expire()
@@ -58,8 +60,9 @@ public enum Server {
                 systemd.ready("serving on port \(server.port)")
                 continue
             }
-            // Whoever asks twice does not want to wait.
             if isStopping {
+                // An operator's order and the first signal from outside are not the same person asking twice.
+                guard order.isSignalImpatient() else { continue }
                 LogSink.standardError.flush()
                 exit(2)
             }
@@ -99,9 +102,10 @@ public enum Server {
     }
 
     /// What operators may have this process do; the signals' own ways are taken.
-    private static var operatorActions: OperatorActions {
+    private static func operatorActions(_ order: StopOrder) -> OperatorActions {
         var actions = OperatorActions()
         actions.drain = {
+            guard order.give() else { return "stopping already" }
             kill(getpid(), SIGTERM)
             return "stopping"
         }
@@ -141,4 +145,22 @@ public enum Server {
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }
+}
+
+/// Who has asked the process to stop: whoever signals twice does not want to wait, an operator who asks again does.
+private final class StopOrder: Sendable {
+    /// An operator has asked, and no signal from outside has come since the one that this sent.
+    private let isOperators = Atomic(false)
+    private let isGiven = Atomic(false)
+
+    /// - Returns: whether it is an operator's first.
+    func give() -> Bool {
+        guard !isGiven.exchange(true, ordering: .relaxed) else { return false }
+        isOperators.store(true, ordering: .relaxed)
+        return true
+    }
+
+    /// While the process stops, a signal has come.
+    /// - Returns: whether to end at once.
+    func isSignalImpatient() -> Bool { !isOperators.exchange(false, ordering: .relaxed) }
 }

@@ -86,6 +86,12 @@ public actor Store {
         try result.get()
     }
 
+    /// Takes statements whose fate nobody waits for; `close()` saves them, as far as the disk lets it.
+    public nonisolated func leave(_ statements: [Statement]) {
+        guard !statements.isEmpty else { return }
+        if case .queuedForIdleWriter = intake.submit(sealed(statements), .waiter { _ in }) { thread.ring() }
+    }
+
     /// False while the backlog is at its bound, until it is below 90 % of it (DAT-4: refuse with
     /// `storage_unavailable`), and after `close()`. One atomic read.
     public nonisolated var acceptsChanges: Bool { intake.acceptsChanges }

@@ -169,10 +169,10 @@ final class Writer {
         closeConnection()
         let error = StoreError(
             .closed, operation: "commit", cause: "the disk refused until the server ended", remedy: "check the disk")
-        while !held.isEmpty {
+        repeat {
             for case .waiter(let resume) in held.map(\.completion) { resume(.failure(error)) }
             held = intake.takeBatch(changesMax: options.commitChangesMax)
-        }
+        } while !held.isEmpty
     }
 
     /// Lends the connection to the test kit and to services that must write or check at a time of their choice.

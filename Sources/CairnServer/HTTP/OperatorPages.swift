@@ -65,6 +65,10 @@ struct OperatorPages {
 
     private func session(_ head: HTTPHead) -> HTTPResponse {
         if let reason = refusal(of: head) { return refused(reason) }
+        // A cookie is for who has the credential; one that begot the next would last for ever.
+        guard !head.authorization.isEmpty else {
+            return HTTPResponse(status: 204, headers: ["Cache-Control: no-store"], body: [])
+        }
         return HTTPResponse(status: 204, headers: headers(operators.doorkeeper.makeCookie(), head), body: [])
     }
 

@@ -51,7 +51,7 @@ actor Shard {
         self.index = index
         self.loop = loop
         self.world = world
-        origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
+        origins = OriginRule(world.configuration.listen)
         presence = PresencePace(interval: UInt64(world.configuration.presence.intervalMilliseconds) * 1_000)
     }
 
@@ -64,7 +64,7 @@ actor Shard {
     /// Goes by other settings from now on; nothing is dropped (ENG-4).
     func adopt(_ world: World) {
         self.world = world
-        origins = OriginRule(allowed: world.configuration.listen.originsAllowed)
+        origins = OriginRule(world.configuration.listen)
         presence.interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
         loop.adopt(LoopOptions(world.configuration))
         for case let session? in sessions { session.adopt(world.configuration.connections, now: now) }

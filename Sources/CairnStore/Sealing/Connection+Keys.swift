@@ -42,7 +42,9 @@ extension Connection {
             changes.append(try wrap(try unwrap(key, masters), number: key.number, made: key.made, masters))
         }
         let newest = stored.last { $0.number > 0 }
-        if newest.map({ $0.made < now - Self.keyAgeMax && $0.number < .max }) ?? true {
+        // Whoever has the older master key has the keys that it wraps; what is sealed from now on is not theirs.
+        let isRotated = !changes.isEmpty
+        if newest.map({ (isRotated || $0.made < now - Self.keyAgeMax) && $0.number < .max }) ?? true {
             let number = (newest?.number ?? 0) + 1
             changes.append(try wrap(SymmetricKey(size: .bits256), number: number, made: now, masters))
         }

@@ -32,6 +32,9 @@ struct OperatorRulesTests {
         #expect(refusal(origin: "http://cairn.example:8080") == nil)
         #expect(refusal(origin: "https://cairn.example:8080", isTLS: true) == nil)
         #expect(refusal(origin: "https://cairn.example:8080", behindProxy: true) == nil)
+        #expect(refusal(origin: "http://cairn.example:8080", behindProxy: true) == nil, "past the proxy")
+        #expect(refusal(origin: "https://cairn.example:8080") == .origin)
+        #expect(refusal(origin: "http://cairn.example:8080", isTLS: true) == .origin)
         for origin in [
             "https://evil.example", "http://cairn.example:8081", "null", "http://cairn.example:8080.evil.example",
         ] {

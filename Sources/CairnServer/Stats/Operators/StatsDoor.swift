@@ -83,9 +83,8 @@ struct OperatorRules: Sendable {
         let isPrivate = request.isTLS || behindProxy || request.address.isLoopback
         guard isPrivate else { return .plainText }
         // Pages of the server itself only; the list for players' pages is not the operators'.
-        let own = OriginRule(allowed: [])
-        let isTLS = request.isTLS || behindProxy
-        guard own.allows(request.origin, host: request.host, isTLS: isTLS) else { return .origin }
+        let own = OriginRule(allowed: [], behindProxy: behindProxy)
+        guard own.allows(request.origin, host: request.host, isTLS: request.isTLS) else { return .origin }
         let isKnown = doorkeeper.admits(authorization: request.authorization, cookie: request.cookie)
         return isKnown ? nil : .credential
     }
