@@ -106,6 +106,13 @@ static void copy_options(cws_loop *loop, const cws_options *options) {
     // A control frame (125 bytes) must fit in one receive buffer, a handshake response in the service buffer.
     if (loop->options.receive_buffer_bytes < 256) { loop->options.receive_buffer_bytes = 256; }
     if (loop->options.service_buffer_bytes < 4096) { loop->options.service_buffer_bytes = 4096; }
+    if (options->tls_certificate_path != NULL) {
+        // L18: with a part of a TLS record left unread, a connection that is paused while it hands out the other part
+        // is read round and round, for ever. So whatever a record holds is read at once.
+        uint32_t *receive = &loop->options.receive_buffer_bytes, *service = &loop->options.service_buffer_bytes;
+        if (*receive < CWS_TLS_RECORD_BYTES) { *receive = CWS_TLS_RECORD_BYTES; }
+        if (*service < CWS_TLS_RECORD_BYTES + LWS_PRE) { *service = CWS_TLS_RECORD_BYTES + LWS_PRE; }
+    }
     if (loop->options.message_bytes_max > INT32_MAX) { loop->options.message_bytes_max = INT32_MAX; }
 }
 

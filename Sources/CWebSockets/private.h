@@ -48,6 +48,7 @@ enum {
     CWS_LOG_LINES_PER_SECOND = 20,      // B33
     CWS_GATHER_RATE = 250,              // messages a second from which a loop gathers input before it reads
     CWS_GATHER_WINDOW_US = 100000,      // over which that rate is measured
+    CWS_TLS_RECORD_BYTES = 16384,       // the most that one TLS record holds (RFC 8446 5.1)
     CWS_CHUNK = 256,                    // connections per chunk of the slot table
 };
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import signal
 import socket
 import ssl
@@ -10,6 +11,7 @@ import subprocess
 import pytest
 
 from cairn import Client, bits, eventually, pose
+from rfc6455_frames import frame
 from server import get, run
 
 
@@ -64,6 +66,28 @@ async def test_with_a_certificate_it_serves_wss(start, certificate, trusting, sp
     server.terminate()
     assert (await ada.until_ended())[0] == 1012
     assert await asyncio.to_thread(server.wait) == 0
+
+
+async def test_a_hello_with_much_behind_it_in_one_record_holds_up_nobody(start, certificate, trusting):
+    """Reading stops while somebody signs in, in the middle of what has been decrypted already (L18)."""
+    server = start(tls=trusting(), listen__loops=1, **certificate)
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port, ssl=trusting())
+    writer.write(
+        b"GET /v1 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        b"Sec-WebSocket-Protocol: cairn.v1.json\r\n\r\n"
+    )
+    assert b" 101 " in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+    hello = json.dumps({"id": 1, "hello": {"version": 1, "frontEnd": "bot", "name": "Ada"}}).encode()
+    wishes = [json.dumps({"id": number, "share": {"position": True}}).encode() for number in range(100, 160)]
+    writer.write(b"".join(frame(1, message) for message in [hello, *wishes]))
+    bob = await asyncio.wait_for(Client.connect(server, "Bob"), 5)
+    assert bob.welcome["role"]
+    came = b""
+    while b'"id":159' not in came:
+        came += await asyncio.wait_for(reader.read(65_536), 5)
+    assert b"welcome" in came and all(b'"id":%d' % number in came for number in range(100, 160))
+    writer.close()
 
 
 def tls_version(server, context):

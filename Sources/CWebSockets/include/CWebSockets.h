@@ -128,7 +128,8 @@ typedef struct {
     uint32_t message_fragments_max;   // frames per message
     uint32_t message_seconds_max;     // first to last fragment
     uint32_t handshake_seconds_max;   // TCP accept to WebSocket open; accept, or the last HTTP response, to the next
-    uint32_t receive_buffer_bytes;    // per connection, allocated by libwebsockets for each open WebSocket
+    uint32_t receive_buffer_bytes;    // per connection, allocated by libwebsockets for each open WebSocket; with TLS
+                                      // at least what a record holds, 16,384
     uint32_t service_buffer_bytes;    // per loop
     uint32_t connections_max;         // sizes the slot table's ceiling
     uint32_t gather_us;               // longest that input waits for more while much comes; 0 = never

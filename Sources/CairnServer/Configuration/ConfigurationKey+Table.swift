@@ -124,7 +124,7 @@ extension ConfigurationKey {
         .integer(
             "connections.receiveBufferBytes", \.connections.receiveBufferBytes, 256...1_048_576, unit: "bytes",
             .restart,
-            "Receive buffer of each open connection: memory against calls for long messages."),
+            "Receive buffer of each open connection: memory against calls for long messages. With TLS at least 16384."),
     ]
 
     private static let cells: [ConfigurationKey] = [
