@@ -110,6 +110,12 @@ static bool has_unread_input(cws_connection *c) {
     return recv(lws_get_socket_fd(c->wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
 
+// A peer that has said it will send no more.
+static bool input_has_ended(cws_connection *c) {
+    char byte;
+    return recv(lws_get_socket_fd(c->wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 static void sweep_one(cws_connection *c, uint64_t now) {
     bool due = now >= c->deadline_ms;
     if (c->wsi == NULL && c->state != CWS_LINGERING) { return; }
@@ -130,10 +136,12 @@ static void sweep_one(cws_connection *c, uint64_t now) {
         }
         break;
     case CWS_OPEN:
-        // L23: a broken frame while bytes are left behind: libwebsockets waits 5 s for them, tells nobody, and the
-        // loop spins on the unread input meanwhile.
+        // L23: a broken frame, or the end of input, while bytes are left behind: libwebsockets waits 5 s for them, tells
+        // nobody, and the loop spins on the socket, which stays readable, meanwhile.
         if (c->blocked && lws_get_close_length(c->wsi) > 0) {
             cws_reject_count(c->loop, CWS_REJECT_FRAME);
+            cws_doom(c, true);
+        } else if (c->blocked && input_has_ended(c)) {
             cws_doom(c, true);
         } else if (due) {
             cws_fail(c, 1008, CWS_REJECT_MESSAGE_TIME);

@@ -86,9 +86,10 @@ public actor RunningServer {
                 shard.post { $0.settled(outcome) }
             }
         }
+        // The first connections find all shards ready to hear of one another.
+        for shard in shards { shard.post { $0.begin(peers: shards) } }
         for (loop, shard) in zip(loops, shards) {
             loop.start { LoopAdapter(shard: shard, world: world, pages: pages) }
-            shard.post { $0.begin(peers: shards) }
         }
         room.open(world: world, shards: shards, health: health, port: port, actions: actions.backingUp(store))
         health.set(serving: true)
@@ -153,8 +154,12 @@ public actor RunningServer {
         let deadline = ContinuousClock.now + .seconds(settings.drainSeconds)
         health.set(serving: false)
         for shard in shards { await shard.drain() }
-        await wait(until: deadline) { await $0.requestsUnderWay == 0 }
-        for batch in 0..<Self.goodbyeBatches where ContinuousClock.now < deadline {
+        // A disk that refuses must not take the time to say goodbye.
+        let goodbye = Self.goodbyePause * Self.goodbyeBatches + Self.goodbyeMax
+        await wait(until: max(deadline - goodbye, .now + .seconds(settings.drainSeconds) / 2)) {
+            await $0.requestsUnderWay == 0
+        }
+        for batch in 0..<Self.goodbyeBatches {
             var isAnybodyLeft = false
             for shard in shards {
                 let left = await shard.sayGoodbye(

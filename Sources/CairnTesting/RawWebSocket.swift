@@ -74,6 +74,11 @@ public final class RawWebSocket: Sendable {
         resumeReading()
     }
 
+    /// Says to the kernel alone that nothing more will be sent.
+    public func endSending() {
+        isOpen.withLock { if $0 { _ = shutdown(descriptor, Int32(SHUT_WR)) } }
+    }
+
     // MARK: In
 
     /// Reads nothing from now on: what comes waits in the kernel, then at the sender.

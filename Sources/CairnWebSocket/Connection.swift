@@ -15,6 +15,8 @@ final class Connection {
     /// Since when the socket takes no more; 0 = it does.
     var behindSince: UInt64 = 0
     var isBlocked = false
+    /// We do not read it.
+    var isPaused = false
     var isInFlushList = false
     var isClosing = false
     /// Dropped because nothing was heard of it.

@@ -204,7 +204,7 @@ extension WebSocketLoop {
         let behindMax = UInt64(options.behindSecondsMax) * 1_000_000
         for case let connection? in connections where !connection.isClosing {
             let quiet = now &- min(now, connection.lastHeard)
-            if quiet >= dropAfter {
+            if quiet >= dropAfter, !connection.isPaused {
                 counters.closedSilent += 1
                 connection.isSilent = true
                 abort(connection.id)

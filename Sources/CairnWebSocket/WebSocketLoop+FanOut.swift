@@ -127,6 +127,11 @@ extension WebSocketLoop {
     /// Stops or resumes reading from a connection (TCP backpressure).
     public func pause(_ id: ConnectionID, _ paused: Bool) {
         preconditionOnLoop()
+        if let connection = connection(id) {
+            connection.isPaused = paused
+            // What it has said meanwhile has not been read.
+            connection.lastHeard = now
+        }
         cws_pause(loop, id, paused ? 1 : 0)
     }
 

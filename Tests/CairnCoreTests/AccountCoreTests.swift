@@ -143,6 +143,13 @@ struct AccountCoreTests {
         #expect(actions.summary == ["answer 1", "answer 3"])
     }
 
+    @Test func keptAnswerThatCannotBeRead_isNotDoneAgain() {
+        var core = Self.woken()
+        _ = core.receive(Self.set(1, key: "k"), now: 1)
+        let row = Row([.integer(1), .integer(0), .sealed([.text("k"), .integer(0), .blob([255])], Seal("any"), row: 1)])
+        #expect(core.found([row], now: 1).answers.first?.refusal?.code == .tryAgain)
+    }
+
     @Test func storeThatCannotBeAsked_isNoAnswer() {
         var core = Self.woken()
         _ = core.receive(Self.set(1, key: "k"), now: 1)
@@ -201,6 +208,13 @@ struct AccountCoreTests {
     @Test mutating func waiting_isForwardedWhenAReservationIsGivenBack() {
         for id in 1...4 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
         #expect(core.settled(Self.set(2), Self.no, now: 0).summary == ["answer 2", "forward 4"])
+    }
+
+    @Test mutating func ofManyWaiting_aRefusalLetsOneGo_andTheOthersKeepTheirOrder() {
+        for id in 1...300 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
+        #expect(core.settled(Self.set(2), Self.no, now: 0).summary == ["answer 2", "forward 4"])
+        #expect(core.settled(Self.set(4), Self.no, now: 0).summary == ["answer 4", "forward 5"])
+        #expect(core.underWay == 298)
     }
 
     @Test mutating func waiting_isRefusedWhenTheLimitIsUsedUp() {

@@ -166,6 +166,16 @@ struct SlowReaderTests {
         }
     }
 
+    @Test func readerThatEndsItsOwnSide_isGoneAtOnce() async throws {
+        try await Self.blocked { server, socket, id, _ in
+            socket.endSending()
+            // libwebsockets alone waits 5 s, and the loop spins meanwhile.
+            try await server.journal.wait(until: "its end", patience: .seconds(3)) {
+                $0.closed.contains { $0.id == id }
+            }
+        }
+    }
+
     @Test func readerThatCatchesUpInTime_isNotClosed() async throws {
         try await Self.blocked({ $0.behindSecondsMax = 2 }) { server, socket, id, journal in
             socket.resumeReading()
@@ -220,6 +230,8 @@ struct SlowReaderTests {
             options.silenceSeconds = 3
         }
         try await LoopBench.running(options: change) { server in
+            let (unread, unreadID) = try await server.accept()
+            await server.run { $0.pause(unreadID, true) }
             let (deaf, deafID) = try await server.accept(reads: false)
             let (alive, aliveID) = try await server.accept()
             try await server.journal.wait(until: "the end of the silent one") { !$0.closed.isEmpty }
@@ -227,6 +239,9 @@ struct SlowReaderTests {
             #expect(await server.counters.closedSilent == 1)
             // Whoever answers pings stays.
             #expect(await server.run { $0.isText(aliveID) } == false)
+            // Nor is it silent whom we do not read.
+            #expect(await server.run { $0.isText(unreadID) } == false)
+            unread.abort()
             deaf.abort()
             alive.abort()
         }

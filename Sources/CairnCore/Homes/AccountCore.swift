@@ -109,14 +109,20 @@ public struct AccountCore: Sendable {
                 actions.append(.answer(request, .refusal(KeptAnswer.unreadable)))
                 continue
             }
-            if let kept = rows[index].flatMap(KeptAnswer.kept), kept.at >= now - keyLifetime {
-                let isSame = kept.digest == request.contentDigest
-                actions.append(.answer(request, isSame ? .success(kept.result) : .refusal(Self.reused)))
+            if let row = rows[index], let answer = answer(to: request, in: row, now: now) {
+                actions.append(.answer(request, answer))
             } else {
                 actions += takeRemembered(request) ?? reserve(request, digest: request.contentDigest, now: now)
             }
         }
         return actions + askStore()
+    }
+
+    /// What a kept answer says to a request; nil = nothing any more, it is too old.
+    private func answer(to request: Request, in row: Row, now: Int64) -> Answer? {
+        guard let kept = KeptAnswer.kept(from: row) else { return .refusal(KeptAnswer.unreadable) }
+        guard kept.at >= now - keyLifetime else { return nil }
+        return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
     }
 
     /// Asks about all who wait, unless it is being asked already.
@@ -148,10 +154,25 @@ public struct AccountCore: Sendable {
         for index in allowances.indices where type(of: allowances[index]).kinds.contains(request.kind) {
             allowances[index].settle(granted: granted, now: now)
         }
-        var actions = ([request] + first.others).map { Action.answer($0, answer) }
+        let actions = ([request] + first.others).map { Action.answer($0, answer) }
+        return actions + retryWaiting(now: now)
+    }
+
+    /// Reserves for those who wait, in their order: once one of a kind has to wait on, so have the others of it.
+    private mutating func retryWaiting(now: Int64) -> [Action] {
         let retries = waiting
         waiting = []
-        for retry in retries { actions += reserve(retry, digest: retry.contentDigest, now: now) }
+        var full: Set<MessageKind> = []
+        var actions: [Action] = []
+        for retry in retries {
+            guard !full.contains(retry.kind) else {
+                waiting.append(retry)
+                continue
+            }
+            let before = waiting.count
+            actions += reserve(retry, digest: undecided[retry.key]?.digest ?? retry.contentDigest, now: now)
+            if waiting.count > before { full.insert(retry.kind) }
+        }
         return actions
     }
 

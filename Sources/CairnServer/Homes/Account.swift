@@ -13,6 +13,9 @@ actor Account {
     /// Sessions that can be taken over, and where they are.
     private var sessions: [SessionID: Participant] = [:]
     private var waiting: [@Sendable (isolated Account) -> Void]? = []
+    /// What is being done for the core, and what has come of it meanwhile.
+    private var toCarryOut: [AccountCore.Action] = []
+    private var isCarryingOut = false
     private var emptySince: UInt64
     /// Whether the shard looks from time to time if the account may sleep; it does at first.
     private var isResting = true
@@ -156,8 +159,19 @@ actor Account {
         carryOut(core.settled(request, answer, now: world.clock.now))
     }
 
+    /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
     private func carryOut(_ actions: [AccountCore.Action]) {
-        for action in actions {
+        toCarryOut += actions
+        guard !isCarryingOut else { return }
+        isCarryingOut = true
+        defer {
+            isCarryingOut = false
+            toCarryOut = []
+        }
+        var index = 0
+        while index < toCarryOut.count {
+            let action = toCarryOut[index]
+            index += 1
             switch action {
             case .answer(let request, let answer):
                 shard.assumeIsolated { $0.reply(to: request, answer) }

@@ -148,6 +148,11 @@ extension Shard {
         for cell in Array(session.follows.keys) { unfollow(cell, session) }
         session.tracker = ViewTracker()
         session.position = nil
+        dropWaitingPosition(of: session)
+    }
+
+    /// What has not been taken when somebody goes never will be.
+    func dropWaitingPosition(of session: Session) {
         if session.waitingPosition != nil { figures.positionsDropped += 1 }
         session.waitingPosition = nil
     }

@@ -13,7 +13,7 @@ extension Shard {
         guard let user = session.user else { return }
         let participant = session.participant
         for cell in Array(session.follows.keys) { unfollow(cell, session) }
-        session.waitingPosition = nil
+        dropWaitingPosition(of: session)
         session.cutAt = now
         detached[user.session] = session
         figures.detached += 1
@@ -55,12 +55,14 @@ extension Shard {
         var state: Session.State?
         if let session = detached.removeValue(forKey: id) {
             state = session.state
-        } else if let session = session(of: old), session.user?.session == id, !session.isDismissed {
-            state = session.state
+        } else if let session = session(of: old), !session.isDismissed {
+            // One that has only just taken the session over, and has not got it yet, goes all the same: its account
+            // counts it no more.
+            if session.user?.session == id { state = session.state }
             for cell in Array(session.follows.keys) { unfollow(cell, session) }
             session.tracker = ViewTracker()
             session.position = nil
-            session.waitingPosition = nil
+            dropWaitingPosition(of: session)
             session.stage = .guest
             close(session, .sessionTakenOver)
         }

@@ -144,10 +144,14 @@ struct SignIn: Sendable {
             role: found.text(2), token: token, isNew: found.integer(0) == row)
     }
 
+    private static let nameLetterBytes = 16
+
     private func fault(in name: String) -> Refusal? {
         let length = accounts.nameCharactersMin...accounts.nameCharactersMax
         let isValid =
             length.contains(name.count)
+            // A letter may be many code points, but not any number of them.
+            && name.utf8.count <= Self.nameLetterBytes * length.upperBound
             && name.unicodeScalars.allSatisfy { scalar in
                 scalar.properties.isAlphabetic || scalar.properties.numericType != nil
                     || ".-_".unicodeScalars.contains(scalar)
