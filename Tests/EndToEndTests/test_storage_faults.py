@@ -15,7 +15,7 @@ import time
 import pytest
 
 import swarm
-from cairn import away
+from cairn import Client, away, pose
 from frail_disk import FrailDisk
 from server import environment, get, serve_command
 from swarm import Bot
@@ -179,6 +179,24 @@ async def test_a_disk_full_to_the_last_byte_refuses_changes_answers_reads_and_re
         server.kill()
         server = start(folder=small_disk.data, env=small_disk.environment, **SETTINGS)
         load.check(await seen_by_a_newcomer(server, spot))
+
+
+@pytest.mark.seconds(60)
+async def test_a_shutdown_on_a_disk_that_refuses_says_goodbye_and_ends(start, small_disk, spot):
+    server = start(folder=small_disk.data, env=small_disk.environment, shutdown__drainSeconds=4, **SETTINGS)
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    await ada.stand_at(*spot)
+    small_disk.fill()
+    lost = await ada.post("place", {"object": "preset:heart", "pose": pose(*spot)})
+    await server.until_figure("cairn_store_failing", 1)
+    began = time.monotonic()
+    server.terminate()
+    for client in (ada, bob):
+        assert await client.until_ended() == (1012, "server_shutdown")
+        assert client.closing["code"] == "server_shutdown"
+    assert time.monotonic() - began <= 4.5, "the disk took the time for goodbyes"
+    assert await asyncio.to_thread(server.wait, 20) == 0, server.log()
+    assert not lost.done() or lost.exception(), "acknowledged, and nowhere on disk"
 
 
 # MARK: - Errors
