@@ -80,6 +80,17 @@ public struct HomeBench: Sendable {
         return Array(actions[before...])
     }
 
+    /// The disk refuses the oldest turn that waits, for good; gives what left on that.
+    @discardableResult
+    public mutating func refuse() -> [HomeCore.Action] {
+        guard !pending.isEmpty else { return [] }
+        let turn = pending.removeFirst().turn
+        core.failed(turn)
+        let left = core.committed(through: turn)
+        actions += left
+        return left
+    }
+
     private mutating func take(_ given: [HomeCore.Action]) -> [HomeCore.Action] {
         let before = actions.count
         for action in given {

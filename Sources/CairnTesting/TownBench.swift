@@ -114,6 +114,12 @@ public struct TownBench: Sendable {
         }
     }
 
+    /// A home's disk refuses the oldest turn that waits, for good.
+    public mutating func refuse(at address: HomeAddress) {
+        let actions = with(address) { $0.refuse() }
+        carryOut(actions)
+    }
+
     /// Delivers and commits until nothing is left to do.
     public mutating func settle() {
         repeat {

@@ -32,4 +32,11 @@ public struct Publication: Sendable {
 }
 
 /// What homes say to one another. Its type is its address: one feature of the receiving home hears it.
-public protocol HomeMessage: Sendable {}
+public protocol HomeMessage: Sendable {
+    /// What is said instead when the disk never takes the turn that this came of; nil = nothing.
+    var insteadIfLost: (any HomeMessage)? { get }
+}
+
+extension HomeMessage {
+    public var insteadIfLost: (any HomeMessage)? { nil }
+}

@@ -106,8 +106,11 @@ public struct HomeCore: Sendable {
         let refusal = Refusal(.internal, "the change could not be kept", component: "home")
         queue.amend(number) { effects in
             effects = effects.compactMap { effect in
-                guard case .answer(let request, _) = effect else { return nil }
-                return .answer(request, .refusal(refusal))
+                switch effect {
+                case .answer(let request, _): .answer(request, .refusal(refusal))
+                case .tell(let home, let message): message.insteadIfLost.map { .tell(home, $0) }
+                default: nil
+                }
             }
         }
     }

@@ -287,6 +287,9 @@ struct InstanceArrived: HomeMessage {
     let id: InstanceID
     let version: UInt32
     let cell: CellID
+
+    /// Without it the old cell would hold on to the instance for ever.
+    var insteadIfLost: (any HomeMessage)? { InstanceTurnedAway(id: id) }
 }
 
 /// The new cell has no place for it.

@@ -147,6 +147,17 @@ struct MovingTests {
         #expect(town[Self.here].instances == [instance])
     }
 
+    @Test func moveThatTheDiskRefusesForGood_leavesItWhereItWas_andItCanBeChangedAgain() throws {
+        var (town, instance, move) = try Self.make(disk: .later)
+        town.push(move)
+        town.deliver()
+        town.refuse(at: .cell(Self.there))
+        town.settle()
+        #expect(town.answer(to: move)?.refusal?.code == .internal)
+        #expect(town[Self.here].instances == [instance])
+        #expect(try town.ask(.make(.editing(instance, to: .make(scale: 2)), id: 3)).refusal == nil)
+    }
+
     @Test func turnedAwayInstance_canBeChangedAgain() throws {
         var (town, instance, move) = try Self.make { $0.areaQuota = 1 }
         _ = try town.place(7, at: Self.nextDoor)
