@@ -136,8 +136,8 @@ static void sweep_one(cws_connection *c, uint64_t now) {
         }
         break;
     case CWS_OPEN:
-        // L23: a broken frame, or the end of input, while bytes are left behind: libwebsockets waits 5 s for them, tells
-        // nobody, and the loop spins on the socket, which stays readable, meanwhile.
+        // L23: a broken frame, or the end of input, while bytes are left behind: libwebsockets waits 5 s for them and
+        // tells nobody, and the loop spins on the socket, which stays readable, meanwhile.
         if (c->blocked && lws_get_close_length(c->wsi) > 0) {
             cws_reject_count(c->loop, CWS_REJECT_FRAME);
             cws_doom(c, true);

@@ -146,7 +146,9 @@ struct AccountCoreTests {
     @Test func keptAnswerThatCannotBeRead_isNotDoneAgain() {
         var core = Self.woken()
         _ = core.receive(Self.set(1, key: "k"), now: 1)
-        let row = Row([.integer(1), .integer(0), .sealed([.text("k"), .integer(0), .blob([255])], Seal("any"), row: 1)])
+        let row = Row([
+            .integer(1), .integer(0), .sealed([.text("k"), .integer(0), .blob([255])], Seal("any"), row: 1),
+        ])
         #expect(core.found([row], now: 1).answers.first?.refusal?.code == .tryAgain)
     }
 

@@ -362,7 +362,7 @@ private struct Onlooker {
 }
 
 extension WirePresence {
-    fileprivate var poseRecords: [PoseRecord] {
+    var poseRecords: [PoseRecord] {
         let bytes = [UInt8](poses)
         return bytes.withUnsafeBytes { raw in
             stride(from: 0, to: raw.count, by: PoseRecord.byteCount).compactMap { PoseRecord.read(from: raw, at: $0) }

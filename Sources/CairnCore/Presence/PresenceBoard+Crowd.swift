@@ -15,20 +15,25 @@ extension PresenceBoard {
     /// Takes a batch in which nobody gets more than `bytesMax` of poses: the nearest in full, of everybody else as many
     /// as fit, in turns so that nobody is left out for long (SES-8).
     ///
-    /// Only fresh poses are told. An older one that did not fit is superseded by the person's next.
+    /// A pose that did not fit is superseded by the person's next. Of those who then stand the last one is told again,
+    /// to everybody: a few with each batch, and more when nobody moves.
     public mutating func takeCrowdBatch(now: UInt64, bytesMax: Int) -> CrowdBatch {
         if farCursors.isEmpty { farCursors = [Int](repeating: 0, count: CellFrame.groupCount) }
         settleBaseHeight()
         let budget = max(1, bytesMax / PoseRecord.byteCount)
         let (records, starts) = freshRecords(now: now)
+        let standing = bytes(
+            of: takeOwed(max: max(1, budget / (moved.isEmpty ? 4 : 8))) { $0.at + Self.standingMicroseconds <= now },
+            now: now)
         var poses = [WirePresence?](repeating: nil, count: CellFrame.groupCount)
         var thinned = 0
         let total = starts[CellFrame.groupCount]
         for group in 0..<CellFrame.groupCount where group == CellFrame.outside || groupPopulation[group] > 0 {
             // Those outside look from further away, so a quarter will do.
             let share = group == CellFrame.outside ? max(1, budget / 4) : budget
-            let chosen = choose(for: group, budget: share, starts: starts)
-            guard !chosen.isEmpty else { continue }
+            let room = max(1, share - standing.count / PoseRecord.byteCount)
+            let chosen = choose(for: group, budget: room, starts: starts)
+            guard !chosen.isEmpty || !standing.isEmpty else { continue }
             var batch = heading()
             var bytes = Data(capacity: share * PoseRecord.byteCount)
             for range in chosen {
@@ -36,13 +41,41 @@ extension PresenceBoard {
                 bytes.append(contentsOf: records[range.lowerBound * size..<range.upperBound * size])
             }
             thinned += total - bytes.count / PoseRecord.byteCount
+            bytes.append(standing)
             batch.poses = bytes
             poses[group] = batch
         }
+        if thinned > 0 { oweMoves() }
         forgetMoves()
-        let hasRosterNews = isDue
-        let roster = takeRoster()
-        return CrowdBatch(roster: hasRosterNews ? roster : nil, poses: poses, thinned: thinned)
+        let roster = hasRosterNews ? takeRoster() : nil
+        return CrowdBatch(roster: roster, poses: poses, thinned: thinned)
+    }
+
+    /// An age that a record cannot tell any more: who has not moved for that long stands.
+    private static let standingMicroseconds: UInt64 = 255 * 4_000
+
+    /// Not everybody was told of those who moved.
+    private mutating func oweMoves() {
+        for slot in moved where !slots[Int(slot)].isOwed {
+            slots[Int(slot)].isOwed = true
+            owed += 1
+        }
+    }
+
+    /// The next of those who are owed to somebody and stand, at most so many: they are owed no more.
+    mutating func takeOwed(max count: Int, isStanding: (PoseSample) -> Bool) -> [UInt16] {
+        var chosen: [UInt16] = []
+        for _ in slots.indices where owed > 0 && chosen.count < count {
+            if owedNext >= slots.count { owedNext = 0 }
+            let slot = slots[owedNext]
+            if slot.isOwed, !slot.isMarked, let sample = slot.sample, isStanding(sample) {
+                slots[owedNext].isOwed = false
+                owed -= 1
+                chosen.append(UInt16(owedNext))
+            }
+            owedNext += 1
+        }
+        return chosen
     }
 
     /// The records of all who moved, ordered by block, and where each block's begin (one more entry at the end).

@@ -26,6 +26,9 @@ public struct PresenceBoard: Sendable {
     private(set) var groupPopulation = [Int32](repeating: 0, count: CellFrame.groupCount)
     /// Where each block's view of the far crowd goes on with the next batch; empty before the first crowd.
     var farCursors: [Int] = []
+    /// People whose pose somebody was spared, and the slot from which on the next of them is looked for.
+    var owed = 0
+    var owedNext = 0
     /// Poses that a newer one of the same person replaced before they were told.
     public private(set) var conflated: UInt64 = 0
 
@@ -40,6 +43,8 @@ public struct PresenceBoard: Sendable {
         var sample: PoseSample?
         var group: UInt16 = CellFrame.outside
         var isMarked = false
+        /// Somebody was spared the pose, and has not been told since where they stand.
+        var isOwed = false
     }
 
     /// Somebody in the cell, known to others by `id` and `name` as long as they share their position.
@@ -66,8 +71,10 @@ public struct PresenceBoard: Sendable {
     public var count: Int { people.count }
     /// Whether a batch would say anything.
     public var isDue: Bool {
-        !moved.isEmpty || !joined.isEmpty || !left.isEmpty || toldCount != shownCount || isCountSplit
+        !moved.isEmpty || owed > 0 || hasRosterNews
     }
+
+    var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty || toldCount != shownCount || isCountSplit }
 
     /// The group of receivers that somebody who follows the cell belongs to.
     public func group(of participant: Participant) -> UInt16 { people[participant]?.group ?? CellFrame.outside }
@@ -115,6 +122,7 @@ public struct PresenceBoard: Sendable {
         guard let entry = people.removeValue(forKey: participant) else { return }
         groupPopulation[Int(entry.group)] -= 1
         guard let slot = entry.slot else { return }
+        if slots[Int(slot)].isOwed { owed -= 1 }
         slots[Int(slot)] = SlotState()
         sharing -= 1
         // Told even when no batch has named them: a keyframe may have.
@@ -159,8 +167,10 @@ public struct PresenceBoard: Sendable {
     public mutating func takeBatch(now: UInt64) -> WirePresence {
         settleBaseHeight()
         var batch = takeRoster()
-        batch.poses = bytes(of: moved, now: now)
+        // After a crowd, whatever anybody was spared.
+        batch.poses = bytes(of: owed > 0 ? slots.indices.map(UInt16.init) : moved, now: now)
         forgetMoves()
+        _ = takeOwed(max: owed) { _ in true }
         return batch
     }
 

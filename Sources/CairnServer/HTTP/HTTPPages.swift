@@ -9,6 +9,9 @@ final class HTTPPages: Sendable {
     private let world: World
     private let health: Health
     private let files: ConsoleFiles
+    /// The last page of figures, whoever asked for it: however often it is asked for, it is made so often and no more.
+    private let metricsPage = Mutex<(madeAt: Int64, text: [UInt8])>((0, []))
+    private static let metricsMilliseconds: Int64 = 200
 
     init(world: World, health: Health, rules: OperatorRules) {
         self.world = world
@@ -39,13 +42,21 @@ final class HTTPPages: Sendable {
             world.operators.figures.refused(.listener)
             return .text(403, "forbidden: operators have a listener of their own\n")
         }
+        let text = metricsPage.withLock { page in
+            let now = world.clock.now
+            if now - page.madeAt >= Self.metricsMilliseconds { page = (now, metricsText()) }
+            return page.text
+        }
+        return HTTPResponse(
+            status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+            headers: ["Cache-Control: no-store"], body: text)
+    }
+
+    private func metricsText() -> [UInt8] {
         let figures = WorldFigures(
             at: world.clock.now, shards: world.board.all, store: world.store.figures, process: world.board.process,
             kinds: world.register.kindNames)
-        let page = MetricsPage(figures, operators: world.operators.figures.current).text
-        return HTTPResponse(
-            status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
-            headers: ["Cache-Control: no-store"], body: Array(page.utf8))
+        return Array(MetricsPage(figures, operators: world.operators.figures.current).text.utf8)
     }
 
     /// 503 while starting, draining, or when a write cannot commit (ecosystem.md 1.8).

@@ -285,6 +285,8 @@ actor Cell {
             let batch = board.takeBatch(now: now)
             if !followers.isEmpty { broadcastVolatile(batch) }
         }
+        // Of a crowd not everything may be told yet.
+        presenceChanged()
     }
 
     private func tellCrowd(now: UInt64, bytesMax: Int) {

@@ -58,5 +58,7 @@ extension Shard {
             }
             if session.tracker.cell == id { reenter(session) }
         }
+        // Those who were cut and are not missed yet are there as well.
+        for session in detached.values where session.tracker.cell == id && !session.isMissed { reenter(session) }
     }
 }

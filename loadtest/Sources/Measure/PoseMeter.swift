@@ -121,6 +121,8 @@ final class PoseMeter {
             // Within `poses`: the batch's length was checked when it was read. Layout: `PoseRecord`.
             let slot = Int(UInt16(littleEndian: poses.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
             let up = Int(Int16(littleEndian: poses.loadUnaligned(fromByteOffset: offset + 6, as: Int16.self)))
+            // In a crowd, where somebody stands is told again, late, to those who were spared it and to the others.
+            let isStanding = isThinned && poses[offset + 12] == .max
             offset += PoseRecord.byteCount
             guard slot < track.slots.count, track.slots[slot].person != CellTrack.nobody else {
                 faults.unknownSlot += 1
@@ -141,7 +143,7 @@ final class PoseMeter {
                 if ahead <= 0 {
                     if ahead < 0 {
                         faults.reordered += 1
-                    } else if !mayRepeat, !sender.resent.contains(number) {
+                    } else if !mayRepeat, !isStanding, !sender.resent.contains(number) {
                         faults.repeated += 1
                     }
                     continue
@@ -153,7 +155,7 @@ final class PoseMeter {
             track.slots[slot].last = number
             let due = sender.firstDue + UInt64(number) * period
             // A slow reader's poses are as old as it is slow: they tell nothing about the server.
-            guard delivers, !isSlow, window.contains(due) else { continue }
+            guard delivers, !isSlow, !isStanding, window.contains(due) else { continue }
             delivered += 1
             let age = now - min(now, due)
             latency.record(age)
