@@ -237,8 +237,6 @@ extension WebSocketLoop {
             if connection.isText { scratch.append(framing.suffix) }
             counters.bytesQueued -= before - connection.outbox.bytes
             counters.itemsWaiting -= items
-            counters.messagesSent += 1
-            counters.bytesSent += UInt64(scratch.count)
             let result = scratch.withMessage { message, count in
                 cws_send(loop, connection.id, message, count, connection.isText ? 1 : 0)
             }
@@ -246,6 +244,8 @@ extension WebSocketLoop {
                 counters.itemsLost += UInt64(items)
                 connection.isClosing = true
             } else {
+                counters.messagesSent += 1
+                counters.bytesSent += UInt64(scratch.count)
                 counters.itemsSent += UInt64(items)
                 if result == CWS_BLOCKED { block(connection) }
             }

@@ -1,5 +1,6 @@
 """What a client or an operator can make the server hold, and where that ends (invariant 5; B23, B26, B27, B29)."""
 
+import asyncio
 import contextlib
 import signal
 import socket
@@ -31,6 +32,32 @@ async def test_sessions_that_are_taken_up_again_count_like_others(start):
     # Whoever takes over from an open connection takes its place.
     heir = await Client.connect(server, token=token, session=fresh[0].welcome["session"])
     assert heir.welcome["resumed"] and (await fresh[0].until_ended())[1] == "session_taken_over"
+
+
+async def test_takeovers_that_cross_leave_no_connection_uncounted(start):
+    server = start(listen__loops=2, connections__perAccountMax=2)
+    holder = await Client.connect(server, "Ada")
+    token, everybody = holder.welcome["token"], [holder]
+
+    def welcomed():
+        return [one for one in everybody if one.end is None and one.welcome is not None]
+
+    async def are_few():
+        return 1 <= len(welcomed()) <= 2
+
+    for _ in range(30):
+        heirs = [await Client.connect(server, hello=False, called="heir") for _ in range(3)]
+        everybody += heirs
+        hello = {"version": 1, "frontEnd": "bot", "token": token, "session": holder.welcome["session"]}
+        answers = await asyncio.gather(*(heir.ask("hello", hello) for heir in heirs), return_exceptions=True)
+        for heir, answer in zip(heirs, answers, strict=True):
+            if isinstance(answer, dict):
+                heir.welcome = answer
+        await eventually(are_few, "two at most")
+        holder = welcomed()[-1]
+        for heir in heirs:
+            if heir.end is None and heir.welcome is None:
+                await heir.drop()
 
 
 async def test_sessions_of_one_account_that_wait_to_be_taken_up_are_few(start, spot):

@@ -34,8 +34,16 @@ public struct BackupFolder: Hashable, Sendable {
     /// The newest of them. One that says it was taken later than now was taken by a clock that was wrong.
     public func newest(now: Int64) -> Backup? { backups.first { $0.takenAt <= now } }
 
-    func file(takenAt time: Int64) -> String {
+    private func file(takenAt time: Int64) -> String {
         path + "/" + Self.prefix + WallClock.stamp(time) + Self.suffix
+    }
+
+    /// Writes a verified backup under the time's name; then the oldest beyond `keep` go.
+    func add(from database: String, masters: MasterKeys) throws(StoreError) -> BackupReport {
+        try create()
+        let report = try DatabaseCopy.write(from: database, to: file(takenAt: WallClock.now), masters: masters)
+        prune()
+        return report
     }
 
     /// Makes the folder, for its owner only.
@@ -51,7 +59,7 @@ public struct BackupFolder: Hashable, Sendable {
     }
 
     /// Deletes the oldest beyond `keep`, and what backups that were cut off have left.
-    func prune() {
+    private func prune() {
         for old in backups.dropFirst(max(keep, 1)) { unlink(old.path) }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasPrefix(Self.prefix) && name.contains(Self.suffix + ".part") {

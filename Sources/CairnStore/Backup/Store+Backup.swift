@@ -10,30 +10,10 @@ extension Store {
     ///
     /// Throws `busy` while another one is being written.
     public func backUp(to target: String) async throws(StoreError) -> BackupReport {
-        guard let masters, !isBackingUp else {
-            throw StoreError(
-                masters == nil ? .closed : .busy, operation: "back up to \(target)",
-                cause: masters == nil ? "the store is closed" : "another backup is being written",
-                remedy: "try again later")
-        }
-        isBackingUp = true
-        defer { isBackingUp = false }
         let path = options.path
-        let result: Result<BackupReport, StoreError> = await withCheckedContinuation { continuation in
-            // It blocks for as long as it takes: on a thread of its own, neither the pool's nor this actor's.
-            let thread = Thread {
-                Thread.current.name = "cairn-backup"
-                // On Linux this means the calling thread alone: where cores are short, commits come first.
-                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
-                continuation.resume(
-                    returning: Result { () throws(StoreError) in
-                        try DatabaseCopy.write(from: path, to: target, masters: masters)
-                    })
-            }
-            thread.start()
+        return try await backUp("back up to \(target)") { (masters) throws(StoreError) in
+            try DatabaseCopy.write(from: path, to: target, masters: masters)
         }
-        note(result)
-        return try result.get()
     }
 
     /// As above, into the folder of `Options.backups` under the time's name; then the oldest ones beyond its bound go.
@@ -43,15 +23,36 @@ extension Store {
                 .rejected, operation: "back up", cause: "this store has no folder for backups",
                 remedy: "set backup.directory")
         }
-        do {
-            try folder.create()
-        } catch {
-            note(.failure(error))
-            throw error
+        let path = options.path
+        return try await backUp("back up to \(folder.path)") { (masters) throws(StoreError) in
+            try folder.add(from: path, masters: masters)
         }
-        let report = try await backUp(to: folder.file(takenAt: WallClock.now))
-        folder.prune()
-        return report
+    }
+
+    /// Whatever touches the disk of the backups, which may be slow or hang, is done on a thread of its own: neither the
+    /// pool's nor this actor's, on which the commits wait.
+    private func backUp(
+        _ operation: String, _ write: @escaping @Sendable (MasterKeys) throws(StoreError) -> BackupReport
+    ) async throws(StoreError) -> BackupReport {
+        guard let masters, !isBackingUp else {
+            throw StoreError(
+                masters == nil ? .closed : .busy, operation: operation,
+                cause: masters == nil ? "the store is closed" : "another backup is being written",
+                remedy: "try again later")
+        }
+        isBackingUp = true
+        defer { isBackingUp = false }
+        let result: Result<BackupReport, StoreError> = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                Thread.current.name = "cairn-backup"
+                // On Linux this means the calling thread alone: where cores are short, commits come first.
+                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+                continuation.resume(returning: Result { () throws(StoreError) in try write(masters) })
+            }
+            thread.start()
+        }
+        note(result)
+        return try result.get()
     }
 
     /// Puts a backup in the place of the database of a store that is not open, which is kept beside it.
@@ -83,10 +84,6 @@ extension Store {
         guard let folder = options.backups else {
             throw StoreError(.rejected, operation: "back up", cause: "no file is named", remedy: "name one with --to")
         }
-        try folder.create()
-        let report = try DatabaseCopy.write(
-            from: options.path, to: folder.file(takenAt: WallClock.now), masters: masters)
-        folder.prune()
-        return report
+        return try folder.add(from: options.path, masters: masters)
     }
 }
