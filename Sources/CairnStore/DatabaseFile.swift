@@ -91,6 +91,12 @@ struct DatabaseFile: ~Copyable {
 
     private static func lock(_ path: String) throws(StoreError) -> Int32 {
         let lock = try open(path, O_RDWR | O_CREAT, operation: "lock \(path)")
+        // A child that has been forked and not yet become another program holds what its parent has just let go.
+        var patience = 10
+        while flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK, patience > 0 {
+            patience -= 1
+            usleep(20_000)
+        }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(lock) }
             guard errno == EWOULDBLOCK else { throw failure("lock \(path)") }

@@ -549,12 +549,21 @@ async def test_sharing_can_be_switched_on_and_off(server, spot):
     assert "Ada" not in str(bob.items[heard:])
 
 
-@pytest.mark.parametrize("grid", [10, 100, 1000])
-async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, spot, grid):
+def middle_of_square(lat, lon, grid):
+    """What a position becomes on a grid, worked out anew from the rule (PRF-8): bands and columns of whole squares."""
+    degree = 6_371_010 * math.pi / 180
+    band = 180 / math.floor(180 * degree / grid)
+    number = math.floor((lat + 90) / band)
+    edge = max(abs(number * band - 90), abs((number + 1) * band - 90))
+    column = 360 / math.floor(360 * degree * math.cos(math.radians(edge)) / grid)
+    return (number + 0.5) * band - 90, (math.floor((lon + 180) / column) + 0.5) * column - 180
+
+
+async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, spot):
     ada, bob, cell = await two(server, spot)
     await ada.ask("share", {"position": True, "accuracy": 0})
     exact = await bob.until(lambda: bob.place_of("Ada"), "Ada, exactly")
-    await ada.ask("share", {"position": True, "accuracy": grid})
+    await ada.ask("share", {"position": True, "accuracy": 10})
     await bob.until(lambda: (bob.place_of("Ada") or exact) != exact, "Ada, roughly")
     told = set()
     for north in range(0, 24, 3):
@@ -562,11 +571,35 @@ async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, s
         await ada.stand_at(*away(*spot, north=north))
         await bob.until(lambda: bob.person("Ada").poses > before, "the next pose of Ada")
         told.add(bob.place_of("Ada"))
-    limit = 24 / grid + 2
-    assert len(told) <= limit, f"24 m on a grid of {grid} m: {told}"
-    if grid <= 100:
-        # The middle of a square is at most half a diagonal away; poses of a cell reach 1.5 times its size.
-        assert all(math.dist(exact, at) <= grid * 0.75 + 24 for at in told), (exact, told)
+    assert len(told) <= 24 / 10 + 2, f"24 m on a grid of 10 m: {told}"
+    assert all(math.dist(exact, at) <= 10 * 0.75 + 24 for at in told), (exact, told)
+
+
+@pytest.mark.parametrize("grid", [100, 1000])
+async def test_who_is_shown_roughly_is_in_the_cell_of_the_place_that_is_shown(server, spot, grid):
+    """The cell that somebody is in would say more than their accuracy may (PRF-8, pitfalls B21)."""
+    ada, bob, cell = await two(server, spot)
+    await ada.ask("share", {"position": True, "accuracy": 0})
+    await bob.until(lambda: bob.person("Ada"), "Ada, exactly")
+    there = middle_of_square(*spot, grid)
+    cleo = await Client.connect(server, "Cleo", sharePosition=True, shareAccuracy=0)
+    shown = await cleo.stand_at(*there)
+    await cleo.view(shown)
+    await ada.ask("share", {"position": True, "accuracy": grid})
+
+    def is_beside_cleo():
+        here = {p.name: p.at for p in cleo.people.get(shown, {}).values()}
+        return here.get("Ada") and here.get("Cleo") and math.dist(here["Ada"][:2], here["Cleo"][:2]) < 0.5
+
+    await cleo.until(is_beside_cleo, "Ada, where Cleo stands")
+    if shown != cell:
+        await bob.until(lambda: all(p.name != "Ada" for p in bob.people[cell].values()), "Ada out of her own cell")
+        heard = len(bob.items)
+        await ada.stand_at(*away(*spot, north=3))
+        await bob.ask("share", {"position": False})
+        assert all("Ada" not in str(item) for item in bob.items[heard:] if item.get("presence", {}).get("cell") == cell)
+    await ada.ask("share", {"position": False})
+    await cleo.until(lambda: cleo.person("Ada") is None, "Ada's disappearance")
 
 
 async def test_without_a_word_about_accuracy_positions_are_told_on_a_grid_of_ten_metres(server, spot):

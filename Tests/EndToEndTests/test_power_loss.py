@@ -240,7 +240,7 @@ async def test_the_log_of_a_database_that_is_gone_begins_no_new_world(start):
     log = (server.folder / "cairn.sqlite-wal").read_bytes()
     assert log
     (server.folder / "cairn.sqlite").rename(server.folder / "moved-away")
-    with pytest.raises(AssertionError, match="ended with 1: .*its write-ahead log is there"):
+    with pytest.raises(AssertionError, match="its write-ahead log is there"):
         start()
     assert (server.folder / "cairn.sqlite-wal").read_bytes() == log
     assert not (server.folder / "cairn.sqlite").exists()

@@ -12,6 +12,8 @@ final class Session {
     /// What the client said it holds, until the topic is followed.
     var cursors: [CellID: Cursor] = [:]
     var position: GeoPoint?
+    /// The cell that others see or count them in: where they are, or where their accuracy makes them be.
+    var shownCell: CellID?
     var shares = false
     var gridMetres = 10.0
     /// What `hello` said; nil before it.
@@ -58,6 +60,7 @@ final class Session {
         let id: SessionID
         let tracker: ViewTracker
         let position: GeoPoint?
+        let shownCell: CellID?
         let shares: Bool
         let gridMetres: Double
         /// Whether others still see the user where they were.
@@ -105,8 +108,8 @@ final class Session {
     var state: State? {
         user.map { user in
             State(
-                id: user.session, tracker: tracker, position: position, shares: shares, gridMetres: gridMetres,
-                isPresent: !isMissed)
+                id: user.session, tracker: tracker, position: position, shownCell: shownCell, shares: shares,
+                gridMetres: gridMetres, isPresent: !isMissed)
         }
     }
 

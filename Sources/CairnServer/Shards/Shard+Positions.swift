@@ -71,11 +71,11 @@ extension Shard {
         let before = session.tracker.cell
         let change = session.tracker.move(to: sample.coordinate, reach: world.reach)
         if let entered = change.entered {
-            cross(session, from: before, to: entered, at: sample)
-        } else if let cell = session.tracker.cell {
-            let participant = session.participant
-            inCell(cell) { $0.move(participant, to: sample) }
+            // This shard's count has them in exactly one cell at any moment.
+            if let before { leaveCount(of: before) }
+            occupancy[entered, default: 0] += 1
         }
+        show(session, at: sample)
         for cell in change.followed { follow(cell, session) }
         for cell in change.unfollowed { unfollow(cell, session) }
         forgetCursors(of: session)
@@ -121,16 +121,26 @@ extension Shard {
 
     // MARK: Crossing
 
-    /// Moves a user from one cell to the next; this shard's count has them in exactly one at any moment.
-    private func cross(_ session: Session, from old: CellID?, to new: CellID, at sample: PoseSample) {
-        let participant = session.participant
-        let person = session.person
-        if let old {
-            leaveCount(of: old)
-            inCell(old) { $0.leave(participant) }
+    /// Lets others see somebody where they are now, or as near to it as they may know.
+    /// - Parameter anew: what others may know has changed, or they must be told all of it again.
+    private func show(_ session: Session, at sample: PoseSample, anew: Bool = false) {
+        let (participant, person, old) = (session.participant, session.person, session.shownCell)
+        let cell = shownCell(of: session, at: sample.coordinate)
+        session.shownCell = cell
+        if let old, old != cell { inCell(old) { $0.leave(participant) } }
+        guard let cell else { return }
+        if cell == old, !anew {
+            inCell(cell) { $0.move(participant, to: sample) }
+        } else {
+            inCell(cell) { $0.enter(participant, as: person, at: sample) }
         }
-        occupancy[new, default: 0] += 1
-        inCell(new) { $0.enter(participant, as: person, at: sample) }
+    }
+
+    /// The cell of the place that is shown: the one that somebody is in says more than their accuracy may (PRF-8).
+    private func shownCell(of session: Session, at coordinate: Coordinate) -> CellID? {
+        guard session.shares, session.gridMetres > 0 else { return session.tracker.cell }
+        return CellID(
+            snapped(coordinate, toGridMetres: session.gridMetres), level: world.configuration.cells.level)
     }
 
     func leaveCount(of cell: CellID) {
@@ -141,10 +151,9 @@ extension Shard {
     /// Leaves all cells: the connection ends or signs out.
     func leaveEverything(_ session: Session) {
         let participant = session.participant
-        if let cell = session.tracker.cell, !session.isMissed {
-            leaveCount(of: cell)
-            inCell(cell) { $0.leave(participant) }
-        }
+        if let cell = session.tracker.cell, !session.isMissed { leaveCount(of: cell) }
+        if let cell = session.shownCell { inCell(cell) { $0.leave(participant) } }
+        session.shownCell = nil
         for cell in Array(session.follows.keys) { unfollow(cell, session) }
         session.tracker = ViewTracker()
         session.position = nil
@@ -167,14 +176,13 @@ extension Shard {
         if envelope.id != 0 { reply(session, id: envelope.id, .done(WireDone())) }
     }
 
-    /// Enters the cell that the user is in once more, with what others may know now.
+    /// Shows a user once more, with what others may know now.
     func reenter(_ session: Session) {
-        guard let cell = session.tracker.cell, let position = session.position else { return }
-        let (participant, person) = (session.participant, session.person)
+        guard session.tracker.cell != nil, let position = session.position else { return }
         let sample = PoseSample(
             coordinate: position.coordinate, heightMetres: position.altitudeMetres,
             orientation: Quaternion.identity.packed, accuracyMetres: nil, at: now)
-        inCell(cell) { $0.enter(participant, as: person, at: sample) }
+        show(session, at: sample, anew: true)
     }
 
     func setSharing(_ session: Session, on: Bool, accuracy: UInt32?) throws(Refusal) {
