@@ -65,7 +65,9 @@ extension PresenceBoard {
     /// The next of those who are owed to somebody and stand, at most so many: they are owed no more.
     mutating func takeOwed(max count: Int, isStanding: (PoseSample) -> Bool) -> [UInt16] {
         var chosen: [UInt16] = []
-        for _ in slots.indices where owed > 0 && chosen.count < count {
+        var unseen = slots.count
+        while owed > 0, unseen > 0, chosen.count < count {
+            unseen -= 1
             if owedNext >= slots.count { owedNext = 0 }
             let slot = slots[owedNext]
             if slot.isOwed, !slot.isMarked, let sample = slot.sample, isStanding(sample) {

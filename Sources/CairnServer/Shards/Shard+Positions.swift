@@ -119,12 +119,12 @@ extension Shard {
             accuracyMetres: message.hasAccuracy ? message.accuracy : nil, at: now)
     }
 
-    // MARK: Crossing
+    // MARK: Being seen
 
     /// Lets others see somebody where they are now, or as near to it as they may know.
     /// - Parameter anew: what others may know has changed, or they must be told all of it again.
     private func show(_ session: Session, at sample: PoseSample, anew: Bool = false) {
-        let (participant, person, old) = (session.participant, session.person, session.shownCell)
+        let (participant, old) = (session.participant, session.shownCell)
         let cell = shownCell(of: session, at: sample.coordinate)
         session.shownCell = cell
         if let old, old != cell { inCell(old) { $0.leave(participant) } }
@@ -132,6 +132,7 @@ extension Shard {
         if cell == old, !anew {
             inCell(cell) { $0.move(participant, to: sample) }
         } else {
+            let person = session.person
             inCell(cell) { $0.enter(participant, as: person, at: sample) }
         }
     }
