@@ -169,7 +169,8 @@ struct Tampering {
         return isPlain && batch.poses.count >= 2 * PoseRecord.byteCount
     }
 
-    /// Whether a batch has newer poses of somebody in an older one: only then is there an order to break.
+    /// Whether a batch has newer poses of two people in an older one: only then is there an order to break, of one of
+    /// them at least who is not the receiver.
     private func tellsOfTheSame(_ item: Item, as older: Item) -> Bool {
         guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell
         else { return false }
@@ -179,7 +180,7 @@ struct Tampering {
                     Array(batch.poses[$0..<$0 + 2])
                 })
         }
-        return !slots(one).isDisjoint(with: slots(other))
+        return slots(one).intersection(slots(other)).count >= 2
     }
 
     /// Placements that somebody is said to have in any minute.
