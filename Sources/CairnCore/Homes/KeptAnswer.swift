@@ -31,7 +31,21 @@ public struct KeptAnswer: Sendable {
                 PRIMARY KEY (account, key)
             ) STRICT, WITHOUT ROWID
             """,
-            "CREATE INDEX kept_answers_at ON kept_answers (at)")
+            "CREATE INDEX kept_answers_at ON kept_answers (at)"),
+        // In that table answers lay where their keys fell, each in a page of its own. Now they lie one after the other
+        // and only the index is random, which is small (decision 0003).
+        Migration(
+            "sealed-answers-2",
+            """
+            CREATE TABLE answers_by_time (
+                account INTEGER NOT NULL, key BLOB NOT NULL, at INTEGER NOT NULL, sealed BLOB NOT NULL
+            ) STRICT
+            """,
+            "INSERT INTO answers_by_time SELECT account, key, at, sealed FROM kept_answers ORDER BY at",
+            "DROP TABLE kept_answers",
+            "ALTER TABLE answers_by_time RENAME TO kept_answers",
+            "CREATE INDEX kept_answers_key ON kept_answers (account, key)",
+            "CREATE INDEX kept_answers_at ON kept_answers (at)"),
     ]
 
     /// Milliseconds since 1970 of the oldest answer that is still kept.
@@ -42,11 +56,7 @@ public struct KeptAnswer: Sendable {
     var insertion: Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
-            // The account's home lets a key through again only when it has expired, perhaps before its row has gone.
-            """
-            INSERT INTO kept_answers (account, key, at, sealed) VALUES (?, ?, ?, ?)
-            ON CONFLICT (account, key) DO UPDATE SET at = excluded.at, sealed = excluded.sealed
-            """,
+            "INSERT INTO kept_answers (account, key, at, sealed) VALUES (?, ?, ?, ?)",
             .integer(row), .fingerprint(key, Self.keySeal), .integer(now),
             .sealed([.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row))
     }
@@ -56,10 +66,11 @@ public struct KeptAnswer: Sendable {
         Query("SELECT 1 FROM kept_answers WHERE account = ? LIMIT 1", .integer(Int64(bitPattern: account.rawValue)))
     }
 
-    /// The answer to one key.
+    /// The answer to one key. Its account lets a key through again only when it has expired, perhaps before its row has
+    /// gone: the newest one counts.
     public static func answer(to key: String, of account: AccountID) -> Query {
         Query(
-            "SELECT account, at, sealed FROM kept_answers WHERE account = ? AND key = ?",
+            "SELECT account, at, sealed FROM kept_answers WHERE account = ? AND key = ? ORDER BY at DESC LIMIT 1",
             .integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal), opening: Opening(2, seal, row: 0)
         )
     }
