@@ -81,6 +81,17 @@ import Testing
         #expect(judge(Array(log), finals(.make(1, version: 2))) == ["told_otherwise": 1])
     }
 
+    @Test func editToldOtherwiseToSomebody_isCaught() {
+        var altered = WireInstance.make(1, version: 2)
+        altered.pose.scale += 1
+        let log =
+            faultless() + [
+                .edited(bot: 0, .make(1, version: 2), requestedAt: 3 * second, at: 4 * second),
+                .changed(bot: 0, .make(1, version: 2)), .changed(bot: 1, altered),
+            ]
+        #expect(judge(log, finals(.make(1, version: 2))) == ["told_otherwise": 1])
+    }
+
     // MARK: Convergence
 
     @Test func viewsThatDiffer_areCaught() {
@@ -200,16 +211,19 @@ import Testing
 
     @Test func otherFaults_areCounted() {
         let log: [Observation] = [
-            .poseFaults(bot: 0, PoseFaults(unknownSlot: 1, reordered: 2, repeated: 3)),
+            .poseFaults(bot: 0, PoseFaults(unknownSlot: 1, reordered: 2, repeated: 3, unsent: 4)),
             .wrongAnswer(bot: 0, "doctored"), .unanswered(bot: 0, count: 4), .cut(bot: 0, code: 1006, reason: ""),
             .stalePose(bot: 0, person: 1, "doctored"), .unseen(bot: 0, person: 1, in: here),
             .ghost(bot: 0, person: 1, in: here), .hiddenSeen(bot: 0, person: 1, in: here),
-            .notFollowed(bot: 0, cell: here),
+            .notFollowed(bot: 0, cell: here), .notReturned(bot: 0), .posesLost(count: 5),
+            .presenceOutOfView(bot: 0, cell: here), .refusedWithinQuota(bot: 0, "quota_area"),
         ]
         let wanted = [
-            "pose_unknown_slot": 1, "pose_reordered": 2, "pose_repeated": 3, "wrong_answer": 1, "unanswered": 4,
+            "pose_unknown_slot": 1, "pose_reordered": 2, "pose_repeated": 3, "pose_unsent": 4, "wrong_answer": 1,
+            "unanswered": 4,
             "connection_lost": 1, "pose_stale": 1, "person_not_seen": 1, "ghost": 1,
-            "hidden_person_seen": 1, "not_followed": 1,
+            "hidden_person_seen": 1, "not_followed": 1, "not_returned": 1, "pose_lost": 5,
+            "presence_out_of_view": 1, "refused_within_quota": 1,
         ]
         #expect(judge(log, []) == wanted)
     }

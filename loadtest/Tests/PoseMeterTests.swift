@@ -14,12 +14,14 @@ import Testing
 
     /// Two people, of whom bot 1 receives; person 0's poses are due every 200 ms from time 1 s on.
     private struct Bench {
-        var meter = PoseMeter(people: 2, period: 200_000)
+        var meter: PoseMeter
         var track = CellTrack()
         var core = ClientCore(profile: ClientProfile(), presence: .raw, seed: 1)
         var isSlow = false
 
-        init() {
+        /// - Parameter crowdPeople: so many in the cell are too many.
+        init(crowdPeople: Int = .max) {
+            meter = PoseMeter(people: 2, period: 200_000, crowdPeople: crowdPeople)
             meter.start(sender: 0, firstDue: 1_000_000)
             meter.window = 0..<10_000_000_000
         }
@@ -32,18 +34,26 @@ import Testing
             }
         }
 
+        /// - Parameter people: makes it a keyframe of so many.
+        @discardableResult
         mutating func receive(
             _ cell: CellID, keyframe: Bool = false, joined: Bool = false, left: Bool = false, numbers: [UInt32] = [],
-            slot: UInt16 = 0, now: UInt64 = 0
+            slot: UInt16 = 0, people: Int? = nil, now: UInt64 = 0
         ) -> PoseFaults {
             var item = WireItem()
             item.presence.cell = cell.token
-            item.presence.keyframe = keyframe
+            item.presence.keyframe = keyframe || people != nil
             if joined {
                 var person = WirePerson()
                 person.slot = UInt32(slot)
                 person.name = "0"
                 item.presence.joined = [person]
+            }
+            for slot in 0..<(people ?? 0) {
+                var person = WirePerson()
+                person.slot = UInt32(slot)
+                person.name = slot == 0 ? "0" : "stranger"
+                item.presence.joined.append(person)
             }
             if left { item.presence.left = [UInt32(slot)] }
             item.presence.step = 10
@@ -58,7 +68,7 @@ import Testing
             var faults = PoseFaults()
             _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { message in
                 core.receive(message, now: now) { batch in
-                    track.take(batch) { _ in 0 }
+                    meter.takeRoster(of: batch, into: &track) { $0.count == 1 ? 0 : CellTrack.stranger }
                     faults = meter.take(batch, into: &track, receiver: 1, isSlow: isSlow, now: now)
                 }
             }
@@ -69,7 +79,7 @@ import Testing
     @Test func posesInOrder_areDelivered_withTheirAgeSinceTheyWereDue() {
         var bench = Bench()
         bench.send(3)
-        _ = bench.receive(cell, joined: true, numbers: [0], now: 1_010_000)
+        bench.receive(cell, joined: true, numbers: [0], now: 1_010_000)
         #expect(bench.receive(cell, numbers: [1], now: 1_230_000).isEmpty)
         #expect(bench.receive(cell, numbers: [2], now: 1_402_000).isEmpty)
         #expect(bench.meter.delivered == 3 && bench.meter.lost == 0 && bench.meter.conflated == 0)
@@ -79,33 +89,66 @@ import Testing
     @Test func poseThatIsSkipped_isLost() {
         var bench = Bench()
         bench.send(4)
-        _ = bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
-        _ = bench.receive(cell, now: 1_590_000)
-        _ = bench.receive(cell, numbers: [3], now: 1_620_000)
+        bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
+        bench.receive(cell, now: 1_590_000)
+        bench.receive(cell, numbers: [3], now: 1_620_000)
         #expect(bench.meter.lost == 2 && bench.meter.conflated == 0)
+    }
+
+    @Test func posesBeforeTheFirstThatCame_areLost_fromWhenTheirSenderWasNamed() {
+        var bench = Bench()
+        bench.send(2)
+        bench.receive(cell, joined: true, now: 1_210_000)
+        bench.send(3)
+        bench.receive(cell, now: 1_790_000)
+        bench.receive(cell, numbers: [4], now: 1_810_000)
+        #expect(bench.meter.lost == 2 && bench.meter.conflated == 0)
+        // Nobody has to be told of what was before they were.
+        bench = Bench()
+        bench.send(5)
+        bench.receive(cell, joined: true, numbers: [4], now: 1_810_000)
+        #expect(bench.meter.lost == 0 && bench.meter.conflated == 0)
+    }
+
+    @Test func poseThatOnlyTheReaderWasLateFor_isConflated() {
+        var bench = Bench()
+        bench.send(4)
+        bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
+        bench.meter.lag = 200_000
+        bench.receive(cell, now: 1_450_000)
+        bench.receive(cell, numbers: [3], now: 1_620_000)
+        #expect(bench.meter.lost == 0 && bench.meter.conflated == 2)
+    }
+
+    @Test func poseThatWasNeverSent_isAFault_andNotATrap() {
+        var bench = Bench()
+        #expect(bench.receive(cell, joined: true, numbers: [0]).unsent == 1)
+        bench.send(3)
+        #expect(bench.receive(cell, numbers: [3, 9]).unsent == 2)
+        #expect(bench.receive(cell, numbers: [2]).isEmpty)
     }
 
     @Test func posesThatMetInOneLateBatch_areConflated() {
         var bench = Bench()
         bench.send(4)
-        _ = bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
-        _ = bench.receive(cell, numbers: [3], now: 1_620_000)
+        bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
+        bench.receive(cell, numbers: [3], now: 1_620_000)
         #expect(bench.meter.lost == 0 && bench.meter.conflated == 2)
     }
 
     @Test func poseThatANewerOneOvertookWithinAnInterval_isConflated() {
         var bench = Bench()
         bench.send(1)
-        _ = bench.receive(cell, joined: true, numbers: [0])
+        bench.receive(cell, joined: true, numbers: [0])
         bench.send(2, every: 20_000)
-        _ = bench.receive(cell, numbers: [2])
+        bench.receive(cell, numbers: [2])
         #expect(bench.meter.lost == 0 && bench.meter.conflated == 1)
     }
 
     @Test func poseThatComesAgain_orLate_isAFault() {
         var bench = Bench()
         bench.send(3)
-        _ = bench.receive(cell, keyframe: true, joined: true, numbers: [0])
+        bench.receive(cell, keyframe: true, joined: true, numbers: [0])
         #expect(bench.receive(cell, numbers: [0]).isEmpty, "the batch after a keyframe may tell it again")
         #expect(bench.receive(cell, numbers: [2]).isEmpty)
         #expect(bench.receive(cell, numbers: [2]).repeated == 1)
@@ -116,8 +159,8 @@ import Testing
         var bench = Bench()
         bench.send(1)
         #expect(bench.receive(cell, numbers: [0], slot: 7).unknownSlot == 1)
-        _ = bench.receive(cell, joined: true)
-        _ = bench.receive(cell, left: true)
+        bench.receive(cell, joined: true)
+        bench.receive(cell, left: true)
         #expect(bench.receive(cell, numbers: [0]).unknownSlot == 1)
     }
 
@@ -125,34 +168,62 @@ import Testing
         var bench = Bench()
         bench.isSlow = true
         bench.send(4)
-        _ = bench.receive(cell, joined: true, numbers: [0])
-        _ = bench.receive(cell, now: 1_590_000)
-        _ = bench.receive(cell, numbers: [3])
+        bench.receive(cell, joined: true, numbers: [0])
+        bench.receive(cell, now: 1_590_000)
+        bench.receive(cell, numbers: [3])
         #expect(bench.meter.lost == 0 && bench.meter.thinned == 2 && bench.meter.latency.totalCount == 0)
     }
 
-    @Test func poseThatWasNeverSent_isNotLost() {
+    @Test func crowd_beginsAtItsNumber_andEndsBelowFourFifthsOfIt() {
+        func people(_ counts: [Int], wasCrowded: Bool = false) -> [Bool] {
+            var bench = Bench(crowdPeople: 10)
+            if wasCrowded { bench.receive(cell, people: 10, now: 1) }
+            bench.track = CellTrack()
+            return counts.map { count in
+                bench.receive(cell, people: count, now: 1)
+                return bench.track.isCrowd
+            }
+        }
+        #expect(people([8, 9, 10, 8, 7, 9]) == [false, false, true, true, false, false])
+        // Who comes into the middle of it cannot see by the number alone that it goes on.
+        #expect(people([9], wasCrowded: true) == [true])
+        #expect(people([7, 9], wasCrowded: true) == [false, false])
+    }
+
+    @Test func gapInACellBelowACrowd_isLost_andInACrowdThinned_withTheBatchThatEndsIt() {
+        for (people, lost, thinned) in [(9, UInt64(1), UInt64(0)), (10, 0, 1)] {
+            var bench = Bench(crowdPeople: 10)
+            bench.send(3)
+            bench.receive(cell, people: people, now: 1_010_000)
+            bench.receive(cell, numbers: [0], now: 1_020_000)
+            bench.receive(cell, now: 1_390_000)
+            bench.receive(cell, numbers: [2], people: 7, now: 1_400_000)
+            #expect(bench.meter.lost == lost && bench.meter.thinned == thinned, "\(people) people")
+        }
+    }
+
+    @Test func poseThatWasSkippedForWantOfALink_isNotLost() {
         var bench = Bench()
         bench.send(1)
         _ = bench.meter.send(0, due: 1_000_000 + 5 * period, now: 1_000_000 + 5 * period)
-        _ = bench.receive(cell, joined: true, numbers: [0])
-        _ = bench.receive(cell, numbers: [5])
+        bench.receive(cell, joined: true, numbers: [0])
+        bench.receive(cell, numbers: [5])
         #expect(bench.meter.delivered == 2 && bench.meter.lost == 0 && bench.meter.conflated == 0)
     }
 
     @Test func keyframe_deliversNothing_butAGapBeforeItIsLost() {
         var bench = Bench()
         bench.send(3)
-        _ = bench.receive(cell, joined: true, numbers: [0])
-        _ = bench.receive(cell, now: 1_390_000)
-        _ = bench.receive(cell, keyframe: true, joined: true, numbers: [2], now: 1_400_000)
+        bench.receive(cell, joined: true, numbers: [0])
+        bench.receive(cell, now: 1_390_000)
+        bench.receive(cell, keyframe: true, joined: true, numbers: [2], now: 1_400_000)
         #expect(bench.meter.delivered == 1 && bench.meter.lost == 1)
     }
 
     @Test func numbers_goOnAfterTheyHaveStartedAnew() {
         var bench = Bench()
         bench.send(PoseCode.modulus + 2)
-        _ = bench.receive(cell, joined: true, numbers: [UInt32(PoseCode.modulus - 1)])
+        bench.receive(cell, joined: true, numbers: [UInt32(PoseCode.modulus - 1)])
         #expect(bench.receive(cell, numbers: [UInt32(PoseCode.modulus), UInt32(PoseCode.modulus) + 1]).isEmpty)
         #expect(bench.meter.delivered == 3 && bench.meter.lost == 0)
         #expect(bench.meter.isNewest(UInt32(PoseCode.modulus) + 1, of: 0))
@@ -161,7 +232,7 @@ import Testing
     @Test func posesThatNeverCame_areLostInTheEnd() {
         var bench = Bench()
         bench.send(5)
-        bench.meter.loseTail(of: 0, after: 1)
+        bench.meter.loseTail(of: 0, from: 2)
         #expect(bench.meter.lost == 3)
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnClient
+import CairnWire
 import Foundation
 import Testing
 
@@ -37,6 +38,9 @@ import Testing
         #expect(try Scenario.find("idle").plan.movingShare == 0)
         let chaos = try Scenario.find("chaos").plan
         #expect(chaos.cutEvery > 0 && chaos.slowShare > 0)
+        // The rules on hidden people and on quotas need somebody whom they protect, or who breaks them.
+        #expect(try Scenario.find("walk").plan.sharingShare < 1 && chaos.sharingShare < 1)
+        #expect(try Scenario.find("graffiti").plan.greedyShare > 0)
     }
 
     @Test func everyKey_isReadFromAFile() throws {
@@ -44,7 +48,7 @@ import Testing
             var plan = CrowdPlan()
             // A value that is not the default.
             let value = key.name == "format" ? "json" : key.name == "ground" ? "apart" : nil
-            let text = value ?? (key.name == "motion" ? "straight" : ["12", "0.5", "2"].first { other($0, key) } ?? "")
+            let text = value ?? (key.name == "motion" ? "straight" : ["14", "0.5", "2"].first { other($0, key) } ?? "")
             #expect(key.write(&plan, text), "\(key.name)")
             let read = try read("speedMost: 50\n" + (key.name == "speedMost" ? "" : "\(key.name): \(text)\n"))
             if key.name != "speedMost" { #expect(key.read(read.plan) == key.read(plan), "\(key.name)") }
@@ -68,6 +72,10 @@ import Testing
         #expect(complaint("rate: fast\n") == "rate: got fast, wants a number from 0.01 to 100")
         #expect(complaint("ground: moon\n") == "ground: got moon, wants one of strip, apart")
         #expect(complaint("speedLeast: 9\n").contains("speedLeast"))
+        // Smaller than the steps in which heights are told.
+        #expect(complaint("cellLevel: 12\n") == "cellLevel: got 12, wants a whole number from 13 to 20")
+        #expect(complaint("placeEvery: 1e-18\n").contains("wants 0, or a number from 0.01 to 86400"))
+        #expect(complaint("people: [300]\n") == "people: got no single value, wants a whole number from 1 to 20000")
     }
 
     @Test func unknownScenario_namesTheNearest() {
@@ -127,6 +135,63 @@ import Testing
         #expect(ways(5) != ways(6))
     }
 
+    @Test func sameSeed_givesTheSameCuts_howeverFarSomebodyHasWalked() {
+        func cuts(steps: Int) -> [UInt64] {
+            let bot = Bot.make()
+            return (0..<5).map { _ in
+                for _ in 0..<steps { bot.walk(seconds: 0.5) }
+                return bot.cutPause(upTo: 20)
+            }
+        }
+        #expect(cuts(steps: 1) == cuts(steps: 3))
+        #expect(Set(cuts(steps: 1)).count > 1)
+    }
+
+    // MARK: Quotas
+
+    @Test func quotaThatCannotBeUsedUp_isCertain_forWhoeverAskedForFewEnough() throws {
+        let bot = Bot.make { $0.greedyShare = 1 }
+        bot.welcome { limits in
+            limits.placementsPerMinute = 3
+            limits.placementsPerDay = 100
+            limits.areaQuota = 5
+            limits.presets = ["cube"]
+        }
+        for placed in 1...7 {
+            #expect(bot.runErrand(due: 0, now: 1_000_000) != nil)
+            #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: 2_000_000) == (placed <= 3), "\(placed)")
+            #expect(bot.isCertainlyWithinQuota(.quotaArea, now: 2_000_000) == (placed <= 5), "\(placed)")
+        }
+        // What was asked for so long ago counts no more, and what is gone takes no place.
+        #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: 200_000_000))
+        bot.release()
+        bot.release()
+        #expect(bot.isCertainlyWithinQuota(.quotaArea, now: 2_000_000))
+        #expect(!bot.isCertainlyWithinQuota(.tooFar, now: 200_000_000))
+    }
+
+    @Test func greedyBot_asksForMoreThanItIsAllowed_andOthersDoNot() {
+        for greedy in [true, false] {
+            let bot = Bot.make { $0.greedyShare = greedy ? 1 : 0 }
+            bot.welcome { limits in
+                limits.placementsPerMinute = 3
+                limits.placementsPerDay = 100
+                limits.areaQuota = 100
+                limits.presets = ["cube"]
+            }
+            let asked = (0..<20).count { _ in bot.runErrand(due: 0, now: 1_000_000) != nil }
+            #expect(greedy ? asked == 20 : asked == 3)
+        }
+    }
+
+    @Test func placeThatTheServerKnows_isTheLastThatItWasTold() {
+        let bot = Bot.make()
+        bot.tell(height: 40)
+        let told = bot.told
+        bot.walk(seconds: 10)
+        #expect(told != nil && bot.told == told && bot.walker.coordinate != told)
+    }
+
     // MARK: Documents
 
     @Test func readme_explainsEveryKey() throws {
@@ -155,5 +220,33 @@ import Testing
         #expect(throws: (any Error).self) { try bench() }
         #expect(throws: (any Error).self) { try bench("--few", "--durable") }
         #expect(throws: (any Error).self) { try bench("--joins", "0") }
+        for time in ["-5s", "0", "1e300", "nan", "soon"] {
+            #expect(throws: (any Error).self) { try bench("--few", "--for=\(time)") }
+        }
+        #expect(throws: (any Error).self) { try bench("--few", "--warm-up=-1s") }
+        #expect(throws: Never.self) { try bench("--few", "--for=5s", "--warm-up=0s") }
+    }
+}
+
+extension Bot {
+    /// Somebody in one cell.
+    static func make(_ change: (inout CrowdPlan) -> Void = { _ in }) -> Bot {
+        var plan = CrowdPlan()
+        plan.cells = 1
+        change(&plan)
+        return Bot(
+            index: 0, name: "bot", area: plan.areas[0], plan: plan,
+            random: SeededGenerator(seed: plan.seed).branch(0))
+    }
+
+    /// Lets it in, under such limits.
+    func welcome(_ change: (inout WireLimits) -> Void) {
+        core.connectionOpened(now: 0)
+        var item = WireItem()
+        item.reply.id = 1
+        item.reply.welcome.role = "user"
+        item.reply.welcome.limits.reach = 100
+        change(&item.reply.welcome.limits)
+        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: 0) }
     }
 }

@@ -14,6 +14,8 @@ struct Tampering {
         case swallowEvent
         /// Told with another version to one of its receivers.
         case alterEvent
+        /// A move, turn or resizing told otherwise to one of its receivers.
+        case alterChange
         /// Told to somebody who does not see the cell.
         case leakEvent
         case dropReply
@@ -23,6 +25,10 @@ struct Tampering {
         case dropPresence
         case doublePresence
         case reorderPresence
+        /// The first who comes in is told of nobody, ever.
+        case withholdPresence
+        /// Told to somebody who does not see the cell.
+        case leakPresence
     }
 
     /// One item of a server's message, with its tag and length: by itself a message of one item.
@@ -73,12 +79,15 @@ struct Tampering {
         guard item.field == target else { return item.bytes }
         seen += 1
         if kind == .understateQuota { return link == 0 ? understated(item) : item.bytes }
+        if kind == .withholdPresence { return link == 0 ? withheld() : item.bytes }
         if let held, held.link == link, kind != .reorderPresence || tellsOfTheSame(item, as: held.item) {
             self.held = nil
             return item.bytes + held.item.bytes
         }
         if let swallowed, swallowed.link == link { return renumbered(item, swallowed.topic) }
-        if kind == .leakEvent, let topic = event(in: item)?.topic { topics[link, default: []].insert(topic) }
+        if kind == .leakEvent || kind == .leakPresence, let topic = topic(of: item) {
+            topics[link, default: []].insert(topic)
+        }
         guard seen >= first + done * Self.period else { return item.bytes }
         return tamper(item, on: link) ?? item.bytes
     }
@@ -96,7 +105,7 @@ struct Tampering {
         switch kind {
         case .none: nil
         case .dropReply, .doubleReply, .understateQuota: .reply
-        case .dropPresence, .doublePresence, .reorderPresence: .presence
+        case .dropPresence, .doublePresence, .reorderPresence, .withholdPresence, .leakPresence: .presence
         default: .event
         }
     }
@@ -104,7 +113,7 @@ struct Tampering {
     /// Nil when this item will not do.
     private mutating func tamper(_ item: Item, on link: Int) -> [UInt8]? {
         switch kind {
-        case .none, .understateQuota: return nil
+        case .none, .understateQuota, .withholdPresence: return nil
         case .dropEvent, .dropReply:
             done += 1
             return []
@@ -139,14 +148,28 @@ struct Tampering {
             entered.instance.pose.scale += 1
             event.change = .entered(entered)
             return encoded(event)
-        case .leakEvent:
-            guard let event = event(in: item), let other = topics.first(where: { !$0.value.contains(event.topic) })
+        case .alterChange:
+            guard var event = event(in: item), case .changed(var changed) = event.change else { return nil }
+            done += 1
+            changed.pose.scale += 1
+            event.change = .changed(changed)
+            return encoded(event)
+        case .leakEvent, .leakPresence:
+            guard let topic = topic(of: item), let other = topics.first(where: { !$0.value.contains(topic) })
             else { return nil }
             done += 1
             strays.append((other.key, item.bytes))
             return nil
         }
     }
+
+    private mutating func withheld() -> [UInt8] {
+        done += 1
+        return []
+    }
+
+    /// The topic of an event, or the cell of a batch of poses, which is the name of its topic.
+    private func topic(of item: Item) -> String? { event(in: item)?.topic ?? presence(in: item)?.cell }
 
     private func event(in item: Item) -> WireEvent? {
         guard let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),

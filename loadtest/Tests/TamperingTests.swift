@@ -19,7 +19,8 @@ import Testing
 
     @Test(arguments: [
         (Tampering.Kind.dropEvent, "gap"), (.doubleEvent, "repeated"), (.reorderEvents, "reordered"),
-        (.swallowEvent, "placement_not_seen"), (.alterEvent, "told_otherwise"), (.leakEvent, "unknown_topic"),
+        (.swallowEvent, "placement_not_seen"), (.alterEvent, "told_otherwise"), (.alterChange, "told_otherwise"),
+        (.leakEvent, "unknown_topic"),
     ])
     func oneEventInTenThousand_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
         let (report, tampering) = try await run(kind)
@@ -29,17 +30,22 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test(arguments: [(Tampering.Kind.doublePresence, "pose_repeated"), (.reorderPresence, "pose_reordered")])
+    @Test(arguments: [
+        (Tampering.Kind.dropPresence, "pose_lost"), (.doublePresence, "pose_repeated"),
+        (.reorderPresence, "pose_reordered"), (.leakPresence, "presence_out_of_view"),
+    ])
     func onePresenceBatch_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
         let (report, tampering) = try await run(kind)
         #expect(tampering.done >= 1)
         #expect(report.broken[rule] ?? 0 > 0, "\(report.broken)")
+        #expect(!report.isGood)
     }
 
-    @Test func oneBatchOfPoses_dropped_isCountedAsLost() async throws {
-        let (report, tampering) = try await run(.dropPresence)
+    @Test func whoeverIsToldOfNobody_isNoticed() async throws {
+        let (report, tampering) = try await run(.withholdPresence)
         #expect(tampering.done >= 1)
-        #expect(report.posesLost > 0)
+        #expect(report.broken["person_not_seen"] ?? 0 >= 19, "\(report.broken)")
+        #expect(!report.isGood)
     }
 
     @Test func morePlacementsThanTheServerSaysItAllows_areCaught() async throws {

@@ -11,24 +11,33 @@ import Foundation
 final class Bot {
     let index: Int
     let shares: Bool
+    /// Asks for more than the quotas allow.
+    let isGreedy: Bool
     var core: ClientCore
     var walker: Walker
     private var ways: SeededGenerator
     private let errands: SeededGenerator
+    private var cuts: SeededGenerator
     private var errandNumber: UInt64 = 0
     /// Requests under way, with what they were and when they were made.
     var pending: [RequestTicket: Errand] = [:]
     /// What this bot has placed and not asked to remove, as last acknowledged.
     var own: [InstanceID: WireInstance] = [:]
     /// When it asked for its placements, to stay within the quotas.
-    var placedAt: [UInt64] = []
+    private var askedAt: [UInt64] = []
+    /// Instances that it may have anywhere: asked for, and neither refused nor known to be removed.
+    private var mayHold = 0
+    /// Where the server may have it: the last place that its core was given.
+    private(set) var told: Coordinate?
     var tracks: [(cell: CellID, track: CellTrack)] = []
+    /// When a cell went out of view, monotonic microseconds.
+    var leftAt: [CellID: UInt64] = [:]
     /// When a wake-up of the core is set, so that it is set once.
     var wakeSetFor: UInt64?
-    /// When it last began to connect, monotonic microseconds.
-    var connectingSince: UInt64 = 0
-    /// When its connection was last cut; 0 = never.
-    var cutAt: UInt64 = 0
+    /// When it first tried to connect after it was cut, monotonic microseconds; nil = it has not, or is back.
+    var returningSince: UInt64?
+    /// When it was last welcomed, monotonic microseconds.
+    var liveSince: UInt64 = 0
     /// Whether its own cell has come into view since it first connected.
     var hasArrived = false
 
@@ -49,12 +58,18 @@ final class Bot {
 
     /// Quotas above this are none: nothing is remembered to stay within them.
     private static let quotaMax = 100_000
+    /// Longest time between asking and being decided upon that is reckoned with, microseconds.
+    private static let delayMax: UInt64 = 60_000_000
+    private static let minute: UInt64 = 60_000_000
+    private static let day: UInt64 = 86_400_000_000
 
     init(index: Int, name: String, area: Area, plan: CrowdPlan, random: SeededGenerator) {
         self.index = index
         shares = plan.shares(index)
+        isGreedy = plan.isGreedy(index)
         ways = random.branch(0)
         errands = random.branch(1)
+        cuts = random.branch(2)
         walker = Walker(area: area, plan: plan, using: &ways)
         let profile = ClientProfile(
             name: name, frontEnd: "bot", sharesPosition: shares, shareAccuracyMetres: shares ? 0 : nil)
@@ -64,8 +79,13 @@ final class Bot {
 
     var limits: WireLimits { core.welcome?.limits ?? WireLimits() }
 
-    /// Where the bot is, as it says.
-    func position(height: Double) -> WirePosition {
+    /// Says where it is, at a height that carries the pose's number.
+    func tell(height: Double) {
+        told = walker.coordinate
+        core.move(to: position(height: height))
+    }
+
+    private func position(height: Double) -> WirePosition {
         let place = walker.coordinate
         var position = WirePosition()
         position.lat = place.latitude
@@ -82,6 +102,17 @@ final class Bot {
     /// A time from now, at random.
     func pause(upTo seconds: Double) -> UInt64 { UInt64(Double.random(in: 0..<seconds * 1e6, using: &ways)) }
 
+    /// Time to the next cut, at random, whatever else is.
+    func cutPause(upTo seconds: Double) -> UInt64 { UInt64(Double.random(in: 0..<seconds * 1e6, using: &cuts)) }
+
+    /// The cells whose view is complete, each with what was told of the people there: nobody, if it was nothing.
+    var completeTracks: [(cell: CellID, track: CellTrack)] {
+        core.view.topics.values.compactMap { topic in
+            guard topic.isComplete, let cell = CellID(token: topic.name) else { return nil }
+            return (cell, tracks.first { $0.cell == cell }?.track ?? CellTrack())
+        }
+    }
+
     // MARK: Errands
 
     /// Chance for the next errand, whatever the ones before it needed.
@@ -93,6 +124,7 @@ final class Bot {
     /// Places something near by, or tidies up: edits and removals keep the quotas free.
     func runErrand(due: UInt64, now: UInt64) -> Errand.Kind? {
         var random = nextErrand()
+        if isGreedy { return place(due: due, now: now, using: &random) }
         let dice = Double.random(in: 0..<1, using: &random)
         if dice < 0.2, let instance = chosen(from: ownNearBy(), using: &random) {
             return edit(instance, due: due, now: now, using: &random)
@@ -112,22 +144,38 @@ final class Bot {
     }
 
     private func place(due: UInt64, now: UInt64, using random: inout SeededGenerator) -> Errand.Kind? {
-        guard isWithinQuota(now: now), let object = limits.presets.randomElement(using: &random) else { return nil }
+        guard isGreedy || isWithinQuota(now: now), let object = limits.presets.randomElement(using: &random) else {
+            return nil
+        }
         let place = walker.coordinate(eastward: offset(&random), northward: offset(&random))
         let pose = pose(at: place, using: &random)
         guard let ticket = try? core.place(object, pose: pose, now: now) else { return nil }
+        if limits.placementsPerMinute < Self.quotaMax { askedAt.append(now) }
+        mayHold += 1
         return note(ticket, .place, due: due, now: now)
     }
 
     private func isWithinQuota(now: UInt64) -> Bool {
         guard limits.placementsPerMinute < Self.quotaMax else { return true }
-        placedAt.removeAll { now - $0 > 86_400_000_000 }
-        let lastMinute = placedAt.count { now - $0 < 65_000_000 }
-        guard lastMinute < Int(limits.placementsPerMinute), placedAt.count < Int(limits.placementsPerDay) else {
-            return false
+        askedAt.removeAll { now - $0 > Self.day }
+        // A little more than a minute: the server may have got to the first of them late.
+        let lastMinute = askedAt.count { now - $0 < Self.minute + 5_000_000 }
+        return lastMinute < Int(limits.placementsPerMinute) && askedAt.count < Int(limits.placementsPerDay)
+    }
+
+    /// A placement of its own is gone, or never was.
+    func release() { mayHold -= 1 }
+
+    /// Whether a quota cannot have been used up, whenever the server got to what was asked for.
+    /// - Parameter code: of the refusal; only those of quotas are known here.
+    func isCertainlyWithinQuota(_ code: Refusal.Code, now: UInt64) -> Bool {
+        switch code {
+        case .quotaArea: return mayHold <= Int(limits.areaQuota)
+        case .quotaPeriod:
+            let lately = askedAt.count { now - $0 < Self.minute + Self.delayMax }
+            return lately <= Int(limits.placementsPerMinute) && askedAt.count <= Int(limits.placementsPerDay)
+        default: return false
         }
-        placedAt.append(now)
-        return true
     }
 
     private func edit(

@@ -13,40 +13,34 @@ extension Crowd {
             let due = first + plan.period * UInt64(bot.index) / UInt64(bots.count)
             if plan.moves(bot.index) {
                 meter.start(sender: bot.index, firstDue: due)
-                wheel.schedule(at: due, .pose(bot.index))
+                schedule(at: due, .pose(bot.index))
             }
             if plan.placesInFlight > 0 {
-                wheel.schedule(at: first, .errand(bot.index))
+                schedule(at: first, .errand(bot.index))
             } else if plan.placeEvery > 0 {
-                wheel.schedule(at: first + bot.pause(upTo: plan.placeEvery), .errand(bot.index))
+                schedule(at: first + bot.pause(upTo: plan.placeEvery), .errand(bot.index))
             }
-            if plan.cutEvery > 0 { wheel.schedule(at: first + bot.pause(upTo: 2 * plan.cutEvery), .cut(bot.index)) }
+            if plan.cutEvery > 0 { schedule(at: first + bot.cutPause(upTo: 2 * plan.cutEvery), .cut(bot.index)) }
             if plan.isSlow(bot.index) {
-                wheel.schedule(at: first + bot.pause(upTo: plan.slowReads), .stopReading(bot.index))
+                schedule(at: first + bot.pause(upTo: plan.slowReads), .stopReading(bot.index))
             }
             if plan.reactEvery > 0 {
-                wheel.schedule(at: first + bot.pause(upTo: plan.reactEvery), .react(bot.index))
+                schedule(at: first + bot.pause(upTo: plan.reactEvery), .react(bot.index))
             }
         }
-        guard takeLimits() else { return }
+        takeLimits()
         let warm = first + UInt64(plan.warmUpSeconds * 1e6)
-        if plan.stormEvery > 0 { wheel.schedule(at: warm + UInt64(plan.stormEvery * 1e6) / 2, .storm) }
-        wheel.schedule(at: warm, .measure)
+        if plan.stormEvery > 0 { schedule(at: warm + UInt64(plan.stormEvery * 1e6) / 2, .storm) }
+        schedule(at: warm, .measure)
     }
 
     /// Learns what the server allows.
-    private func takeLimits() -> Bool {
-        guard let limits = bots.first?.core.welcome?.limits else { return true }
+    private func takeLimits() {
+        guard let limits = bots.first?.core.welcome?.limits else { return }
         meter.presenceInterval = UInt64(limits.presenceInterval) * 1_000
         oracle.quotas = QuotaRule(
             perMinute: Int(limits.placementsPerMinute), perDay: Int(limits.placementsPerDay),
             perArea: Int(limits.areaQuota))
-        oracle.viewRadiusMetres = limits.viewRadius
-        guard Int(limits.cellLevel) == plan.cellLevel else {
-            fail("the server's cells are of level \(limits.cellLevel), the plan's of level \(plan.cellLevel)")
-            return false
-        }
-        return true
     }
 
     func measure(now: UInt64) {
@@ -56,7 +50,7 @@ extension Crowd {
         usage.begin(server: serverPID)
         posesReceivedBefore = meter.received
         bytesReceivedBefore = bytesReceived
-        wheel.schedule(at: measured.upperBound, .stop)
+        schedule(at: measured.upperBound, .stop)
     }
 
     func stop(now: UInt64) {
@@ -68,7 +62,7 @@ extension Crowd {
         report.bytesPerPose = poses == 0 ? 0 : Double(bytes) / Double(poses)
         report.bytesPerPersonSecond = Double(bytes) / Double(plan.people) / plan.seconds
         stoppedAt = now
-        wheel.schedule(at: now + UInt64(plan.drainSeconds * 1e6), .judge)
+        schedule(at: now + UInt64(plan.drainSeconds * 1e6), .judge)
     }
 
     /// Whether everything has come that will: nothing for a while, and no request without an answer.
@@ -82,24 +76,24 @@ extension Crowd {
 
     func pose(_ bot: Bot, due: UInt64, now: UInt64) {
         guard isWalking else { return }
-        wheel.schedule(at: due + plan.period, .pose(bot.index))
+        schedule(at: due + plan.period, .pose(bot.index))
         bot.walk(seconds: 1 / plan.rate)
         guard bot.core.phase == .live else { return }
         let number = meter.send(bot.index, due: due, now: now)
-        bot.core.move(to: bot.position(height: PoseCode.height(of: number)))
+        bot.tell(height: PoseCode.height(of: number))
         flush(bot)
     }
 
     func errand(_ bot: Bot, due: UInt64, now: UInt64) {
         guard isWalking else { return }
         guard plan.placesInFlight == 0 else { return keepInFlight(bot, now: now) }
-        for _ in 0..<plan.placesAtOnce {
+        for _ in 0..<plan.placesAtOnce * (bot.isGreedy ? CrowdPlan.greed : 1) {
             if case .remove(let id)? = bot.runErrand(due: due, now: now) {
                 oracle.take(.removing(bot: bot.index, id, at: now))
             }
         }
         flush(bot)
-        wheel.schedule(at: due + UInt64(plan.placeEvery * 1e6), .errand(bot.index))
+        schedule(at: due + UInt64(plan.placeEvery * 1e6), .errand(bot.index))
     }
 
     /// As many placements under way as the plan says, and no more: each answer makes room for the next.
@@ -113,19 +107,19 @@ extension Crowd {
         guard isWalking else { return }
         bot.react(due: due, now: now)
         flush(bot)
-        wheel.schedule(at: due + UInt64(plan.reactEvery * 1e6), .react(bot.index))
+        schedule(at: due + UInt64(plan.reactEvery * 1e6), .react(bot.index))
     }
 
-    func cutByChance(_ bot: Bot, now: UInt64) {
+    func cutByChance(_ bot: Bot, due: UInt64, now: UInt64) {
         guard isWalking else { return }
-        wheel.schedule(at: now + bot.pause(upTo: 2 * plan.cutEvery), .cut(bot.index))
+        schedule(at: due + bot.cutPause(upTo: 2 * plan.cutEvery), .cut(bot.index))
         cut(bot, now: now)
     }
 
     /// Many lose their link at the same moment.
     func storm(due: UInt64, now: UInt64) {
         guard isWalking else { return }
-        wheel.schedule(at: due + UInt64(plan.stormEvery * 1e6), .storm)
+        schedule(at: due + UInt64(plan.stormEvery * 1e6), .storm)
         for bot in bots where Double(bot.index) < Double(bots.count) * plan.stormShare { cut(bot, now: now) }
     }
 

@@ -9,18 +9,23 @@ extension Crowd {
         switch event {
         case .welcomed(let welcome):
             if welcome.role == "guest" { return fail("bot \(bot.index) was let in as a guest only") }
-            welcomed(bot)
+            let level = Int(welcome.limits.cellLevel)
+            guard level == plan.cellLevel else {
+                return fail("the server's cells are of level \(level), the plan's of level \(plan.cellLevel)")
+            }
+            oracle.viewRadiusMetres = welcome.limits.viewRadius
+            welcomed(bot, now: now)
         case .answered(let ticket, let answer):
             guard let errand = bot.pending.removeValue(forKey: ticket) else { return }
             let age = now - min(now, errand.due)
             // Somebody who does not read, or had no link meanwhile, gets no answer: that says nothing of the server.
-            if case .success = answer, !plan.isSlow(bot.index), bot.cutAt < errand.at {
+            if case .success = answer, !plan.isSlow(bot.index), bot.liveSince <= errand.at {
                 if measured.contains(errand.due) { acks.record(age) }
                 secondAcks.record(age)
             }
             switch answer {
             case .success(let result): succeeded(errand, result, bot, now)
-            case .refusal(let refusal): refused(errand, refusal, bot)
+            case .refusal(let refusal): refused(errand, refusal, bot, now)
             }
             if plan.placesInFlight > 0 { keepInFlight(bot, now: now) }
         case .refused(let refusal):
@@ -29,11 +34,16 @@ extension Crowd {
                 fail("bot \(bot.index) was refused: \(refusal.message)")
             }
         case .appeared(let instance): oracle.take(.appeared(bot: bot.index, instance))
-        case .changed, .disappeared: break
+        case .changed(let instance, was: _): oracle.take(.changed(bot: bot.index, instance))
+        case .disappeared: break
         case .followed(let topic): followed(topic, bot, now)
         case .unfollowed(let topic):
             leave(topic, bot, now)
-            if let cell = CellID(token: topic) { bot.tracks.removeAll { $0.cell == cell } }
+            // Within one message it may have come back into view.
+            if let cell = CellID(token: topic), bot.core.view.topics[topic] == nil {
+                bot.tracks.removeAll { $0.cell == cell }
+                bot.leftAt[cell] = now
+            }
             report.unfollowed += 1
         case .resynchronising(let topic): leave(topic, bot, now)
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
@@ -44,9 +54,11 @@ extension Crowd {
     private func followed(_ topic: String, _ bot: Bot, _ now: UInt64) {
         oracle.take(.followed(bot: bot.index, topic: topic, at: now))
         guard let cell = CellID(token: topic) else { return }
-        let here = bot.walker.coordinate
-        // Where the server had somebody when it let them in: they may have walked on for as long as a stall lasts.
-        let walked = bot.walker.speed * Self.stallSeconds
+        let here = bot.told ?? bot.walker.coordinate
+        // Where the server had somebody when it let them in: they may have walked on for as long as a stall lasts, and
+        // whoever does not read hears of it when they read again.
+        let stall = Self.stallSeconds + (plan.isSlow(bot.index) ? plan.slowStops : 0)
+        let walked = bot.walker.speed * stall
         oracle.take(
             .seen(bot: bot.index, cell: topic, metresAway: max(0, cell.distanceMetres(to: here) - walked)))
         if cell == CellID(here, level: plan.cellLevel) { arrived(bot) }
@@ -68,6 +80,7 @@ extension Crowd {
             oracle.take(.edited(bot: bot.index, edited.instance, requestedAt: errand.at, at: now))
         case (.remove(let id), .removed):
             report.removed += 1
+            bot.release()
             oracle.take(.removed(bot: bot.index, id, at: now))
         case (.react(let id), .reactionSet(let set)):
             report.reacted += 1
@@ -81,8 +94,12 @@ extension Crowd {
         if let id = InstanceID(instance.id) { bot.own[id] = instance }
     }
 
-    private func refused(_ errand: Bot.Errand, _ refusal: Refusal, _ bot: Bot) {
+    private func refused(_ errand: Bot.Errand, _ refusal: Refusal, _ bot: Bot, _ now: UInt64) {
         report.refusals[refusal.code.rawValue, default: 0] += 1
+        if bot.isCertainlyWithinQuota(refusal.code, now: now) {
+            oracle.take(.refusedWithinQuota(bot: bot.index, refusal.code.rawValue))
+        }
+        if case .place = errand.kind { bot.release() }
         // A removal that was refused leaves the instance where it was, and so it must be seen again.
         if case .remove(let id) = errand.kind { oracle.take(.removalRefused(bot: bot.index, id)) }
     }

@@ -6,8 +6,13 @@ import Histogram
 /// What came of it all, once everything has come to rest.
 extension Crowd {
     func judge(now: UInt64) {
+        report.generatorDelay = Latency(meter.late)
+        report.isStarved = (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
+        for bot in bots where bot.core.phase != .live { oracle.take(.notReturned(bot: bot.index)) }
         judgePeople()
         judgeViews()
+        // A crowd that reads and sends late cannot tell what met in one batch from what was lost.
+        if !report.isStarved, meter.lost > 0 { oracle.take(.posesLost(count: Int(clamping: meter.lost))) }
         for bot in bots where !bot.pending.isEmpty {
             oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
         }
@@ -16,7 +21,8 @@ extension Crowd {
         // back.
         if plan.slowShare > 0 { oracle.graceMicroseconds += UInt64(plan.slowStops * 1e6) + 2_000_000 }
         oracle.accounts = Set(bots.compactMap { $0.core.welcome?.account })
-        let topics = bots.flatMap { bot in
+        // What somebody holds who is not back is what there was when they left.
+        let topics = bots.filter { $0.core.phase == .live }.flatMap { bot in
             bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }
         }
         let verdict = oracle.judge(topics)
@@ -35,8 +41,6 @@ extension Crowd {
         report.acks = Latency(acks)
         report.acksCurve = LatencyCurve.points(of: acks)
         report.returns = Latency(returns)
-        report.generatorDelay = Latency(meter.late)
-        report.isStarved = (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
         report.messagesSent = messagesSent
         report.messagesReceived = messagesReceived
         report.bytesReceived = bytesReceived
@@ -59,14 +63,14 @@ extension Crowd {
             certain.append(cell)
             if let cell, bot.shares { whereabouts[cell, default: []].append(bot.index) }
         }
-        for bot in bots {
-            for (cell, track) in bot.tracks where bot.core.view.topics[cell.token]?.isComplete == true {
+        for bot in bots where bot.core.phase == .live && plan.judgesPoses(bot.index) {
+            for (cell, track) in bot.completeTracks {
                 var seen: Set<Int> = []
                 for slot in track.slots where slot.person >= 0 {
                     let person = Int(slot.person)
                     seen.insert(person)
                     // Where there are too many to tell of, an old pose may be all that somebody was told.
-                    if person != bot.index, !meter.isCrowd(track) { judge(slot, of: person, seenBy: bot) }
+                    if person != bot.index, !track.isCrowd { judge(slot, of: person, seenBy: bot) }
                     if let other = certain[person], other != cell {
                         oracle.take(.ghost(bot: bot.index, person: person, in: cell.token))
                     }
@@ -81,8 +85,8 @@ extension Crowd {
     /// When all stand still, everybody follows the cells that their view touches.
     private func judgeViews() {
         guard let limits = bots.first?.core.welcome?.limits, limits.viewRadius > Self.edgeMetres else { return }
-        for bot in bots {
-            let place = bot.walker.coordinate
+        for bot in bots where bot.core.phase == .live {
+            guard let place = bot.told else { continue }
             let sure = limits.viewRadius - Self.edgeMetres
             for cell in cells(touching: place, radiusMetres: sure, level: plan.cellLevel)
             where bot.core.view.topics[cell.token]?.isComplete != true {
@@ -101,17 +105,19 @@ extension Crowd {
     private func judge(_ slot: CellTrack.Slot, of person: Int, seenBy bot: Bot) {
         guard meter.senders[person].sent > 0 else { return }
         guard slot.last != CellTrack.none else {
+            meter.loseTail(of: person, from: slot.awaited)
             return oracle.take(.stalePose(bot: bot.index, person: person, "no pose at all"))
         }
         guard !meter.isNewest(slot.last, of: person) else { return }
-        meter.loseTail(of: person, after: slot.last)
+        meter.loseTail(of: person, from: slot.last + 1)
         oracle.take(
             .stalePose(bot: bot.index, person: person, "pose \(slot.last) of \(meter.senders[person].sent)"))
     }
 
-    /// The cell that the server must have a bot in; nil near a border, where hysteresis leaves it open.
+    /// The cell that the server must have a bot in; nil near a border, where hysteresis leaves it open, and for whoever
+    /// has no connection.
     private func certainCell(of bot: Bot) -> CellID? {
-        let place = bot.walker.coordinate
+        guard bot.core.phase == .live, let place = bot.told else { return nil }
         let cell = CellID(place, level: plan.cellLevel)
         let isInside = cell.neighbours.allSatisfy { $0.distanceMetres(to: place) > Self.edgeMetres }
         return isInside ? cell : nil

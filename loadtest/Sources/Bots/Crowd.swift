@@ -49,10 +49,12 @@ final class Crowd: SocketHandler {
     var liveCount = 0
     /// People whose own cell has come into view.
     var arrivedCount = 0
-    /// From the attempt to come back to the welcome.
+    /// From the first attempt to come back to the welcome.
     var returns = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
     private var nextToConnect = 0
     private var handshakes = 0
+    /// Cells of which the message at hand has told somebody for the first time.
+    private var newCells: [CellID] = []
     let startedAt: UInt64
     private let namePrefix: [UInt8]
     let serverPID: Int32?
@@ -96,8 +98,8 @@ final class Crowd: SocketHandler {
 
     /// Runs to the end on the calling thread.
     func run() -> CrowdReport {
-        wheel.schedule(at: startedAt + 1_000_000, .second)
-        wheel.schedule(at: startedAt + UInt64(CrowdPlan.connectSeconds * 1_000_000), .connectDeadline)
+        schedule(at: startedAt + 1_000_000, .second)
+        schedule(at: startedAt + UInt64(CrowdPlan.connectSeconds * 1_000_000), .connectDeadline)
         connectMore()
         loop.run()
         return report
@@ -114,7 +116,8 @@ final class Crowd: SocketHandler {
     }
 
     private func connect(_ index: Int) {
-        bots[index].connectingSince = SocketLoop.now
+        let bot = bots[index]
+        if stage != .connecting, bot.returningSince == nil { bot.returningSince = SocketLoop.now }
         loop.connect(index, bufferBytes: plan.isSlow(index) ? CrowdPlan.slowBufferBytes : nil)
     }
 
@@ -123,17 +126,19 @@ final class Crowd: SocketHandler {
         flush(bots[index])
     }
 
-    func welcomed(_ bot: Bot) {
+    func welcomed(_ bot: Bot, now: UInt64) {
         liveCount += 1
+        bot.liveSince = now
         // Coming back after a cut, not joining for the first time.
         guard stage == .connecting else {
             report.resumed += bot.core.welcome?.resumed == true ? 1 : 0
-            returns.record(SocketLoop.now - bot.connectingSince)
+            if let since = bot.returningSince { returns.record(now - min(now, since)) }
+            bot.returningSince = nil
             meter.resend(bot.index)
             return
         }
         handshakes -= 1
-        bot.core.move(to: bot.position(height: PoseCode.unnumberedHeight))
+        bot.tell(height: PoseCode.unnumberedHeight)
         connectMore()
         guard liveCount == bots.count else { return }
         report.connectSeconds = seconds(since: startedAt)
@@ -146,7 +151,7 @@ final class Crowd: SocketHandler {
         arrivedCount += 1
         guard arrivedCount == bots.count else { return }
         report.joinSeconds = seconds(since: startedAt)
-        wheel.schedule(at: SocketLoop.now + 500_000, .begin)
+        schedule(at: SocketLoop.now + 500_000, .begin)
     }
 
     private func seconds(since start: UInt64) -> Double { Double(SocketLoop.now - start) / 1_000_000 }
@@ -170,7 +175,6 @@ final class Crowd: SocketHandler {
         guard bot.core.phase == .live else { return }
         report.cuts += 1
         liveCount -= 1
-        bot.cutAt = now
         meter.cut(bot.index, now: now)
         loop.abort(bot.index)
         comeBack(bot, code: 1_006, now: now)
@@ -187,7 +191,7 @@ final class Crowd: SocketHandler {
         for topic in bot.core.view.topics.keys { leave(topic, bot, now) }
         bot.tracks = []
         guard case .after(let pause) = bot.core.connectionClosed(code: code, now: now) else { return }
-        wheel.schedule(at: now + UInt64(pause / .microseconds(1)), .reconnect(bot.index))
+        schedule(at: now + UInt64(pause / .microseconds(1)), .reconnect(bot.index))
     }
 
     var isWalking: Bool { stage == .warming || stage == .measuring }
@@ -206,9 +210,9 @@ final class Crowd: SocketHandler {
         lastReceivedAt = now
         bytesReceived += UInt64(wireBytes)
         let events = bot.core.receive(bytes, now: now) { batch in take(batch, bot, now) }
-        guard !events.isEmpty else { return }
         for event in events { take(event, bot, now) }
-        flush(bot)
+        if !newCells.isEmpty { judgeStrays(bot, now) }
+        if !events.isEmpty { flush(bot) }
     }
 
     private func take(_ batch: borrowing PresenceBatch, _ bot: Bot, _ now: UInt64) {
@@ -216,10 +220,12 @@ final class Crowd: SocketHandler {
         let cell = batch.cell
         var place = bot.tracks.firstIndex { $0.cell == cell } ?? -1
         if place < 0 {
+            newCells.append(cell)
             place = bot.tracks.count
             bot.tracks.append((cell, CellTrack()))
         }
-        bot.tracks[place].track.take(batch) { name in
+        meter.lag = loop.lag(at: now)
+        meter.takeRoster(of: batch, into: &bot.tracks[place].track) { name in
             let person = person(name)
             // Whoever does not share is in nobody's sight.
             if person >= 0, !bots[Int(person)].shares {
@@ -231,6 +237,18 @@ final class Crowd: SocketHandler {
             batch, into: &bot.tracks[place].track, receiver: bot.index, isSlow: plan.isSlow(bot.index), now: now)
         if !faults.isEmpty { oracle.take(.poseFaults(bot: bot.index, faults)) }
     }
+
+    /// Poses of a cell that is not in view: one batch may have been on its way when the cell went out of it.
+    private func judgeStrays(_ bot: Bot, _ now: UInt64) {
+        for cell in newCells where bot.core.view.topics[cell.token] == nil {
+            bot.tracks.removeAll { $0.cell == cell }
+            if let left = bot.leftAt[cell], now - min(now, left) < Self.strayMicroseconds { continue }
+            oracle.take(.presenceOutOfView(bot: bot.index, cell: cell.token))
+        }
+        newCells = []
+    }
+
+    private static let strayMicroseconds: UInt64 = 2_000_000
 
     /// Index of the bot with a name.
     private func person(_ name: UnsafeRawBufferPointer) -> Int32 {
@@ -253,12 +271,22 @@ final class Crowd: SocketHandler {
         }
         guard let wake = bot.core.nextWake, bot.wakeSetFor != wake else { return }
         bot.wakeSetFor = wake
-        wheel.schedule(at: wake, .wake(bot.index))
+        schedule(at: wake, .wake(bot.index))
     }
 
     // MARK: Time
 
+    /// Sets a timer, and has the loop come back for it.
+    func schedule(at due: UInt64, _ beat: Beat) {
+        wheel.schedule(at: due, beat)
+        loop.tick(by: due)
+    }
+
     func ticked(now: UInt64) -> LoopTurn {
+        if let reason = Interruption.reason {
+            fail(reason)
+            return .end
+        }
         for (due, beat) in wheel.takeDue(now: now) {
             take(beat, due: due, now: now)
             if isOver { return .end }
@@ -276,18 +304,18 @@ final class Crowd: SocketHandler {
             for event in bots[index].core.wake(now: now) { take(event, bots[index], now) }
             flush(bots[index])
         case .reconnect(let index): connect(index)
-        case .cut(let index): cutByChance(bots[index], now: now)
+        case .cut(let index): cutByChance(bots[index], due: due, now: now)
         case .storm: storm(due: due, now: now)
         case .stopReading(let index):
             guard isWalking else { return }
             loop.pause(index, true)
-            wheel.schedule(at: now + UInt64(plan.slowStops * 1e6), .read(index))
+            schedule(at: due + UInt64(plan.slowStops * 1e6), .read(index))
         case .read(let index):
             loop.pause(index, false)
-            wheel.schedule(at: now + UInt64(plan.slowReads * 1e6), .stopReading(index))
+            schedule(at: due + UInt64(plan.slowReads * 1e6), .stopReading(index))
         case .second:
             tellSecond(now: now)
-            wheel.schedule(at: due + 1_000_000, .second)
+            schedule(at: due + 1_000_000, .second)
         case .connectDeadline:
             guard stage == .connecting, arrivedCount < bots.count else { return }
             fail("of \(bots.count) people only \(liveCount) connected and \(arrivedCount) saw their cell in time")
@@ -295,7 +323,7 @@ final class Crowd: SocketHandler {
         case .measure: measure(now: now)
         case .stop: stop(now: now)
         case .judge:
-            guard isAtRest(now: now) else { return wheel.schedule(at: now + 200_000, .judge) }
+            guard isAtRest(now: now) else { return schedule(at: now + 200_000, .judge) }
             judge(now: now)
             isOver = true
         }

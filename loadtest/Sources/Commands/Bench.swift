@@ -75,6 +75,8 @@ struct Bench: AsyncParsableCommand {
         guard (1...20_000).contains(joins ?? 1), (1...20_000).contains(idle ?? 1) else {
             throw ValidationError("--joins, --idle: 1 to 20000 people")
         }
+        guard (1...86_400).contains(duration?.seconds ?? 1) else { throw ValidationError("--for: 1 s to 24 h") }
+        guard (0...600).contains(warmUp.seconds) else { throw ValidationError("--warm-up: 0 s to 10 min") }
         guard (1...100).contains(inFlight) else { throw ValidationError("--in-flight: 1 to 100") }
         guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }
         guard growthRows?.isEmpty == false else {
@@ -115,7 +117,7 @@ struct Bench: AsyncParsableCommand {
         let runner = CrowdRunner(
             plan: plan, loops: loops, serverSettings: settings, pins: pin ? CrowdRunner.usualPins : nil,
             isQuiet: !verbose)
-        if verbose { Printing.plan(plan, url: nil) }
+        if verbose { Printing.plan(of: runner) }
         return try await runner.report()
     }
 

@@ -24,7 +24,7 @@ struct CrowdRunner: Sendable {
     /// Runs to the end; what keeps it from running goes to standard error, and the command fails.
     func report() async throws(ExitCode) -> CrowdReport {
         do {
-            return try await run()
+            return try await Interruption.noting { try await run() }
         } catch {
             Printing.error("cairn-crowd: \(error)")
             throw ExitCode.failure
@@ -61,7 +61,16 @@ struct CrowdRunner: Sendable {
             thread.start()
         }
         if let complaint = server?.stop(), report.failure == nil { report.failure = complaint }
+        if let reason = Interruption.reason { throw ThrowawayServer.Failure(description: reason) }
+        report.server = serverPlan
         return report
+    }
+
+    /// What a throw-away server is told; nil for somebody else's server.
+    var serverPlan: ServerPlan? {
+        guard url == nil else { return nil }
+        return ServerPlan(
+            settings: effectiveSettings, loops: loops, serverProcessor: pins?.server, crowdProcessor: pins?.crowd)
     }
 
     /// What the plan needs, unless the command line says otherwise.

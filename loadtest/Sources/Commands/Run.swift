@@ -54,10 +54,10 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try plan()
-        Printing.plan(plan, url: url)
         let runner = CrowdRunner(
             plan: plan, url: url, serverPID: serverPid, loops: loops, serverSettings: settings,
             pins: pin ? CrowdRunner.usualPins : nil)
+        Printing.plan(of: runner)
         let report = try await runner.report()
         Printing.report(report)
         if let json { try Files.write(Printing.json(report, pretty: true) + "\n", to: json) }

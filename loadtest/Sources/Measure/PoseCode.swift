@@ -16,6 +16,14 @@ enum PoseCode {
     /// Height of a pose without a number: where somebody stands before the run.
     static let unnumberedHeight = Double(floorMillimetres) / 1_000 - 5
 
+    /// The latest of `count` numbers, from 0, that has this code; nil when none has: it was never sent.
+    @inline(__always)
+    static func number(_ code: UInt32, of count: UInt32) -> UInt32? {
+        guard count > 0 else { return nil }
+        let behind = (count - 1 &- code) & UInt32(modulus - 1)
+        return behind < count ? count - 1 - behind : nil
+    }
+
     /// The number modulo `modulus`; nil for a pose without one.
     @inline(__always)
     static func code(heightMillimetres: Int) -> UInt32? {

@@ -30,8 +30,12 @@ final class PoseMeter {
     private(set) var senders: [Sender]
     private var sentTimes: [UInt64]
     private let period: UInt64
-    /// People in a cell from which on not everybody is told of everybody. The server goes back at four fifths of it.
+    /// People in a cell from which on not everybody is told of everybody.
     private let crowdPeople: Int
+    /// Cells that somebody has seen as many in. Who comes later cannot tell by what they see.
+    private var crowdedCells: Set<CellID> = []
+    /// The longest that the crowd itself sat on something lately, microseconds: what it reads late did not come late.
+    var lag: UInt64 = 0
     /// The server's least time between two batches of a cell.
     var presenceInterval: UInt64 = 50_000
     /// Poses due in this window count.
@@ -53,7 +57,7 @@ final class PoseMeter {
 
     init(people: Int, period: UInt64, crowdPeople: Int = .max) {
         self.period = period
-        self.crowdPeople = crowdPeople / 5 * 4
+        self.crowdPeople = crowdPeople
         senders = Array(repeating: Sender(), count: people)
         sentTimes = Array(repeating: 0, count: people * Self.sentTimesKept)
         latency = Histogram(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
@@ -91,12 +95,19 @@ final class PoseMeter {
         }
     }
 
-    /// Whether a cell holds too many to tell everybody of everybody.
-    func isCrowd(_ track: CellTrack) -> Bool { track.occupied >= crowdPeople }
-
     func takeSecond() -> Histogram<UInt32> {
         defer { secondLatency.reset() }
         return secondLatency
+    }
+
+    /// Takes who came and went in a batch; then `take` its poses.
+    /// - Parameter person: somebody's index by name.
+    func takeRoster(
+        of batch: borrowing PresenceBatch, into track: inout CellTrack, person: (UnsafeRawBufferPointer) -> Int32
+    ) {
+        track.take(batch, person: person) { index in index >= 0 ? senders[Int(index)].sent : 0 }
+        track.settle(crowdPeople: crowdPeople, wasCrowded: crowdedCells.contains(batch.cell))
+        if track.isCrowd { crowdedCells.insert(batch.cell) }
     }
 
     /// A batch at somebody who does not look at the poses.
@@ -111,10 +122,11 @@ final class PoseMeter {
         let poses = batch.poses
         let step = Int((batch.stepMetres * 1_000).rounded())
         let base = Int(batch.baseHeightMetres) * 1_000
-        let mayRepeat = track.batchesSinceKeyframe <= 1
+        // The first batch after a crowd tells everybody of everybody again.
+        let mayRepeat = track.batchesSinceKeyframe <= 1 || track.wasCrowd
         // What a keyframe repeats is as old as it may be: it tells where people are, it delivers nothing.
         let delivers = !batch.isKeyframe
-        let isThinned = isSlow || isCrowd(track)
+        let isThinned = isSlow || track.isCrowd || track.wasCrowd
         received += UInt64(batch.poseCount)
         var offset = 0
         while offset + PoseRecord.byteCount <= poses.count {
@@ -133,12 +145,17 @@ final class PoseMeter {
                 continue
             }
             let sender = senders[person]
-            guard sender.sent > 0 else { continue }
-            let newest = sender.sent - 1
-            let number = newest &- (newest &- code) & UInt32(PoseCode.modulus - 1)
+            guard let number = PoseCode.number(code, of: sender.sent) else {
+                faults.unsent += 1
+                continue
+            }
             if delivers { deliveredEver += 1 }
             let last = track.slots[slot].last
-            if last != CellTrack.none {
+            if last == CellTrack.none {
+                judgeGap(
+                    person, from: min(number, track.slots[slot].awaited), to: number, batchBefore: track.lastBatchAt,
+                    isThinned: isThinned)
+            } else {
                 let ahead = Int32(bitPattern: number &- last)
                 if ahead <= 0 {
                     if ahead < 0 {
@@ -181,7 +198,7 @@ final class PoseMeter {
             // Due while its sender had no connection.
             if sent == 0 { continue }
             let newer = isKnown ? sentTimes[times + Int(number + 1) % Self.sentTimesKept] : .max
-            let interval = presenceInterval + Self.conflationSlack
+            let interval = presenceInterval + Self.conflationSlack + lag
             let isOvertaken = newer != 0 && newer - min(newer, sent) <= interval
             if isOvertaken || (isKnown && batchBefore <= sent + interval) {
                 conflated += 1
@@ -196,74 +213,11 @@ final class PoseMeter {
     /// After everything has come to rest: whether the newest pose of a person is the one that a receiver holds.
     func isNewest(_ number: UInt32, of person: Int) -> Bool { senders[person].sent == number &+ 1 }
 
-    /// The poses of a person that a receiver holding `number` never got count as lost.
-    func loseTail(of person: Int, after number: UInt32) {
+    /// The poses of a person from number `first` on, which a receiver never got, count as lost.
+    func loseTail(of person: Int, from first: UInt32) {
         let sender = senders[person]
-        guard sender.sent > number &+ 1 else { return }
-        for missing in (number + 1)..<sender.sent
+        guard sender.sent > first else { return }
+        for missing in first..<sender.sent
         where window.contains(sender.firstDue + UInt64(missing) * period) { lost += 1 }
-    }
-}
-
-/// What is wrong with the poses of a batch.
-struct PoseFaults {
-    /// Slots that nobody has.
-    var unknownSlot = 0
-    /// An older pose after a newer one of the same sender.
-    var reordered = 0
-    /// The same pose again, without a keyframe in between.
-    var repeated = 0
-
-    var isEmpty: Bool { unknownSlot == 0 && reordered == 0 && repeated == 0 }
-}
-
-/// Who has which slot of a cell, as one receiver was told, and the newest pose of each.
-struct CellTrack {
-    static let nobody: Int32 = -1
-    /// Somebody who is not of this crowd.
-    static let stranger: Int32 = -2
-    static let none = UInt32.max
-
-    struct Slot {
-        var person = CellTrack.nobody
-        /// Number of the newest pose; `none` before the first.
-        var last = CellTrack.none
-    }
-
-    var slots: [Slot] = []
-    /// Slots that somebody has.
-    private(set) var occupied = 0
-    var batchesSinceKeyframe = 0
-    /// When the batch before came, monotonic microseconds.
-    var lastBatchAt: UInt64 = 0
-    /// People in the cell as last told.
-    var peopleCount: Int?
-
-    /// Takes who came and went. `person` gives somebody's index by name.
-    mutating func take(_ batch: borrowing PresenceBatch, person: (UnsafeRawBufferPointer) -> Int32) {
-        if let count = batch.peopleCount { peopleCount = count }
-        guard batch.changesRoster else {
-            batchesSinceKeyframe += 1
-            return
-        }
-        let before = slots
-        if batch.isKeyframe {
-            batchesSinceKeyframe = 0
-            for index in slots.indices { slots[index] = Slot() }
-        } else {
-            batchesSinceKeyframe += 1
-        }
-        batch.forEachLeft { slot in
-            if Int(slot) < slots.count { slots[Int(slot)] = Slot() }
-        }
-        batch.forEachJoined { joined in
-            let slot = Int(joined.slot)
-            while slots.count <= slot { slots.append(Slot()) }
-            let index = person(joined.nameBytes)
-            // Told again: what is known of their poses stays, so that a pose lost meanwhile is noticed.
-            let known = batch.isKeyframe && slot < before.count ? before[slot] : slots[slot]
-            slots[slot] = known.person == index && index >= 0 ? known : Slot(person: index)
-        }
-        occupied = slots.count { $0.person != Self.nobody }
     }
 }

@@ -34,6 +34,12 @@ final class SocketLoop {
     private var frame: [UInt8] = []
     private var mask: UInt32 = 0x9E37_79B9
     weak var handler: (any SocketHandler)?
+    /// When the next tick is due, monotonic microseconds.
+    private var due: UInt64 = 0
+    /// When the turn that is running began to hand out what had come.
+    private var turnBegan: UInt64 = 0
+    /// The longest that anything can have waited for its turn, in the second that runs and in the one before.
+    private var waits: (now: UInt64, before: UInt64, since: UInt64) = (0, 0, 0)
 
     /// Everything that a server may send in one message (its outbox holds 256 KiB) and then some.
     private static let bufferBytes = 1 << 20
@@ -73,19 +79,39 @@ final class SocketLoop {
     /// Runs on the calling thread until a tick ends it; what is connected then is dropped.
     func run() {
         defer { for bot in sockets.indices { abort(bot) } }
-        var due = Self.now
+        due = Self.now
         while true {
             let before = Self.now
+            turnBegan = 0
             epoll.poll(microseconds: due > before ? due - before : 0) { tag, ready in
+                if turnBegan == 0 { turnBegan = Self.now }
                 self.ready(Int(tag), ready)
             }
             let now = Self.now
+            noteTurn(from: turnBegan == 0 ? now : turnBegan, to: now)
             guard now >= due else { continue }
+            turnBegan = due
             switch handler?.ticked(now: now) ?? .end {
             case .next(let at): due = at
             case .end: return
             }
+            noteTurn(from: turnBegan, to: Self.now)
         }
+    }
+
+    /// Sees to it that the tick comes no later than this.
+    func tick(by time: UInt64) { due = min(due, time) }
+
+    /// How long something may have waited here before it was handed out, microseconds: the longest turn of the last
+    /// second or two, the one that runs included.
+    func lag(at now: UInt64) -> UInt64 {
+        let running = turnBegan == 0 ? 0 : now - min(now, turnBegan)
+        return max(waits.now, waits.before, running)
+    }
+
+    private func noteTurn(from began: UInt64, to now: UInt64) {
+        if now - min(now, waits.since) > 1_000_000 { waits = (0, waits.now, now) }
+        waits.now = max(waits.now, now - min(now, began))
     }
 
     // MARK: Calls

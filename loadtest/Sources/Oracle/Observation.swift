@@ -8,6 +8,8 @@ enum Observation {
     /// The bot no longer follows a topic, or events of it were dropped for it.
     case unfollowed(bot: Int, topic: String, at: UInt64)
     case appeared(bot: Int, WireInstance)
+    /// An instance in view is told anew.
+    case changed(bot: Int, WireInstance)
 
     /// A placement was acknowledged.
     case placed(bot: Int, WireInstance, requestedAt: UInt64, at: UInt64)
@@ -22,6 +24,8 @@ enum Observation {
 
     /// A removal was refused: the instance stays.
     case removalRefused(bot: Int, InstanceID)
+    /// A placement was refused for a quota that cannot have been used up.
+    case refusedWithinQuota(bot: Int, String)
 
     case violation(bot: Int, Violation)
     case poseFaults(bot: Int, PoseFaults)
@@ -32,6 +36,10 @@ enum Observation {
     /// The server ended a connection, or the link broke.
     case cut(bot: Int, code: UInt16, reason: String)
 
+    /// In the end a bot has not been let in again.
+    case notReturned(bot: Int)
+    /// Poses that neither came nor were replaced in time by newer ones.
+    case posesLost(count: Int)
     /// In the end a bot does not hold somebody's newest pose.
     case stalePose(bot: Int, person: Int, String)
     /// In the end a bot does not see somebody who is certainly in a cell that it follows.
@@ -40,6 +48,8 @@ enum Observation {
     case ghost(bot: Int, person: Int, in: String)
     /// A bot was told of somebody who does not share their position.
     case hiddenSeen(bot: Int, person: Int, in: String)
+    /// A bot was told of people in a cell that it does not follow.
+    case presenceOutOfView(bot: Int, cell: String)
     /// A bot was let into a topic, so far from its cell.
     case seen(bot: Int, cell: String, metresAway: Double)
     /// In the end a bot does not follow a cell that its view touches.

@@ -15,7 +15,7 @@ struct SamenessRule {
 
     mutating func take(_ observation: Observation, _ broken: inout Broken) {
         switch observation {
-        case .appeared(let bot, let instance),
+        case .appeared(let bot, let instance), .changed(let bot, let instance),
             .placed(let bot, let instance, requestedAt: _, at: _),
             .edited(let bot, let instance, requestedAt: _, at: _):
             guard let id = InstanceID(instance.id) else { return }

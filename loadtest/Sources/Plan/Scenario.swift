@@ -52,10 +52,10 @@ struct Scenario: Sendable {
     /// Reads a file of keys.
     init(name: String, bytes: [UInt8]) throws(Failure) {
         let known = Set(ScenarioKey.all.map(\.name) + [Self.aboutKey])
-        // The parser asks about each key that it meets whether it is a secret: that is how the unknown ones are found.
-        let unknown = Mutex<[String]>([])
+        // The parser asks about each key that it meets whether it is a secret: that is how one learns which there are.
+        let met = Mutex<Set<String>>([])
         let specifier = SecretsSpecifier<String, Void>.dynamic { key, _ in
-            if !known.contains(key) { unknown.withLock { $0.append(key) } }
+            met.withLock { _ = $0.insert(key) }
             return false
         }
         let snapshot: YAMLSnapshot
@@ -66,11 +66,15 @@ struct Scenario: Sendable {
         } catch {
             throw Failure(description: "not a YAML file of keys: \("\(error)".split(separator: "\n").joined())")
         }
-        var problems = unknown.withLock { $0 }.sorted().map(ScenarioKey.unknown)
+        let keys = met.withLock { $0 }
+        var problems = keys.subtracting(known).sorted().map(ScenarioKey.unknown)
         var plan = CrowdPlan()
         plan.scenario = name
         for key in ScenarioKey.all {
-            guard let text = Self.text(of: key.name, in: snapshot) else { continue }
+            guard let text = Self.text(of: key.name, in: snapshot) else {
+                if keys.contains(key.name) { problems.append("\(key.name): got no single value, wants \(key.wants)") }
+                continue
+            }
             if !key.write(&plan, text) { problems.append("\(key.name): got \(text), wants \(key.wants)") }
         }
         if plan.speedLeast > plan.speedMost { problems.append("speedLeast: more than speedMost") }

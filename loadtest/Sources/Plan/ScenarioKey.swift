@@ -59,6 +59,22 @@ struct ScenarioKey: Sendable {
             })
     }
 
+    /// Nothing at all, or a time that is not so short that nothing else would happen.
+    private static func interval(
+        _ name: String, _ path: any WritableKeyPath<CrowdPlan, Double> & Sendable, _ meaning: String
+    ) -> ScenarioKey {
+        let bounds = 0.01...86_400.0
+        return ScenarioKey(
+            name: name, meaning: meaning + " 0 = none.", unit: "seconds",
+            wants: "0, or a number from \(bounds.lowerBound.plain) to \(bounds.upperBound.plain)",
+            read: { .number($0[keyPath: path]) },
+            write: { plan, text in
+                guard let value = Double(text), value == 0 || bounds.contains(value) else { return false }
+                plan[keyPath: path] = value
+                return true
+            })
+    }
+
     private static func word<Word: RawRepresentable<String> & CaseIterable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<CrowdPlan, Word> & Sendable, _ meaning: String
     ) -> ScenarioKey {
@@ -86,7 +102,7 @@ struct ScenarioKey: Sendable {
             "ground", \.ground,
             "strip: neighbouring cells in a row, over whose borders people walk; apart: cells more than a kilometre "
                 + "apart, which nobody leaves."),
-        .integer("cellLevel", \.cellLevel, 10...20, unit: "S2 level", "Size of the cells; the server's own."),
+        .integer("cellLevel", \.cellLevel, 13...20, unit: "S2 level", "Size of the cells; the server's own."),
         .integer(
             "crowdPeople", \.crowdPeople, 2...65_535, unit: "people",
             "People in a cell from which on the server may leave poses out; its presence.crowdPeople."),
@@ -102,26 +118,23 @@ struct ScenarioKey: Sendable {
         .number("speedLeast", \.speedLeast, 0...50, unit: "m/s", "Speed of the slowest."),
         .number("speedMost", \.speedMost, 0...50, unit: "m/s", "Speed of the fastest."),
         .number("sharingShare", \.sharingShare, 0...1, unit: "share", "How many share their exact position."),
-        .number(
-            "placeEvery", \.placeEvery, 0...86_400, unit: "seconds",
-            "Time between two errands of a person: placing, editing or removing. 0 = none."),
+        .interval(
+            "placeEvery", \.placeEvery, "Time between two errands of a person: placing, editing or removing."),
         .integer("placesAtOnce", \.placesAtOnce, 1...100, unit: "requests", "Requests of one errand, all at once."),
         .integer(
             "placesInFlight", \.placesInFlight, 0...100, unit: "requests",
-            "Placements and removals that each person keeps under way instead, each answer followed by the next "
-                + "request. 0 = errands."),
+            "Placements that each person keeps under way instead, each answer followed by the next request. "
+                + "0 = errands."),
+        .interval("reactEvery", \.reactEvery, "Time between two reactions of a person."),
         .number(
-            "reactEvery", \.reactEvery, 0...86_400, unit: "seconds", "Time between two reactions of a person. 0 = none."
-        ),
+            "greedyShare", \.greedyShare, 0...1, unit: "share",
+            "How many only place, four times as much as others at once, whatever the quotas allow."),
     ]
 
     private static let trouble: [ScenarioKey] = [
-        .number(
-            "cutEvery", \.cutEvery, 0...86_400, unit: "seconds",
-            "Time between two cuts of a person's connection, on average. 0 = none."),
-        .number(
-            "stormEvery", \.stormEvery, 0...86_400, unit: "seconds",
-            "Time between two moments at which many connections are cut at once. 0 = none."),
+        .interval("cutEvery", \.cutEvery, "Time between two cuts of a person's connection, on average."),
+        .interval(
+            "stormEvery", \.stormEvery, "Time between two moments at which many connections are cut at once."),
         .number("stormShare", \.stormShare, 0...1, unit: "share", "How many connections such a moment cuts."),
         .number("slowShare", \.slowShare, 0...1, unit: "share", "How many stop reading again and again."),
         .number("slowReads", \.slowReads, 0.1...600, unit: "seconds", "How long they read."),

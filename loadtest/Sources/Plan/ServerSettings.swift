@@ -1,3 +1,30 @@
+/// A throw-away server, as it is started.
+struct ServerPlan: Codable, Sendable {
+    /// `key=value` for `cairn serve --set`.
+    let settings: [String]
+    /// Nil = as many as the server likes.
+    let loops: Int?
+    /// Processors that server and crowd are pinned to; nil = wherever the system puts them.
+    let serverProcessor: Int?
+    let crowdProcessor: Int?
+
+    enum CodingKeys: String, CodingKey {
+        case settings, loops
+        case serverProcessor = "server_processor"
+        case crowdProcessor = "crowd_processor"
+    }
+
+    /// A line each, for people.
+    var lines: [(name: String, value: String)] {
+        func processor(_ number: Int?) -> String { number.map { "processor \($0)" } ?? "any processor" }
+        let loops = loops.map { "\($0)" } ?? "its own number of"
+        return [
+            ("server", "throw-away, on \(processor(serverProcessor)), \(loops) loops"),
+            ("crowd", "on \(processor(crowdProcessor))"),
+        ] + settings.map { ("--set", $0) }
+    }
+}
+
 /// What a throw-away server is told so that the plan, and not a quota, is what limits the crowd.
 extension CrowdPlan {
     /// `key=value` for `cairn serve --set`.

@@ -59,11 +59,12 @@ final class ThrowawayServer: Sendable {
             if let url = output.socketURL {
                 return ThrowawayServer(url: url, process: process, folder: folder, output: output)
             }
-            guard process.isRunning, Date() < deadline else { break }
+            guard process.isRunning, Date() < deadline, Interruption.reason == nil else { break }
             Thread.sleep(forTimeInterval: 0.02)
         }
-        if process.isRunning { process.terminate() }
+        _ = end(process, within: stopSeconds)
         try? FileManager.default.removeItem(at: folder)
+        if let reason = Interruption.reason { throw Failure(description: reason) }
         throw Failure(description: "the server did not say where its socket is:\n\(output.lastLines)")
     }
 
@@ -78,18 +79,28 @@ final class ThrowawayServer: Sendable {
     /// Ends the server with SIGTERM and deletes its data.
     /// - Returns: what it complained about; nil when it ended with 0.
     func stop() -> String? {
-        process.terminate()
-        let deadline = Date().addingTimeInterval(Double(Self.stopSeconds))
-        while process.isRunning, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
-        defer { try? FileManager.default.removeItem(at: folder) }
-        guard !process.isRunning else {
-            kill(pid, SIGKILL)
+        let hasEnded = Self.end(process, within: Self.stopSeconds)
+        // Not before: it would go on to write there.
+        try? FileManager.default.removeItem(at: folder)
+        guard hasEnded else {
             return "the server did not end within \(Self.stopSeconds) s of SIGTERM"
         }
         guard process.terminationStatus == 0 else {
             return "the server ended with status \(process.terminationStatus):\n\(output.lastLines)"
         }
         return nil
+    }
+
+    /// Ends a process: SIGTERM, and SIGKILL when it takes too long. It is gone when this returns.
+    /// - Returns: whether SIGTERM was enough.
+    private static func end(_ process: Process, within seconds: Int) -> Bool {
+        if process.isRunning { process.terminate() }
+        let deadline = Date().addingTimeInterval(Double(seconds))
+        while process.isRunning, Date() < deadline { Thread.sleep(forTimeInterval: 0.02) }
+        guard process.isRunning else { return true }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        return false
     }
 
     /// What the server prints; the last of it is kept.

@@ -44,6 +44,8 @@ struct CrowdReport: Codable, Sendable {
     /// Every key of the plan, the scenario's name and the server's address: what it takes to do it again.
     let plan: [String: PlanValue]
     let seed: UInt64
+    /// How the throw-away server was started; nil when it was somebody else's.
+    var server: ServerPlan?
     var rulesBroken = 0
     var broken: [String: Int] = [:]
     var brokenExamples: [String: [String]] = [:]
@@ -118,7 +120,7 @@ struct CrowdReport: Codable, Sendable {
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case plan, seed, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed, failure,
+        case plan, seed, server, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed, failure,
             timeline
         case rulesBroken = "rules_broken"
         case brokenExamples = "broken_examples"

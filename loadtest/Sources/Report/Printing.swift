@@ -17,15 +17,35 @@ enum Printing {
 
     static func json(_ value: some Encodable, pretty: Bool = false) -> String {
         let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         encoder.outputFormatting = pretty ? [.prettyPrinted, .sortedKeys] : [.sortedKeys]
-        guard let data = try? encoder.encode(value) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            // Numbers and texts always can be written.
+            preconditionFailure("a report that is no JSON: \(error)")
+        }
     }
 
     /// What is about to be done, before anything is.
-    static func plan(_ plan: CrowdPlan, url: String?) {
-        guard isTerminal else { return line(json(["plan": plan.facts(url: url ?? "throw-away")])) }
-        line(plan.summary)
+    static func plan(of runner: CrowdRunner) {
+        let facts = runner.plan.facts(url: runner.url ?? "throw-away")
+        guard isTerminal else { return line(json(EffectivePlan(plan: facts, server: runner.serverPlan))) }
+        line(runner.plan.summary)
+        for key in ScenarioKey.all {
+            let unit = key.unit.map { " \($0)" } ?? ""
+            row("  " + key.name, (facts[key.name]?.text ?? "") + unit, width: 18)
+        }
+        for (name, value) in runner.serverPlan?.lines ?? [("server", facts["url"]?.text ?? "")] {
+            row("  " + name, value, width: 18)
+        }
+        line("")
+    }
+
+    private struct EffectivePlan: Encodable {
+        let plan: [String: PlanValue]
+        let server: ServerPlan?
     }
 
     static func second(_ figures: SecondFigures) {
@@ -78,7 +98,10 @@ enum Printing {
         if let delay = report.generatorDelay {
             row("Crowd", "\(rounded(report.generatorCores, 2)) core, poses sent \(delay.p99) ms late at p99")
         }
-        if report.isStarved { row("", "the crowd itself was starved of CPU: the figures are not the server's") }
+        if report.isStarved {
+            row("", "the crowd itself was starved of CPU: the figures are not the server's")
+            if report.posesLost > 0 { row("", "the \(report.posesLost) poses lost are not judged for the same reason") }
+        }
         if !report.refusals.isEmpty {
             row(
                 "Refusals",
@@ -100,8 +123,8 @@ enum Printing {
         "p50 \(latency.p50) ms, p99 \(latency.p99) ms, p99.9 \(latency.p999) ms, max \(latency.max) ms"
     }
 
-    private static func row(_ name: String, _ text: String) {
-        line(name.padding(toLength: 10, withPad: " ", startingAt: 0) + text)
+    private static func row(_ name: String, _ text: String, width: Int = 10) {
+        line(name.padding(toLength: width, withPad: " ", startingAt: 0) + text)
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {
