@@ -33,10 +33,14 @@ extension RunningServer {
     func backUpRegularly() async {
         guard let folder = store.backupFolder else { return }
         let schedule = BackupSchedule(hours: configuration.backup.hours)
-        let startedAt = Self.now
+        var startedAt = Self.now
         var failedAt: Int64?
         while !Task.isCancelled {
-            let newest = folder.newest(now: Self.now)?.takenAt
+            let now = Self.now
+            // What a clock said that has been set back since is not waited for.
+            startedAt = min(startedAt, now)
+            failedAt = failedAt.map { min($0, now) }
+            let newest = folder.newest(now: now)?.takenAt
             guard let next = schedule.next(newest: newest, failedAt: failedAt, startedAt: startedAt) else { return }
             // In short naps, so that a clock that was set does not make it late by as much.
             guard Self.now >= next else {

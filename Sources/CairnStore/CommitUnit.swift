@@ -39,3 +39,31 @@ public struct CommitOutcome: Hashable, Sendable {
         self.failed = failed
     }
 }
+
+/// What became of one home's turns in a batch.
+public struct HomeFate: Hashable, Sendable {
+    public let home: HomeAddress
+    /// Turns that will never be on disk, in their order.
+    public internal(set) var failed: [UInt64] = []
+    /// The highest turn in the batch: all up to it are decided, and on disk unless they failed.
+    public internal(set) var last: UInt64 = 0
+}
+
+extension CommitOutcome {
+    /// What the homes of one loop have to know, each home once, in no particular order.
+    public func fates(ofLoop loop: Int) -> some Sequence<HomeFate> {
+        var fates: [HomeAddress: HomeFate] = [:]
+        for ticket in committed where ticket.loop == loop {
+            fates[ticket.home, default: HomeFate(home: ticket.home)].note(ticket.turn)
+        }
+        for ticket in failed where ticket.loop == loop {
+            fates[ticket.home, default: HomeFate(home: ticket.home)].note(ticket.turn)
+            fates[ticket.home]?.failed.append(ticket.turn)
+        }
+        return fates.values
+    }
+}
+
+extension HomeFate {
+    fileprivate mutating func note(_ turn: UInt64) { last = max(last, turn) }
+}

@@ -93,9 +93,9 @@ extension Connection {
     }
 
     private func transaction<Result>(
-        _ beforeCommit: (() throws -> Void)?, _ body: (Database) throws -> Result
+        as operation: String = "commit", _ beforeCommit: (() throws -> Void)?, _ body: (Database) throws -> Result
     ) throws(StoreError) -> Result {
-        try lend("commit") { db in
+        try lend(operation) { db in
             try db.beginTransaction(.immediate)
             do {
                 let result = try body(db)
@@ -110,14 +110,29 @@ extension Connection {
         }
     }
 
-    /// Deletes at most so many of the rows that the statement names; gives their number.
-    func expire(_ statement: CairnCore.Statement, rowsMax: Int) throws(StoreError) -> Int {
-        try lend("delete what is over") { db in
-            // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the text.
-            try db.run(
-                "\(statement.sql.text) LIMIT ?", statement.arguments + [.integer(Int64(rowsMax))], keyring: keyring)
+    /// Deletes at most `rowsMax` of the rows that the statement names, and stops between two handfuls of them when
+    /// `time` is over; nil = takes the time it takes. Gives how many they were, and whether none is left.
+    func expire(
+        _ statement: CairnCore.Statement, rowsMax: Int, within time: Duration?
+    ) throws(StoreError) -> (rows: Int, isFinished: Bool) {
+        let deadline = time.map { ContinuousClock.now + $0 }
+        // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the text.
+        let sql = "\(statement.sql.text) LIMIT ?"
+        return try transaction(as: "delete what is over", nil) { db in
+            var rows = 0
+            while true {
+                let limit = min(Self.expiryHandful, rowsMax - rows)
+                let deleted = try db.run(sql, statement.arguments + [.integer(Int64(limit))], keyring: keyring)
+                rows += deleted
+                if deleted < limit { return (rows, true) }
+                if rows >= rowsMax { return (rows, false) }
+                if let deadline, ContinuousClock.now >= deadline { return (rows, false) }
+            }
         }
     }
+
+    /// Rows that an expiry deletes between two looks at the clock: each may be in a page of its own.
+    static let expiryHandful = 25
 
     /// Copies the write-ahead log into the database; gives the number of pages in the log.
     func checkpoint(_ step: CheckpointRule.Step) throws(StoreError) -> Int {

@@ -36,6 +36,8 @@ extension Store {
         public var walBytesMax = 64 << 20
         /// Rows that one step of an expiry deletes between two batches.
         public var expiryRowsMax = 500
+        /// While changes come, such a step ends after this time, though not before its first handful of rows.
+        public var expiryMilliseconds = 5
         /// `close()` gives up saving what the disk refuses after this time.
         public var closeMax = Duration.seconds(10)
         /// Examine the whole file at start, not its header only (about 0.5 s for 100 MB).

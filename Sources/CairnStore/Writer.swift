@@ -51,7 +51,7 @@ final class Writer {
         idleSince = nil
         saveHeld()
         if let pause = pauseLeft { return pause }
-        _ = expireStep()
+        _ = expireStep(within: .milliseconds(options.expiryMilliseconds))
         copyLog(idle: .zero)
         return .zero
     }
@@ -184,7 +184,7 @@ final class Writer {
 
     /// Nothing is to be saved. Gives the time until something else is to do; nil = when something is submitted.
     private func rest() -> Duration? {
-        if expireStep() { return .zero }
+        if expireStep(within: nil) { return .zero }
         let now = ContinuousClock.now
         let since = idleSince ?? now
         idleSince = since
@@ -197,13 +197,12 @@ final class Writer {
         checkpoint(connection, step)
     }
 
-    /// Deletes some rows. Gives whether more are to be deleted at once.
-    private func expireStep() -> Bool {
+    /// Deletes some rows, for no longer than so. Gives whether more are to be deleted at once.
+    private func expireStep(within time: Duration?) -> Bool {
         guard let statement = intake.nextExpiry else { return false }
         do {
-            let rows = try openConnection().expire(statement, rowsMax: options.expiryRowsMax)
-            let isFinished = rows < options.expiryRowsMax
-            intake.expired(statement, rows: rows, isFinished: isFinished)
+            let step = try openConnection().expire(statement, rowsMax: options.expiryRowsMax, within: time)
+            intake.expired(statement, rows: step.rows, isFinished: step.isFinished)
         } catch {
             // It is asked for again at the next round; until then what is over only takes up room.
             logger.error("\(error) (the next round tries again)")

@@ -67,6 +67,13 @@ public struct HomeBench: Sendable {
         return take(given)
     }
 
+    /// Has the home go on with a request for which it asked the store; gives what left at once.
+    @discardableResult
+    public mutating func resume(_ request: Request, rows: [Row]?) -> [HomeCore.Action] {
+        let given = core.resume(request, rows: rows, now: time.milliseconds)
+        return take(given)
+    }
+
     /// The disk takes the oldest `turns` turns that wait, all unless told otherwise; gives what left on that.
     @discardableResult
     public mutating func commit(turns: Int = .max) -> [HomeCore.Action] {

@@ -10,14 +10,17 @@ public struct TemporaryStore: Sendable {
     public let folder: TemporaryFolder
     private let register: FeatureRegister
 
-    /// Opens a database with everything that a register's features keep; in `folder`, to open an earlier one again.
+    /// Opens a database with everything that a register's features keep, or with other tables; in `folder`, to open an
+    /// earlier one again.
     public static func open(
-        _ register: FeatureRegister = Features.register, in folder: TemporaryFolder? = nil
+        _ register: FeatureRegister = Features.register, in folder: TemporaryFolder? = nil,
+        migrations: [Migration]? = nil
     ) async throws -> TemporaryStore {
         let folder = try folder ?? TemporaryFolder()
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
-            migrations: KeptAnswer.migrations + register.migrations + Engagement.migrations, logger: .quiet)
+            migrations: migrations ?? KeptAnswer.migrations + register.migrations + Engagement.migrations,
+            logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }
 

@@ -23,6 +23,10 @@ public struct TownBench: Sendable {
     public private(set) var looks: [Request] = []
     /// What homes have said to one another and nobody has heard yet.
     public private(set) var underWay: [(home: HomeAddress, message: any HomeMessage)] = []
+    /// What the store says when homes ask it; nil = it cannot be read. It knows nothing unless a test says otherwise.
+    public var store: @Sendable (Query) -> [Row]? = { _ in [] }
+    /// What homes have asked it and have not been told yet.
+    public private(set) var asked: [(home: HomeAddress, query: Query, request: Request)] = []
     /// Everything on disk, in the order in which it came there.
     public private(set) var kept: [Statement] = []
     private let identifiers = IdentifierIssuer()
@@ -72,7 +76,8 @@ public struct TownBench: Sendable {
     }
 
     private func makeAccount(_ id: AccountID) -> AccountCore {
-        AccountCore(account: id, allowances: register.allowances(rules: rules), keyLifetime: 86_400_000)
+        AccountCore(
+            account: id, register: register, allowances: register.allowances(rules: rules), keyLifetime: 86_400_000)
     }
 
     // MARK: Doing
@@ -96,13 +101,19 @@ public struct TownBench: Sendable {
         carryOut(actions)
     }
 
-    /// Homes hear what has been said to them, in order; answers to that wait for the next call.
+    /// Homes hear what has been said to them, and what they asked, in order; answers to that wait for the next call.
     public mutating func deliver() {
-        let messages = underWay
+        let (messages, questions) = (underWay, asked)
         underWay = []
+        asked = []
+        for (address, query, request) in questions {
+            let rows = store(query)
+            let actions = with(address) { $0.resume(request, rows: rows) }
+            carryOut(actions, of: address)
+        }
         for (address, message) in messages {
             let actions = with(address) { $0.hear(message) }
-            carryOut(actions)
+            carryOut(actions, of: address)
         }
     }
 
@@ -110,14 +121,14 @@ public struct TownBench: Sendable {
     public mutating func commit() {
         for address in homes.keys.sorted(by: { $0.spread < $1.spread }) {
             let actions = with(address) { $0.commit() }
-            carryOut(actions)
+            carryOut(actions, of: address)
         }
     }
 
     /// A home's disk refuses the oldest turn that waits, for good.
     public mutating func refuse(at address: HomeAddress) {
         let actions = with(address) { $0.refuse() }
-        carryOut(actions)
+        carryOut(actions, of: address)
     }
 
     /// Delivers and commits until nothing is left to do.
@@ -125,7 +136,8 @@ public struct TownBench: Sendable {
         repeat {
             deliver()
             commit()
-        } while !underWay.isEmpty || homes.values.contains { $0.disk != .never && !$0.pending.isEmpty }
+        } while !underWay.isEmpty || !asked.isEmpty
+            || homes.values.contains { $0.disk != .never && !$0.pending.isEmpty }
     }
 
     /// Asks and settles.
@@ -161,17 +173,18 @@ public struct TownBench: Sendable {
         do {
             let address = try register.home(for: request, rules: rules)
             let actions = with(address) { $0.push(request) }
-            carryOut(actions)
+            carryOut(actions, of: address)
         } catch {
             decided(request, .refusal(error))
         }
     }
 
-    private mutating func carryOut(_ actions: [HomeCore.Action]) {
+    private mutating func carryOut(_ actions: [HomeCore.Action], of address: HomeAddress) {
         for action in actions {
             switch action {
             case .answer(let request, let answer): decided(request, answer)
             case .tell(let home, let message): underWay.append((home, message))
+            case .ask(let query, let request): asked.append((address, query, request))
             case .broadcast, .commit, .count: break
             }
         }

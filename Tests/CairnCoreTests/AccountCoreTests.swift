@@ -7,7 +7,7 @@ import Testing
 /// Keys and limits that follow a person (PLC-7, PLC-8, SYN-2). `FewThings` allows three a second.
 @Suite("AccountCore")
 struct AccountCoreTests {
-    private var core = AccountCore(account: .make(), allowances: [FewThings(rules: .make())], keyLifetime: 10_000)
+    private var core = AccountCore.make()
 
     private static func set(_ id: UInt32, key: String? = nil, _ number: UInt8 = 1, device: UInt64 = 1) -> Request {
         .thing(.setKind, number, id: id, key: key, from: .make(device: device))
@@ -31,7 +31,7 @@ struct AccountCoreTests {
 
     /// An account that has woken at time 0 and knows that there are older keys.
     private static func woken() -> AccountCore {
-        var core = AccountCore(account: .make(), allowances: [FewThings(rules: .make())], keyLifetime: 10_000)
+        var core = AccountCore.make()
         core.restore(hasKeys: true, allowances: [[]], now: 0)
         return core
     }
@@ -152,6 +152,16 @@ struct AccountCoreTests {
         #expect(core.found([row], now: 1).answers.first?.refusal?.code == .tryAgain)
     }
 
+    @Test func answerThatWasKeptForAnotherKey_isNotGiven() {
+        var core = Self.woken()
+        _ = core.receive(Self.set(1, key: "k"), now: 1)
+        // Who can write the file can give the answer to one key the fingerprint of another.
+        let row = Self.keptRow(of: Self.set(1, key: "other"), at: 0)
+        #expect(core.found([row], now: 1).answers.first?.refusal?.code == .tryAgain)
+        #expect(KeptAnswer.result(for: Self.set(1, key: "k"), in: row, .things) == nil)
+        #expect(KeptAnswer.result(for: Self.set(1, key: "other"), in: row, .things)?.version == 5)
+    }
+
     @Test func storeThatCannotBeAsked_isNoAnswer() {
         var core = Self.woken()
         _ = core.receive(Self.set(1, key: "k"), now: 1)
@@ -168,7 +178,7 @@ struct AccountCoreTests {
     }
 
     @Test func keysBeyondTheBound_areTheStores() {
-        var core = AccountCore(account: .make(), allowances: [], keyLifetime: 10_000, keysMax: 2)
+        var core = AccountCore.make(allowances: [], keysMax: 2)
         for id in 1...3 as ClosedRange<UInt32> {
             #expect(core.receive(Self.set(id, key: "k\(id)"), now: Int64(id)).summary == ["forward \(id)"])
             _ = core.settled(Self.set(id, key: "k\(id)"), Self.done(), now: Int64(id))
@@ -236,6 +246,26 @@ struct AccountCoreTests {
         #expect(core.settled(Self.set(4, key: "k"), Self.done(), now: 0).summary == ["answer 4", "answer 5"])
     }
 
+    @Test func requestsBeyondTheBound_areRefused_whereverTheOthersWait() {
+        var core = AccountCore.make(requestsMax: 6)
+        core.restore(hasKeys: true, allowances: [[]], now: 0)
+        // One with the store, which then waits for its decision; one with the same key; two behind them.
+        _ = core.receive(Self.set(1, key: "k"), now: 1)
+        _ = core.found([nil], now: 1)
+        for id in 2...4 { _ = core.receive(Self.set(UInt32(id), key: id == 2 ? "k" : nil), now: 1) }
+        _ = core.found([nil, nil], now: 1)
+        for id in 5...6 { _ = core.receive(Self.set(UInt32(id)), now: 1) }
+        _ = core.found([nil, nil], now: 1)
+        #expect(core.requestsHeld == 6)
+        let refusal = core.receive(Self.set(7), now: 1).answers.first?.refusal
+        #expect(refusal?.code == .tryAgain && refusal?.retryAfter != nil)
+        #expect(core.receive(Self.set(8, key: "k"), now: 1).answers.first?.refusal?.code == .tryAgain)
+        // An answer to two of them makes room for two.
+        #expect(core.settled(Self.set(1, key: "k"), Self.no, now: 1).answers.count == 2)
+        #expect(core.requestsHeld == 4)
+        #expect(core.receive(Self.set(9), now: 1).answers.isEmpty && core.requestsHeld == 5)
+    }
+
     @Test mutating func repeatOfAnAcceptedRequest_countsOnce() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
         _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
@@ -267,7 +297,7 @@ struct AccountCoreTests {
     @Test(arguments: 0..<30)
     func randomOrders_grantExactlyTheLimitAndAnswerEverybodyOnce(seed: UInt64) {
         var random = SeededRandom(seed)
-        var core = AccountCore(account: .make(), allowances: [FewThings(rules: .make())], keyLifetime: 10_000)
+        var core = AccountCore.make()
         var toAsk = Array(1...40).map { Self.set(UInt32($0), device: UInt64($0 % 5)) }
         var undecided: [Request] = []
         var answers: [UInt32: Answer] = [:]
@@ -290,8 +320,18 @@ struct AccountCoreTests {
             }
             #expect(undecided.count <= 3)
         }
-        #expect(answers.count == 40)
+        #expect(answers.count == 40 && core.requestsHeld == 0)
         #expect(answers.values.filter { $0.refusal == nil }.count == 3)
+    }
+}
+
+extension AccountCore {
+    fileprivate static func make(
+        allowances: [any Allowance] = [FewThings(rules: .make())], keysMax: Int = 1_000, requestsMax: Int = .max
+    ) -> AccountCore {
+        AccountCore(
+            account: .make(), register: .things, allowances: allowances, keyLifetime: 10_000, keysMax: keysMax,
+            requestsMax: requestsMax)
     }
 }
 

@@ -38,14 +38,16 @@ extension MessageKind {
     static let setKind = MessageKind(field: 900, name: "set")
     static let dropKind = MessageKind(field: 901, name: "drop")
     static let lookKind = MessageKind(field: 902, name: "look")
+    static let askKind = MessageKind(field: 903, name: "ask")
 }
 
-/// A feature that knows nothing but numbers: sets the version of thing n, drops it, or looks at it.
+/// A feature that knows nothing but numbers: sets the version of thing n, drops it, looks at it, or asks the store for
+/// it, and drops it when there are rows.
 ///
 /// The body of a request is one byte, the thing's number; thing 0 is always refused.
 struct Things: Feature {
     static let name = "things"
-    static let changes: [MessageKind] = [.setKind, .dropKind]
+    static let changes: [MessageKind] = [.setKind, .dropKind, .askKind]
     static let questions: [MessageKind] = [.lookKind]
     static let hears: [any HomeMessage.Type] = [ThingPushed.self, ThingPulled.self]
     static let migrations = [
@@ -66,12 +68,20 @@ struct Things: Feature {
         switch request.kind {
         case .setKind: return set(id, answering: request, in: &turn)
         case .dropKind: return drop(id, answering: request, in: &turn)
+        case .askKind: return [.ask(Query("ASK", .integer(Int64(id.rawValue))), request)]
         default:
             guard let record = turn.objects.kept(id) else { throw Refusal(.notFound, component: Self.name) }
             var selected = WireSelected()
             selected.instance = record.wire
             return [.answer(request, .success(.selected(selected)))]
         }
+    }
+
+    mutating func resume(
+        _ request: Request, rows: [Row], in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard !rows.isEmpty else { throw Refusal(.notFound, component: Self.name) }
+        return drop(.make(UInt64(request.payload[0])), answering: request, in: &turn)
     }
 
     mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect] {

@@ -157,6 +157,33 @@ struct HomeCoreTests {
         #expect(home.push(.thing(.lookKind, 1, id: 4)).answers.first?.answer.refusal?.code == .notFound)
     }
 
+    // MARK: Asking the store
+
+    @Test func asking_leavesWhenTheTurnsBeforeAreOnDisk_soThatTheStoreKnowsThem() {
+        var home = Self.make()
+        home.push(.thing(.setKind, id: 1))
+        #expect(home.push(.thing(.askKind, id: 2)).asks.isEmpty)
+        #expect(home.commit().asks == [2])
+    }
+
+    @Test func askedTurn_isAnsweredWhenItWasResumed_andItsAnswerIsKept() {
+        var home = Self.make()
+        let request = Request.thing(.askKind, id: 1, key: "once")
+        #expect(home.push(request).asks == [1])
+        #expect(home.resume(request, rows: [Row([])]).isEmpty, "the change is not on disk")
+        #expect(home.pending.last?.statements.map(\.sql.text.first) == ["D", "I"])
+        let left = home.commit()
+        #expect(left.answers.map(\.request.id) == [1] && left.events.count == 1)
+    }
+
+    @Test func askedTurn_canBeRefused_andIsToTryAgainWhenTheStoreCannotBeRead() {
+        var home = Self.make()
+        let request = Request.thing(.askKind, id: 1)
+        let refusals = [[], nil].map { home.resume(request, rows: $0).answers.first?.answer.refusal }
+        #expect(refusals.map { $0?.code } == [.notFound, .tryAgain])
+        #expect(refusals.last??.retryAfter != nil && home.pending.isEmpty)
+    }
+
     // MARK: The rest
 
     @Test func unknownKind_isRefused() {
@@ -231,5 +258,11 @@ extension SQLValue {
 
 extension HomeCore.Action {
     fileprivate var isAnswer: Bool { if case .answer = self { true } else { false } }
+    fileprivate var asked: UInt32? { if case .ask(_, let request) = self { request.id } else { nil } }
     fileprivate var isEvent: Bool { if case .broadcast = self { true } else { false } }
+}
+
+extension [HomeCore.Action] {
+    /// Ids of the requests that wait for the store.
+    fileprivate var asks: [UInt32] { compactMap(\.asked) }
 }

@@ -99,6 +99,24 @@ struct ObjectTableTests {
         #expect(table.liveCount(of: .make()) == 1)
     }
 
+    /// What a thousand ends of turns cost must not grow with what is still under way: a hundred times as much would be
+    /// minutes.
+    @Test(.timeLimit(.minutes(1))) mutating func settlingOneByOne_costsWhatIsSettled_notWhatIsUnderWay() {
+        let count: UInt64 = 40_000
+        for turn in 1...count {
+            table.turn = turn
+            table[.make(turn % 20_000)] = .make(.make(turn % 20_000), version: UInt32(turn))
+        }
+        for turn in 1...count { table.settle(through: turn) }
+        #expect(table.kept(.make(7))?.wire.version == 20_007)
+    }
+
+    @Test mutating func manyTurnsOnOneObject_settleInTime() {
+        for turn in 1...20_000 { set(UInt32(turn), in: UInt64(turn)) }
+        for turn in 1...20_000 { table.settle(through: UInt64(turn)) }
+        #expect(table.kept(id)?.wire.version == 20_000)
+    }
+
     @Test func randomTurnsAndCommits_agreeWithAHistory() {
         var random = SeededRandom(7)
         var table = ObjectTable()

@@ -49,10 +49,19 @@ struct TurnQueueTests {
     }
 
     @Test mutating func olderCommit_doesNotTakeBackANewerOne() {
+        for turn in 1...3 { _ = queue.take("\(turn)", of: UInt64(turn), writes: true) }
+        #expect(queue.committed(through: 2) == ["1", "2"])
+        #expect(queue.committed(through: 1).isEmpty)
+        #expect(queue.committed(through: 3) == ["3"])
+    }
+
+    /// A number of the home that was replaced by this one: whose turns begin anew.
+    @Test mutating func commitOfATurnThatWasNeverTaken_releasesNoneThatComesAfterwards() {
         _ = queue.take("a", of: 1, writes: true)
-        _ = queue.committed(through: 5)
-        _ = queue.take("b", of: 4, writes: true)
-        #expect(queue.committed(through: 1) == ["b"])
+        #expect(queue.committed(through: 811) == ["a"])
+        _ = queue.take("b", of: 2, writes: true)
+        #expect(queue.committed(through: 1).isEmpty)
+        #expect(queue.committed(through: 2) == ["b"])
     }
 
     @Test mutating func amending_changesWhatAHeldTurnTells() {

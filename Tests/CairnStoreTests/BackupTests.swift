@@ -106,6 +106,22 @@ struct BackupTests {
         let ahead = backups.path + "/cairn-29991231T235959.000Z.sqlite"
         try FileManager.default.copyItem(atPath: backups.backups[0].path, toPath: ahead)
         #expect(backups.backups.count == 2 && backups.newest(now: now)?.takenAt == now)
+        #expect(backups.backups.last?.path == ahead, "it is the last to be restored, and the first to go")
+    }
+
+    @Test func backupByAClockThatIsBehind_staysAndGoesFirst() async throws {
+        let place = try TemporaryDatabase()
+        let backups = Self.backups(of: place, keep: 2)
+        let store = try await place.open { $0.backups = backups }
+        var paths: [String] = []
+        for _ in 1...2 { paths.append(try await store.backUp().path) }
+        // A clock that has lost its battery.
+        let then: Int64 = 1_000_000
+        let behind = try backups.add(from: place.path, masters: place.keys, now: then).path
+        #expect(backups.backups(now: then).map(\.path) == [behind, paths[1]])
+        let second = try backups.add(from: place.path, masters: place.keys, now: then - 1).path
+        #expect(backups.backups(now: then - 1).map(\.path).first == second)
+        #expect(FileManager.default.fileExists(atPath: second))
     }
 
     @Test func whatACutOffBackupLeft_goesAfterAnHour() async throws {

@@ -71,6 +71,20 @@ struct DamageTests {
         #expect(await place.log.line(with: "is passed over").contains(newest.path))
     }
 
+    @Test func backupOfAClockThatWasAhead_isRestoredOnlyWhenThereIsNoOther() async throws {
+        let (place, backups) = try await Self.world()
+        let store = try await place.open { $0.backups = backups }
+        let newest = try await store.backUp()
+        await store.close()
+        // The older one says that it is from the future.
+        let ahead = backups.path + "/cairn-29991231T235959.000Z.sqlite"
+        try FileManager.default.moveItem(atPath: backups.backups[1].path, toPath: ahead)
+        try Damage.badHeader.happen(to: place)
+        let again = try await place.open { $0.backups = backups }
+        #expect(again.figures.restored?.from == newest.path)
+        #expect(try await again.markCount == 3_001)
+    }
+
     @Test func logOfTheDamagedDatabase_isNotPlayedIntoTheBackup() async throws {
         let place = try TemporaryDatabase()
         let backups = Self.withBackups(place)

@@ -31,6 +31,21 @@ struct HousekeepingTests {
         #expect(try await store.markCount == 1)
     }
 
+    @Test func expiryAmidChanges_endsItsStepWhenItsTimeIsOver() async throws {
+        let store = try await TemporaryDatabase().open { $0.expiryMilliseconds = 0 }
+        try await store.commit((1...2_000).map { mark($0) })
+        await store.withWriter { writer in
+            store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(2_000))])
+            store.submit(unit(3_000))
+            _ = writer.step()
+            #expect(store.figures.rowsExpired == UInt64(Connection.expiryHandful))
+            _ = writer.step()
+            #expect(store.figures.rowsExpired == UInt64(Connection.expiryHandful + 500), "nothing else is to be done")
+        }
+        await store.workToTheEnd()
+        #expect(try await store.markCount == 1)
+    }
+
     @Test func expiryThatIsAskedForAgain_waitsOnce() async throws {
         let store = try await TemporaryDatabase().open()
         try await store.commit((1...10).map { mark($0) })

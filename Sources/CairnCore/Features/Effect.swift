@@ -10,6 +10,9 @@ public enum Effect: Sendable {
     case write(Statement)
     /// Tell another home.
     case tell(HomeAddress, any HomeMessage)
+    /// Ask the store, and go on with the request when it has answered: `Feature.resume`. What earlier turns of this
+    /// home have written is in the answer.
+    case ask(Query, Request)
     /// One more of what developers want to know about, by one of the feature's `counts` (STA-4).
     case count(StaticText)
 }

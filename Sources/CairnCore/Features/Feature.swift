@@ -23,6 +23,12 @@ public protocol Feature: Sendable {
     /// Rows that only age keeps: statements that delete what has expired at `now`, milliseconds since 1970 (DAT-10).
     static func expiries(now: Int64) -> [Statement]
 
+    /// A success without what the request said already: an answer is kept for as long as its key, a day.
+    static func shortened(_ result: Request.Result) -> Request.Result
+    /// The success that `shortened` was given, bit for bit; `request` has the same content as the first one. One that
+    /// was kept whole stays as it is.
+    static func completed(_ result: Request.Result, from request: Request) -> Request.Result
+
     init(rules: Rules)
     /// The figures may change while the server runs (ENG-4).
     var rules: Rules { get set }
@@ -37,6 +43,9 @@ public protocol Feature: Sendable {
 
     /// Decides a request of one of its kinds: what comes of it, or why not. Called only where `home` said.
     mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect]
+    /// Goes on with a request for which it has asked the store; much may have happened to the home meanwhile.
+    /// - Parameter rows: the answer to the query of its `Effect.ask`.
+    mutating func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect]
     /// Takes a message of another home, of one of the types in `hears`. It is past refusing: that home has decided.
     mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect]
 }
@@ -48,7 +57,12 @@ extension Feature {
     public static var counts: [StaticText] { [] }
     public static func expiries(now: Int64) -> [Statement] { [] }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
+    public static func shortened(_ result: Request.Result) -> Request.Result { result }
+    public static func completed(_ result: Request.Result, from request: Request) -> Request.Result { result }
     public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {}
+    public mutating func resume(
+        _ request: Request, rows: [Row], in turn: inout Turn
+    ) throws(Refusal) -> [Effect] { [] }
     public mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect] { [] }
 }
 

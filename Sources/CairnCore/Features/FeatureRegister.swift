@@ -48,6 +48,16 @@ public struct FeatureRegister: Sendable {
         return try types[index].home(for: request, rules: rules)
     }
 
+    /// What is kept of a success, and makes it again together with a request of the same content.
+    func shortened(_ result: Request.Result, of request: Request) -> Request.Result {
+        feature(for: request.kind).map { types[$0].shortened(result) } ?? result
+    }
+
+    /// The whole of a success that was kept, as it was given to the first request of this content.
+    func completed(_ result: Request.Result, from request: Request) -> Request.Result {
+        feature(for: request.kind).map { types[$0].completed(result, from: request) } ?? result
+    }
+
     func feature(for kind: MessageKind) -> Int? { byField[kind.field]?.feature }
     func feature(hearing message: any HomeMessage) -> Int? { byMessage[ObjectIdentifier(type(of: message))] }
     func features(rules: Rules) -> [any Feature] { types.map { $0.init(rules: rules) } }

@@ -10,6 +10,7 @@ internal import DequeModule
 /// only the store knows: it is asked about every new key for as long as one of them can still be alive.
 public struct AccountCore: Sendable {
     public let account: AccountID
+    private let register: FeatureRegister
     private let keyLifetime: Int64
     private let keysMax: Int
     /// Keys that nobody has decided yet.
@@ -26,6 +27,11 @@ public struct AccountCore: Sendable {
     private var asked = 0
     private var allowances: [any Allowance]
     private var waiting: [Request] = []
+    /// Requests that wait with the first of their key.
+    private var othersCount = 0
+    /// So many requests of one person are taken that have no answer yet. Open connections are bounded without it; it
+    /// bounds what those leave behind that drop and come back.
+    public var requestsMax: Int
 
     private struct Undecided: Sendable {
         let digest: UInt64
@@ -64,15 +70,23 @@ public struct AccountCore: Sendable {
     /// - Parameters:
     ///   - keyLifetime: milliseconds that a key is known.
     ///   - keysMax: keys that are remembered here.
-    public init(account: AccountID, allowances: [any Allowance], keyLifetime: Int64, keysMax: Int = 1_000) {
+    ///   - requestsMax: requests that have no answer yet; those beyond are refused.
+    public init(
+        account: AccountID, register: FeatureRegister, allowances: [any Allowance], keyLifetime: Int64,
+        keysMax: Int = 1_000, requestsMax: Int = .max
+    ) {
         self.account = account
+        self.register = register
         self.allowances = allowances
         self.keyLifetime = keyLifetime
         self.keysMax = keysMax
+        self.requestsMax = requestsMax
     }
 
-    /// Requests that have been forwarded or wait, and have no answer yet.
+    /// Keys that have been forwarded or wait, and have no answer yet.
     public var underWay: Int { undecided.count + unsure.count }
+    /// The same, each request for itself.
+    public var requestsHeld: Int { underWay + othersCount }
 
     /// Brings back what is stored: whether there are keys of an earlier life, and the allowances' rows, one by one.
     public mutating func restore(hasKeys: Bool, allowances answers: [[[Row]]], now: Int64) {
@@ -87,6 +101,7 @@ public struct AccountCore: Sendable {
 
     /// Takes a change that one of the person's devices asks for.
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
+        guard requestsHeld < requestsMax else { return [.answer(request, .refusal(Self.crowded))] }
         forget(before: now - keyLifetime)
         if let actions = takeRemembered(request) { return actions }
         // Once one has to wait for the store all do: what a device asks for is decided in its order.
@@ -120,7 +135,9 @@ public struct AccountCore: Sendable {
 
     /// What a kept answer says to a request; nil = nothing any more, it is too old.
     private func answer(to request: Request, in row: Row, now: Int64) -> Answer? {
-        guard let kept = KeptAnswer.kept(from: row) else { return .refusal(KeptAnswer.unreadable) }
+        guard let kept = KeptAnswer.kept(for: request, in: row, register) else {
+            return .refusal(KeptAnswer.unreadable)
+        }
         guard kept.at >= now - keyLifetime else { return nil }
         return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
     }
@@ -138,14 +155,26 @@ public struct AccountCore: Sendable {
         guard digest == request.contentDigest else { return [.answer(request, .refusal(Self.reused))] }
         guard undecided[request.key] != nil else { return [.recall(request)] }
         undecided[request.key]?.others.append(request)
+        othersCount += 1
         return []
+    }
+
+    /// Ends what is undecided of a key; gives it with all who waited with the first.
+    private mutating func decided(_ key: String) -> Undecided? {
+        let undecided = undecided.removeValue(forKey: key)
+        othersCount -= undecided?.others.count ?? 0
+        return undecided
     }
 
     private static let reused = Refusal(.keyReused, "the key was used for another request", component: "account")
 
+    /// Says that too many requests of one person wait for their answers.
+    public static let crowded = Refusal(
+        .tryAgain, "too many of your requests have no answer yet", component: "account", retryAfter: .seconds(1))
+
     /// The home that decides has decided. The answer goes to everybody who sent this key.
     public mutating func settled(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
-        guard let first = undecided.removeValue(forKey: request.key) else { return [.answer(request, answer)] }
+        guard let first = decided(request.key) else { return [.answer(request, answer)] }
         var granted = false
         if case .success = answer {
             granted = true
@@ -189,7 +218,7 @@ public struct AccountCore: Sendable {
                 return []
             case .refused(let refusal):
                 for index in taken { allowances[index].settle(granted: false, now: now) }
-                let others = undecided.removeValue(forKey: request.key)?.others ?? []
+                let others = decided(request.key)?.others ?? []
                 return ([request] + others).map { .answer($0, .refusal(refusal)) }
             }
         }

@@ -21,6 +21,8 @@ public struct HomeCore: Sendable {
         case answer(Request, Answer)
         case broadcast(WireItem)
         case tell(HomeAddress, any HomeMessage)
+        /// Ask the store, then call `resume` with what it said: on the home that has this address by then.
+        case ask(Query, Request)
         /// One more of what developers want to know about.
         case count(StaticText)
     }
@@ -69,12 +71,31 @@ public struct HomeCore: Sendable {
 
     /// Runs one request.
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
+        decide(request, now: now) { (feature, turn) throws(Refusal) in try feature.receive(request, in: &turn) }
+    }
+
+    /// Goes on with a request for which the store was asked.
+    /// - Parameter rows: what it said; nil = it could not be asked, which refuses the request for now.
+    public mutating func resume(_ request: Request, rows: [Row]?, now: Int64) -> [Action] {
+        decide(request, now: now) { (feature, turn) throws(Refusal) in
+            guard let rows else { throw Self.unreadable }
+            return try feature.resume(request, rows: rows, in: &turn)
+        }
+    }
+
+    private static let unreadable = Refusal(
+        .tryAgain, "the store cannot be read now", component: "home", retryAfter: .seconds(1))
+
+    private mutating func decide(
+        _ request: Request, now: Int64,
+        _ rule: (inout any Feature, inout Turn) throws(Refusal) -> [Effect]
+    ) -> [Action] {
         begin(now: now)
         guard let index = register.feature(for: request.kind) else {
             return [.answer(request, .refusal(Refusal(.unknownType, component: "home")))]
         }
         do {
-            let effects = try features[index].receive(request, in: &turn)
+            let effects = try rule(&features[index], &turn)
             // A question changes nothing and is told nothing but what is kept: it need not wait.
             guard register.isChange(request.kind) else { return effects.compactMap(Self.immediate) }
             return finish(effects)
@@ -107,7 +128,7 @@ public struct HomeCore: Sendable {
         queue.amend(number) { effects in
             effects = effects.compactMap { effect in
                 switch effect {
-                case .answer(let request, _): .answer(request, .refusal(refusal))
+                case .answer(let request, _), .ask(_, let request): .answer(request, .refusal(refusal))
                 case .tell(let home, let message): message.insteadIfLost.map { .tell(home, $0) }
                 default: nil
                 }
@@ -127,7 +148,7 @@ public struct HomeCore: Sendable {
             switch effect {
             case .write(let statement): statements.append(statement)
             case .answer(let request, .success(let result)) where register.isChange(request.kind):
-                statements.append(KeptAnswer(request: request, result: result, now: turn.now).insertion)
+                statements.append(keptAnswer(to: request, result).insertion)
             default: break
             }
         }
@@ -135,6 +156,11 @@ public struct HomeCore: Sendable {
         if ready != nil { settle() }
         let commit: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
         return commit + (ready.map { release($0) } ?? [])
+    }
+
+    /// A retry says all that the request said: that need not be kept.
+    private func keptAnswer(to request: Request, _ result: Request.Result) -> KeptAnswer {
+        KeptAnswer(request: request, result: register.shortened(result, of: request), now: turn.now)
     }
 
     /// What the turns that nothing holds have changed is kept: on our disk, or on that of the home that told us of it.
@@ -158,6 +184,7 @@ public struct HomeCore: Sendable {
         switch effect {
         case .answer(let request, let answer): .answer(request, answer)
         case .tell(let home, let message): .tell(home, message)
+        case .ask(let query, let request): .ask(query, request)
         case .count(let what): .count(what)
         case .publish, .write: nil
         }

@@ -8,6 +8,7 @@ public struct KeptAnswer: Sendable {
     let result: [UInt8]
     let now: Int64
 
+    /// - Parameter result: without what its feature can tell from the request (`Feature.shortened`).
     init(request: Request, result: Request.Result, now: Int64) {
         account = request.sender.account
         key = request.key
@@ -75,15 +76,26 @@ public struct KeptAnswer: Sendable {
         )
     }
 
-    /// The answer that a row of `answer(to:of:)` holds: the digest of what was asked, the result, and when it was kept.
-    static func kept(from row: Row) -> (digest: UInt64, result: Request.Result, at: Int64)? {
+    /// The answer that a row of `answer(to:of:)` holds for a request: the digest of what was asked, the result, and
+    /// when it was kept. Nil when it cannot be read, or was kept for another key: the key by which a row is found can
+    /// be written anew by whoever can write the file, the one that is sealed into it cannot.
+    static func kept(
+        for request: Request, in row: Row, _ register: FeatureRegister
+    ) -> (digest: UInt64, result: Request.Result, at: Int64)? {
         let sealed = row.opened(2)
-        guard let result = (try? WireBody.decode(WireReply.self, from: sealed.blob(2)))?.result else { return nil }
-        return (UInt64(bitPattern: sealed.integer(1)), result, row.integer(1))
+        guard sealed.text(0) == request.key,
+            let result = (try? WireBody.decode(WireReply.self, from: sealed.blob(2)))?.result
+        else { return nil }
+        let digest = UInt64(bitPattern: sealed.integer(1))
+        // What was left out is in the request, if it is the same one.
+        let isSame = digest == request.contentDigest
+        return (digest, isSame ? register.completed(result, from: request) : result, row.integer(1))
     }
 
-    /// The success that a row of `answer(to:of:)` holds.
-    public static func result(from row: Row) -> Request.Result? { kept(from: row)?.result }
+    /// The success that a row of `answer(to:of:)` holds for a request whose content is the same as the first time.
+    public static func result(for request: Request, in row: Row, _ register: FeatureRegister) -> Request.Result? {
+        kept(for: request, in: row, register)?.result
+    }
 
     /// Says that the store cannot be asked at this moment.
     public static let unreadable = Refusal(

@@ -57,6 +57,8 @@ public struct ObjectTable: Sendable {
     private var livePerOwner: [AccountID: Int] = [:]
     /// For everything whose writes are under way: the record on disk, and what each of those turns made of it.
     private var unsettled: [InstanceID: Unsettled] = [:]
+    /// Which turns those are, in their order: settling costs what it settles, however much is under way.
+    private var unsettledTurns: Deque<(turn: UInt64, id: InstanceID)> = []
     /// Where instances went that moved to another cell lately; the oldest are forgotten first.
     private var departures: Deque<(id: InstanceID, cell: CellID)> = []
     private static let departuresMax = 1_024
@@ -74,7 +76,10 @@ public struct ObjectTable: Sendable {
         get { records[id] }
         set {
             let before = records[id]
-            if turn > 0 { unsettled[id, default: Unsettled(kept: before)].note(newValue, turn: turn) }
+            if turn > 0 {
+                unsettled[id, default: Unsettled(kept: before)].note(newValue, turn: turn)
+                unsettledTurns.append((turn, id))
+            }
             if let before { release(before.owner) }
             if let newValue { livePerOwner[newValue.owner, default: 0] += 1 }
             records[id] = newValue
@@ -89,8 +94,12 @@ public struct ObjectTable: Sendable {
         guard let id, let cell = destination(of: id) else {
             return Refusal(.notFound, "no such instance in this cell", component: component)
         }
-        return Refusal(
-            .notFound, "the instance is in cell \(cell) now", component: component, details: ["cell": cell.token])
+        return Self.absence(movedTo: cell, component: component)
+    }
+
+    /// Tells where an instance is that is not here.
+    public static func absence(movedTo cell: CellID, component: String) -> Refusal {
+        Refusal(.notFound, "the instance is in cell \(cell) now", component: component, details: ["cell": cell.token])
     }
 
     /// Takes an instance out because it lives in another cell now.
@@ -98,6 +107,11 @@ public struct ObjectTable: Sendable {
         self[id] = nil
         departures.append((id, cell))
         if departures.count > Self.departuresMax { departures.removeFirst() }
+    }
+
+    /// Forgets where an instance went: it is back, and when it goes again nobody is to look for it there.
+    public mutating func forgetDeparture(of id: InstanceID) {
+        departures.removeAll { $0.id == id }
     }
 
     /// The record as it is on disk.
@@ -108,9 +122,12 @@ public struct ObjectTable: Sendable {
 
     /// The writes of all turns up to and including this one are on disk.
     mutating func settle(through turn: UInt64) {
-        for (id, var entry) in unsettled {
-            entry.settle(through: turn)
-            unsettled[id] = entry.later.isEmpty ? nil : entry
+        while let first = unsettledTurns.first, first.turn <= turn {
+            unsettledTurns.removeFirst()
+            // One that was changed in several of these turns has settled with the first of them.
+            guard let index = unsettled.index(forKey: first.id) else { continue }
+            unsettled.values[index].settle(through: turn)
+            if unsettled.values[index].later.isEmpty { unsettled.remove(at: index) }
         }
     }
 
@@ -123,7 +140,7 @@ public struct ObjectTable: Sendable {
 /// A record on disk and its successors that are not yet.
 private struct Unsettled {
     var kept: ObjectRecord?
-    var later: [(turn: UInt64, record: ObjectRecord?)] = []
+    var later: Deque<(turn: UInt64, record: ObjectRecord?)> = []
 
     init(kept: ObjectRecord?) {
         self.kept = kept
@@ -135,9 +152,9 @@ private struct Unsettled {
     }
 
     mutating func settle(through turn: UInt64) {
-        let settled = later.prefix { $0.turn <= turn }.count
-        guard settled > 0 else { return }
-        kept = later[settled - 1].record
-        later.removeFirst(settled)
+        while let first = later.first, first.turn <= turn {
+            kept = first.record
+            later.removeFirst()
+        }
     }
 }

@@ -6,6 +6,7 @@ internal import DequeModule
 struct TurnQueue<Effects: Sendable>: Sendable {
     private var held: Deque<Entry> = []
     private var committedTurn: UInt64 = 0
+    private var lastTurn: UInt64 = 0
 
     private struct Entry: Sendable {
         let turn: UInt64
@@ -19,6 +20,7 @@ struct TurnQueue<Effects: Sendable>: Sendable {
 
     /// Takes a turn's effects; gives them back when nothing holds them.
     mutating func take(_ effects: Effects, of turn: UInt64, writes: Bool) -> Effects? {
+        lastTurn = turn
         if held.isEmpty && !writes { return effects }
         held.append(Entry(turn: turn, writes: writes, effects: effects))
         return nil
@@ -30,9 +32,10 @@ struct TurnQueue<Effects: Sendable>: Sendable {
         change(&held[index].effects)
     }
 
-    /// The writes of all turns up to this one are on disk: gives what may leave now, in turn order.
+    /// The writes of all turns up to this one are on disk: gives what may leave now, in turn order. A number that no
+    /// turn has had yet says nothing about the turn that will have it.
     mutating func committed(through turn: UInt64) -> [Effects] {
-        committedTurn = max(committedTurn, turn)
+        committedTurn = max(committedTurn, min(turn, lastTurn))
         var released: [Effects] = []
         while let first = held.first, !first.writes || first.turn <= committedTurn {
             released.append(held.removeFirst().effects)

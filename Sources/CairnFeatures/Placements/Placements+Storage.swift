@@ -38,8 +38,7 @@ extension Placements {
             let owner = AccountID(rawValue: UInt64(bitPattern: row.integer(1)))
             let sealed = row.opened(4)
             guard let pose = try? WireBody.decode(WirePose.self, from: sealed.blob(2)),
-                let coordinate = Coordinate(
-                    latitude: pose.geopose.position.lat, longitude: pose.geopose.position.lon)
+                let coordinate = Coordinate(pose)
             else { preconditionFailure("instance \(id): the stored pose does not decode") }
             var instance = WireInstance()
             instance.id = id.description
@@ -53,6 +52,25 @@ extension Placements {
                 id: id, owner: owner, ownerName: sealed.text(0), scope: .everyone, coordinate: coordinate,
                 wire: instance)
         }
+    }
+
+    /// Where somebody's instance is, wherever that may be; `cell(from:)` reads the row. Strangers are told nothing.
+    func whereabouts(of id: InstanceID, ownedBy owner: AccountID) -> Query {
+        Query(
+            "SELECT id, sealed FROM instances WHERE id = ? AND owner = ?", Self.integer(id.rawValue),
+            Self.integer(owner.rawValue), opening: Opening(1, Self.seal, row: 0))
+    }
+
+    /// The cell in which an instance lives.
+    /// - Throws: `try_again` when the row is damaged.
+    func cell(from row: Row) throws(Refusal) -> CellID {
+        guard let pose = try? WireBody.decode(WirePose.self, from: row.opened(1).blob(2)),
+            let coordinate = Coordinate(pose)
+        else {
+            throw Refusal(
+                .tryAgain, "the instance cannot be read now", component: Self.name, retryAfter: .seconds(1))
+        }
+        return CellID(coordinate, level: rules.cellLevel)
     }
 
     func insertion(of record: ObjectRecord, in home: HomeAddress) -> Statement {
@@ -87,5 +105,12 @@ extension Placements {
         .sealed(
             [.text(record.ownerName), .text(record.wire.object), .blob(WireBody.encode(record.wire.pose))], seal,
             row: Int64(bitPattern: record.id.rawValue))
+    }
+}
+
+extension Coordinate {
+    /// Where a stored pose is; nil = nowhere on Earth.
+    fileprivate init?(_ pose: WirePose) {
+        self.init(latitude: pose.geopose.position.lat, longitude: pose.geopose.position.lon)
     }
 }

@@ -145,6 +145,7 @@ public struct Placements: Feature {
         record.isMoving = false
         record.wire.cell = cell.token
         turn.objects[record.id] = record
+        turn.objects.forgetDeparture(of: record.id)
         let state = record.described(reactionNames: rules.reactions)
         var entered = WireEntered()
         entered.instance = state
@@ -180,14 +181,12 @@ public struct Placements: Feature {
         guard let id = InstanceID(body.instance) else {
             throw refusal(.invalidField, "instance: no instance has such an id", details: ["field": "instance"])
         }
-        var removed = WireRemoved()
-        removed.instance = body.instance
         guard turn.objects[id] != nil else {
             guard turn.objects.destination(of: id) == nil else {
                 throw turn.objects.absence(of: id, component: Self.name)
             }
-            // Removing again is answered as success (PLC-11).
-            return [.answer(request, .success(.removed(removed)))]
+            // It may have moved away longer ago than this cell remembers: only the store knows that it is gone.
+            return [.ask(whereabouts(of: id, ownedBy: request.sender.account), request)]
         }
         let record = try ownRecord(body.instance, for: request, in: turn)
         turn.objects[id] = nil
@@ -195,9 +194,33 @@ public struct Placements: Feature {
         left.instance = body.instance
         return [
             .write(deletion(of: id)),
-            .answer(request, .success(.removed(removed))),
+            removed(id, answering: request),
             .publish(Publication(scope: record.scope, change: .left(left), object: id, state: nil)),
         ]
+    }
+
+    /// Goes on with removing what was not here: it lives in another cell, or it is gone.
+    public mutating func resume(
+        _ request: Request, rows: [Row], in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        let body = try WireBody.decode(WireRemove.self, from: request.payload)
+        guard let id = InstanceID(body.instance), turn.objects[id] == nil, turn.objects.destination(of: id) == nil
+        else {
+            // It has come here meanwhile, or come and gone.
+            return try remove(request, in: &turn)
+        }
+        if let row = rows.first {
+            let cell = try cell(from: row)
+            guard .cell(cell) == turn.home else { throw ObjectTable.absence(movedTo: cell, component: Self.name) }
+        }
+        // Removing again is answered as success (PLC-11).
+        return [removed(id, answering: request)]
+    }
+
+    private func removed(_ id: InstanceID, answering request: Request) -> Effect {
+        var removed = WireRemoved()
+        removed.instance = id.description
+        return .answer(request, .success(.removed(removed)))
     }
 
     private func select(_ request: Request, in turn: Turn) throws(Refusal) -> [Effect] {

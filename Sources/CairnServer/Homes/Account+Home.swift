@@ -19,18 +19,24 @@ extension Account {
         turn { $0.receive(request, now: $1) }
     }
 
-    func committed(through turn: UInt64) {
-        guard home != nil else { return }
-        self.turn { home, _ in home.committed(through: turn) }
-        forgetIfFaulty()
+    /// Goes on with a request for which the home asked the store; one that has been read anew since begins anew.
+    func resume(_ request: Request, rows: [Row]?) {
+        guard home != nil, !isHomeFaulty else { return decide(request) }
+        turn { $0.resume(request, rows: rows, now: $1) }
     }
 
-    /// The store refused a turn's changes for good.
-    func failed(_ turn: UInt64) {
-        world.logger.critical("an account's change was refused by the store")
-        isHomeFaulty = true
-        home?.failed(turn)
-        committed(through: turn)
+    /// The disk has decided about turns of the account's home; as `Cell.settled`.
+    func settled(_ fate: HomeFate) {
+        guard home != nil else { return }
+        if !fate.failed.isEmpty {
+            world.logger.critical("an account's change was refused by the store")
+            isHomeFaulty = true
+        }
+        turn { home, _ in
+            for turn in fate.failed { home.failed(turn) }
+            return home.committed(through: fate.last)
+        }
+        forgetIfFaulty()
     }
 
     private func forgetIfFaulty() {
@@ -75,6 +81,8 @@ extension Account {
             self.answer(request, answer)
         case .tell(let home, let message):
             shard.assumeIsolated { $0.tell(home, message) }
+        case .ask(let query, let request):
+            shard.assumeIsolated { $0.ask(query, request, for: .account(id)) }
         case .count(let what):
             shard.assumeIsolated { $0.count(what.text) }
         case .broadcast:

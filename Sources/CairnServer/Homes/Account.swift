@@ -38,8 +38,9 @@ actor Account {
         self.world = world
         emptySince = now
         core = AccountCore(
-            account: id, allowances: world.register.allowances(rules: world.rules),
-            keyLifetime: Int64(world.configuration.storage.keyHours) * 3_600_000)
+            account: id, register: world.register, allowances: world.register.allowances(rules: world.rules),
+            keyLifetime: Int64(world.configuration.storage.keyHours) * 3_600_000,
+            requestsMax: Self.requestsMax(world.configuration.connections))
     }
 
     // MARK: Waking and sleeping
@@ -81,6 +82,7 @@ actor Account {
     func adopt(_ world: World) {
         self.world = world
         core.adopt(world.rules)
+        core.requestsMax = Self.requestsMax(world.configuration.connections)
         home?.adopt(world.rules)
     }
 
@@ -144,7 +146,16 @@ actor Account {
 
     // MARK: Changes
 
+    /// As many as all connections of one person may have under way.
+    private static func requestsMax(_ settings: Configuration.Connections) -> Int {
+        settings.perAccountMax * settings.requestsInFlightMax
+    }
+
     func receive(_ request: Request) {
+        // Those that wait for the account to wake are not the core's yet.
+        guard waiting?.count ?? 0 < core.requestsMax else {
+            return shard.assumeIsolated { $0.reply(to: request, .refusal(AccountCore.crowded)) }
+        }
         guard world.register.isChange(request.kind) else { return whenAwake { $0.decide(request) } }
         guard world.store.acceptsChanges else {
             let refusal = Refusal(
@@ -197,8 +208,9 @@ actor Account {
 
     /// Gives the first answer again (PLC-8).
     private func recall(_ request: Request) {
-        world.store.read([KeptAnswer.answer(to: request.key, of: id)]) { [shard] result in
-            let kept = (try? result.get())?.first?.first.flatMap(KeptAnswer.result)
+        world.store.read([KeptAnswer.answer(to: request.key, of: id)]) { [shard, register = world.register] result in
+            let row = (try? result.get())?.first?.first
+            let kept = row.flatMap { KeptAnswer.result(for: request, in: $0, register) }
             let answer = kept.map(Answer.success) ?? .refusal(KeptAnswer.unreadable)
             shard.post { $0.reply(to: request, answer) }
         }

@@ -26,6 +26,8 @@ actor Cell {
     private var lastTold: UInt64 = 0
     /// A change of this cell was lost: what it holds no longer agrees with the disk.
     private var isFaulty = false
+    /// Another has taken its place: who was here is there, and nobody is told anything of this one.
+    private var isRetired = false
     /// When the last person or follower left, monotonic microseconds.
     private var emptySince: UInt64
     /// Whether the shard looks from time to time if the cell may sleep; it does at first.
@@ -108,7 +110,16 @@ actor Cell {
     }
 
     func hear(_ message: any HomeMessage) {
-        whenAwake { cell in cell.turn { $0.hear(message, now: $1) } }
+        whenAwake { cell in
+            cell.turn { $0.hear(message, now: $1) }
+            cell.retireIfFaultyAndQuiet()
+        }
+    }
+
+    /// Goes on with a request for which a cell of this id asked the store, perhaps one that this one has replaced.
+    func resume(_ request: Request, rows: [Row]?) {
+        guard !isFaulty else { return receive(request) }
+        whenAwake { cell in cell.turn { $0.resume(request, rows: rows, now: $1) } }
     }
 
     private func turn(_ decide: (inout HomeCore, Int64) -> [HomeCore.Action]) {
@@ -117,23 +128,23 @@ actor Cell {
         figures.turnTook(microseconds: shard.now - began)
     }
 
-    func committed(through turn: UInt64) {
+    /// The disk has decided about turns. When the store refused one for good, the cell takes no more and is read anew
+    /// once nothing is under way.
+    func settled(_ fate: HomeFate) {
         touch()
-        carryOut(core.committed(through: turn))
-        if isFaulty { retireIfQuiet() }
+        if !fate.failed.isEmpty {
+            world.logger.critical("a cell's change was refused by the store", metadata: ["cell": "\(id)"])
+            isFaulty = true
+        }
+        // Lost turns first: what they wanted told must not leave with the others.
+        for turn in fate.failed { core.failed(turn) }
+        carryOut(core.committed(through: fate.last))
+        retireIfFaultyAndQuiet()
     }
 
-    /// The store refused a turn's changes for good. The cell takes no more and is read anew once nothing is under way.
-    func failed(_ turn: UInt64) {
-        world.logger.critical("a cell's change was refused by the store", metadata: ["cell": "\(id)"])
-        isFaulty = true
-        core.failed(turn)
-        carryOut(core.committed(through: turn))
-        retireIfQuiet()
-    }
-
-    private func retireIfQuiet() {
-        guard core.heldTurns == 0 else { return }
+    private func retireIfFaultyAndQuiet() {
+        guard isFaulty, !isRetired, core.heldTurns == 0, !core.hasMoving else { return }
+        isRetired = true
         shard.assumeIsolated { [id] in $0.replace(id) }
     }
 
@@ -151,6 +162,8 @@ actor Cell {
                 broadcast(item)
             case .tell(let home, let message):
                 shard.assumeIsolated { $0.tell(home, message) }
+            case .ask(let query, let request):
+                shard.assumeIsolated { $0.ask(query, request, for: .cell(id)) }
             case .count(let what):
                 shard.assumeIsolated { $0.count(what.text) }
             }
@@ -275,7 +288,7 @@ actor Cell {
         let settings = world.configuration.presence
         isCrowded = board.sharing >= (isCrowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
         isPresenceDue = false
-        guard board.isDue else { return }
+        guard board.isDue, !isRetired else { return }
         keyframes = [:]
         defer { lastTold = now }
         if isCrowded {

@@ -124,18 +124,27 @@ actor Shard {
         }
     }
 
-    /// What became of a batch, for the homes that live here. Lost turns come first: they must not be told as kept.
+    /// What became of a batch, for the homes that live here: each is told once. A home that is replaced because of it
+    /// has nothing left in the batch, so none of it reaches its successor, whose turns have other numbers.
     func settled(_ outcome: CommitOutcome) {
-        for ticket in outcome.failed where ticket.loop == index {
-            switch ticket.home {
-            case .cell(let id): cells[id]?.assumeIsolated { $0.failed(ticket.turn) }
-            case .account(let id): accounts[id]?.assumeIsolated { $0.failed(ticket.turn) }
+        for fate in outcome.fates(ofLoop: index) {
+            switch fate.home {
+            case .cell(let id): cells[id]?.assumeIsolated { $0.settled(fate) }
+            case .account(let id): accounts[id]?.assumeIsolated { $0.settled(fate) }
             }
         }
-        for ticket in outcome.committed where ticket.loop == index {
-            switch ticket.home {
-            case .cell(let id): cells[id]?.assumeIsolated { $0.committed(through: ticket.turn) }
-            case .account(let id): accounts[id]?.assumeIsolated { $0.committed(through: ticket.turn) }
+    }
+
+    /// Asks the store for a home that lives here, and goes on in the home that has this address when it answers: the
+    /// one that asked may have slept or been replaced meanwhile.
+    func ask(_ query: Query, _ request: Request, for home: HomeAddress) {
+        world.store.read([query]) { [self] result in
+            let rows = try? result.get().first
+            post { shard in
+                switch home {
+                case .cell(let id): shard.cell(id).assumeIsolated { $0.resume(request, rows: rows) }
+                case .account(let id): shard.account(id).assumeIsolated { $0.resume(request, rows: rows) }
+                }
             }
         }
     }

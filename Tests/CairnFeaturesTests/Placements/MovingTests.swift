@@ -95,6 +95,81 @@ struct MovingTests {
         #expect(town[Self.here].instances.map(\.version) == [3])
         #expect(town[Self.there].instances.isEmpty)
         #expect(town.events(of: Self.here).map(\.word) == ["entered", "movedOut", "entered"])
+        // It is nowhere else any more: when it is gone, nobody is sent to look for it there.
+        #expect(try town.refusal(.removing(back), id: 4) == nil)
+        #expect(try town.refusal(.selecting(back), id: 5)?.details["cell"] == nil)
+        #expect(try town.refusal(.removing(back), id: 6) == nil)
+    }
+
+    // MARK: A cell that has slept knows no more where things went
+
+    /// A town whose instance has moved on, with its cells read anew from the disk.
+    private static func slept() async throws -> (town: TownBench, disk: TemporaryStore, instance: WireInstance) {
+        var (town, instance, move) = try Self.make()
+        _ = try town.ask(move)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        var woken = TownBench(rules: town.rules)
+        for cell in [here, there] { woken.wake(.cell(cell), try await disk.stored(in: .cell(cell))) }
+        return (woken, disk, instance)
+    }
+
+    @Test func removeAtACellThatForgot_tellsWhereItIs_andLeavesIt() async throws {
+        var (town, disk, instance) = try await Self.slept()
+        let request = Request.make(.removing(instance), id: 3)
+        town.push(request)
+        #expect(town.answer(to: request) == nil)
+        let rows = try await disk.read(town.asked[0].query)[0]
+        town.store = { _ in rows }
+        town.settle()
+        #expect(town.answer(to: request)?.refusal?.code == .notFound)
+        #expect(town.answer(to: request)?.refusal?.details["cell"] == Self.there.token)
+        #expect(town[Self.there].instances.count == 1)
+        await disk.close()
+    }
+
+    @Test func removeByAStranger_isToldNoPlace() async throws {
+        var (town, disk, instance) = try await Self.slept()
+        town.push(.make(.removing(instance), id: 3, from: .make(2)))
+        #expect(try await disk.read(town.asked[0].query)[0].isEmpty)
+        await disk.close()
+    }
+
+    @Test func removeOfWhatIsGone_isSuccess() async throws {
+        var (town, disk, instance) = try await Self.slept()
+        try await disk.commit([Statement("DELETE FROM instances")])
+        let request = Request.make(.removing(instance), id: 3)
+        town.push(request)
+        let rows = try await disk.read(town.asked[0].query)[0]
+        town.store = { _ in rows }
+        town.settle()
+        #expect(town.answer(to: request).map { $0.refusal == nil } == true)
+        await disk.close()
+    }
+
+    @Test func removeWhileTheStoreCannotBeRead_isToTryAgain() async throws {
+        var (town, disk, instance) = try await Self.slept()
+        town.store = { _ in nil }
+        #expect(try town.refusal(.removing(instance), id: 3)?.code == .tryAgain)
+        await disk.close()
+    }
+
+    @Test func removeOfWhatComesBackWhileTheStoreIsAsked_removesIt() async throws {
+        var (town, disk, instance) = try await Self.slept()
+        let remove = Request.make(.removing(instance), id: 3)
+        town.push(remove)
+        let rows = try await disk.read(town.asked[0].query)[0]
+        town.store = { _ in rows }
+        let moved = town[Self.there].instances[0]
+        // Said after the question and heard before its answer: the town hears what is under way last.
+        town.push(.make(.editing(moved, to: .make()), id: 4))
+        let (back, asked) = (town.underWay[0], town.asked[0])
+        var cell = town[Self.here]
+        cell.hear(back.message)
+        #expect(cell.instances.count == 1)
+        cell.resume(asked.request, rows: rows)
+        #expect(cell.instances.isEmpty && cell.answer(to: remove)?.refusal == nil)
+        await disk.close()
     }
 
     // MARK: Nothing is told before it is kept

@@ -1,0 +1,128 @@
+import CairnCore
+import CairnFeatures
+import CairnGeo
+import CairnTesting
+import CairnWire
+import Testing
+
+/// What is kept of an answer, and what comes of it again (PLC-8, SYN-2).
+@Suite("Kept answers")
+struct KeptAnswerTests {
+    /// A pose with everything in it, and numbers that do not come out the same unless they are kept bit for bit.
+    private static func pose(at place: Coordinate = Ground.here.centre) -> WirePose {
+        var pose = WirePose.make(at: place, heightMetres: -0.0, scale: 1 / 3)
+        pose.geopose.quaternion.z = 0.0004
+        pose.accuracy = .leastNonzeroMagnitude
+        pose.anchor.provider = "test"
+        pose.anchor.transform = (0..<16).map { 1 / Double($0 + 1) }
+        pose.anchor.data = .init(repeating: 7, count: 4_096)
+        return pose
+    }
+
+    /// The statements of a town in which something was placed with the key "place", edited with "edit" and moved to the
+    /// next cell with "move"; the requests, and the answers that they got.
+    private static func lively() throws -> (kept: [Statement], requests: [Request], results: [Request.Result]) {
+        var town = TownBench()
+        var requests: [Request] = []
+        var results: [Request.Result] = []
+        func ask(_ body: WireClientMessage.OneOf_Body, _ key: String) throws -> Request.Result {
+            requests.append(.make(body, id: UInt32(requests.count + 1), key: key))
+            results.append(try town.ask(requests[requests.count - 1]).result)
+            return results[results.count - 1]
+        }
+        guard case .placed(let placed) = try ask(.placing("preset:star", pose()), "place") else { return ([], [], []) }
+        _ = try town.react(90, "wow", to: placed.instance)
+        _ = try ask(.editing(placed.instance, to: pose(at: Ground.here.at(east: 3))), "edit")
+        _ = try ask(.editing(placed.instance, to: pose(at: Ground.here.between(0.6)), version: 2), "move")
+        return (town.kept, requests, results)
+    }
+
+    /// What a store says to these requests.
+    private static func answers(
+        to requests: [Request], from disk: TemporaryStore
+    ) async throws -> [Request.Result?] {
+        var results: [Request.Result?] = []
+        for request in requests {
+            let row = try await disk.read(KeptAnswer.answer(to: request.key, of: request.sender.account))[0].first
+            results.append(row.flatMap { KeptAnswer.result(for: request, in: $0, Features.register) })
+        }
+        return results
+    }
+
+    @Test func firstAnswer_comesAgainBitForBit_thoughThePoseIsNotKept() async throws {
+        let (kept, requests, results) = try Self.lively()
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(kept)
+        let again = try await Self.answers(to: requests, from: disk)
+        #expect(again.count == 3 && again == results)
+        for case let (result?, first) in zip(again, results) {
+            #expect(result.bytes == first.bytes)
+        }
+        for row in try await disk.read(Query("SELECT length(sealed) FROM kept_answers"))[0] {
+            #expect(row.integer(0) < 250)
+        }
+        await disk.close()
+    }
+
+    /// A row as it was before poses were left out, in the table as it was before answers lay by time.
+    @Test func answerOfAnOlderServer_comesAgain_whenItsTableHasBeenBroughtUpToDate() async throws {
+        let (kept, requests, results) = try Self.lively()
+        let whole = zip(kept.filter(\.keepsAnAnswer).filter { !$0.isOfAReaction }, results).map { $0.keeping($1) }
+        #expect(whole.count == 3)
+        let old = try await TemporaryStore.open(migrations: [KeptAnswer.migrations[0]])
+        try await old.commit(whole)
+        let (answer, table) = (try await Self.answers(to: requests, from: old), try await Self.table(old))
+        #expect(answer == results && table.contains("PRIMARY KEY"))
+        await old.close()
+        let disk = try await TemporaryStore.open(in: old.folder)
+        #expect(try await Self.answers(to: requests, from: disk) == results)
+        #expect(try await !Self.table(disk).contains("PRIMARY KEY"))
+        await disk.close()
+    }
+
+    @Test func answerThatHasExpired_doesNotHideTheNewerOneOfItsKey() async throws {
+        let (kept, requests, results) = try Self.lively()
+        let disk = try await TemporaryStore.open()
+        let answer = kept.filter(\.keepsAnAnswer)[0]
+        for (at, result) in [(Int64.max, results[1]), (Int64(1), results[0])] {
+            try await disk.commit([answer.keeping(result, at: at)])
+        }
+        #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[1]])
+        await disk.close()
+    }
+
+    private static func table(_ disk: TemporaryStore) async throws -> String {
+        try await disk.read(Query("SELECT sql FROM sqlite_schema WHERE name = 'kept_answers'"))[0][0].text(0)
+    }
+}
+
+extension Request.Result {
+    fileprivate var bytes: [UInt8] {
+        var reply = WireReply()
+        reply.result = self
+        return WireBody.encode(reply)
+    }
+}
+
+extension Statement {
+    fileprivate var keepsAnAnswer: Bool { sql.text.hasPrefix("INSERT INTO kept_answers") }
+
+    private var sealed: (values: [SQLValue], seal: Seal, row: Int64)? {
+        guard keepsAnAnswer, case .sealed(let values, let seal, let row) = arguments[3] else { return nil }
+        return (values, seal, row)
+    }
+
+    fileprivate var isOfAReaction: Bool {
+        guard case .blob(let bytes)? = sealed?.values[2] else { return false }
+        return (try? WireBody.decode(WireReply.self, from: bytes))?.reactionSet.reactions.isEmpty == false
+    }
+
+    /// The same with a whole answer, as older servers kept it.
+    fileprivate func keeping(_ result: Request.Result, at time: Int64? = nil) -> Statement {
+        guard let (values, seal, row) = sealed else { return self }
+        var changed = arguments
+        if let time { changed[2] = .integer(time) }
+        changed[3] = .sealed([values[0], values[1], .blob(result.bytes)], seal, row: row)
+        return Statement(sql, arguments: changed)
+    }
+}
