@@ -1,8 +1,63 @@
 import CairnClient
 import CairnGeo
+import CairnWire
+import Foundation
 import Testing
 
 @testable import cairn_crowd
+
+@Suite struct SocketLoopTests {
+    /// Sets a timer where nothing is received and nothing is due for long.
+    private final class Waiting: SocketHandler {
+        let loop: SocketLoop
+        let listener: Int32
+        var ticks = 0
+        var closings = 0
+
+        init(_ loop: SocketLoop, _ listener: Int32) {
+            self.loop = loop
+            self.listener = listener
+        }
+
+        func opened(_ bot: Int) {}
+        func received(_ bytes: UnsafeRawBufferPointer, wireBytes: Int, on bot: Int) {}
+
+        func closed(_ bot: Int, code: UInt16, reason: String) {
+            closings += 1
+            loop.tick(by: SocketLoop.now + 1_000)
+        }
+
+        func ticked(now: UInt64) -> LoopTurn {
+            ticks += 1
+            if closings > 0 { return .end }
+            if ticks == 1 {
+                loop.connect(0)
+                return .next(at: now + 20_000)
+            }
+            // What nobody has accepted is reset, and the loop hears of it after this tick.
+            close(listener)
+            return .next(at: now + 30_000_000)
+        }
+    }
+
+    @Test func timerSetWhileReceiving_isNotLeftToTheTickThatWasDueBefore() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        try #require(listen(listener, 1) == 0)
+        // The C API takes any family's address; the length says which it is.
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &length) }
+        }
+        let endpoint = try #require(Endpoint(url: "ws://127.0.0.1:\(address.sin_port.bigEndian)/v1"))
+        let loop = SocketLoop(endpoint: endpoint, format: .proto, capacity: 1)
+        let handler = Waiting(loop, listener)
+        loop.handler = handler
+        let before = SocketLoop.now
+        loop.run()
+        #expect(handler.closings == 1 && SocketLoop.now - before < 20_000_000)
+    }
+}
 
 @Suite struct TimerWheelTests {
     @Test func timers_fireOnceAndNotBeforeTheirTime() {

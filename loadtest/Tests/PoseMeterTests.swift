@@ -86,6 +86,15 @@ import Testing
         #expect(bench.meter.latency.max >= 29_900 && bench.meter.latency.max <= 30_100)
     }
 
+    @Test func poseThatComesAfterTheWindow_isDelivered_butNotInTime() {
+        var bench = Bench()
+        bench.meter.window = 0..<1_300_000
+        bench.send(2)
+        bench.receive(cell, joined: true, numbers: [0], now: 1_010_000)
+        bench.receive(cell, numbers: [1], now: 1_300_000)
+        #expect(bench.meter.delivered == 2 && bench.meter.deliveredInTime == 1)
+    }
+
     @Test func poseThatIsSkipped_isLost() {
         var bench = Bench()
         bench.send(4)

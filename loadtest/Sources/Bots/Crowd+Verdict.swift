@@ -30,6 +30,7 @@ extension Crowd {
         report.broken = verdict.rules.mapValues(\.count)
         report.brokenExamples = verdict.rules.mapValues(\.examples)
         report.posesDelivered = meter.delivered
+        report.posesInTime = meter.deliveredInTime
         report.posesConflated = meter.conflated
         report.posesLost = meter.lost
         report.posesThinned = meter.thinned
@@ -49,8 +50,8 @@ extension Crowd {
         report.serverResidentBytesBefore = usage.serverResidentBytesBefore
         report.generatorCores = usage.ownSeconds / plan.seconds
         // What those who do not look were told is not counted, so its price is not known.
-        if let seconds = usage.serverSeconds, meter.delivered > 0, plan.judgedShare == 1 {
-            report.serverCPUMicrosecondsPerPose = seconds * 1e6 / Double(meter.delivered)
+        if let seconds = usage.serverSeconds, meter.deliveredInTime > 0, plan.judgedShare == 1 {
+            report.serverCPUMicrosecondsPerPose = seconds * 1e6 / Double(meter.deliveredInTime)
         }
     }
 

@@ -45,6 +45,8 @@ final class PoseMeter {
     /// Of the second that is running, for the line of progress.
     private(set) var secondLatency: Histogram<UInt32>
     private(set) var delivered: UInt64 = 0
+    /// Those of them that had come when the window ended.
+    private(set) var deliveredInTime: UInt64 = 0
     private(set) var conflated: UInt64 = 0
     private(set) var lost: UInt64 = 0
     /// Left out for receivers who read too slowly, or where there are too many people to tell of (SES-8).
@@ -174,6 +176,7 @@ final class PoseMeter {
             // A slow reader's poses are as old as it is slow: they tell nothing about the server.
             guard delivers, !isSlow, !isStanding, window.contains(due) else { continue }
             delivered += 1
+            if now < window.upperBound { deliveredInTime += 1 }
             let age = now - min(now, due)
             latency.record(age)
             secondLatency.record(age)

@@ -128,7 +128,7 @@ struct ScenarioKey: Sendable {
         .interval("reactEvery", \.reactEvery, "Time between two reactions of a person."),
         .number(
             "greedyShare", \.greedyShare, 0...1, unit: "share",
-            "How many only place, four times as much as others at once, whatever the quotas allow."),
+            "How many place and remove four times as much as others at once, whatever the quotas allow."),
     ]
 
     private static let trouble: [ScenarioKey] = [

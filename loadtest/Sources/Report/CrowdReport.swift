@@ -51,6 +51,8 @@ struct CrowdReport: Codable, Sendable {
     var brokenExamples: [String: [String]] = [:]
     /// Poses of other people that came in the measured time, over all receivers who judge them.
     var posesDelivered: UInt64 = 0
+    /// Those of them that had come when the measured time ended: what its CPU time was spent on.
+    var posesInTime: UInt64 = 0
     var posesConflated: UInt64 = 0
     var posesLost: UInt64 = 0
     /// Left out for slow readers, and where there were too many people to tell of.
@@ -125,6 +127,7 @@ struct CrowdReport: Codable, Sendable {
         case rulesBroken = "rules_broken"
         case brokenExamples = "broken_examples"
         case posesDelivered = "poses_delivered"
+        case posesInTime = "poses_in_time"
         case posesConflated = "poses_conflated"
         case posesThinned = "poses_thinned"
         case posesLost = "poses_lost"
