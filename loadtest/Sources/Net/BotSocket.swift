@@ -8,8 +8,6 @@ struct BotSocket {
         /// The upgrade request is sent.
         case upgrading
         case open
-        /// A close frame is sent.
-        case closing
     }
 
     var phase = Phase.closed

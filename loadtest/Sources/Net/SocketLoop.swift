@@ -116,8 +116,6 @@ final class SocketLoop {
 
     // MARK: Calls
 
-    func isOpen(_ bot: Int) -> Bool { sockets[bot].phase == .open }
-
     /// Starts to connect a bot; `opened` or `closed` follows.
     /// - Parameter bufferBytes: of the kernel's receive buffer; nil = its own choice.
     func connect(_ bot: Int, bufferBytes: Int32? = nil) {
@@ -151,13 +149,6 @@ final class SocketLoop {
     func send(_ message: [UInt8], on bot: Int) {
         guard sockets[bot].phase == .open else { return }
         send(opcode, message, on: bot)
-    }
-
-    /// Says goodbye; `closed` follows when the server has answered.
-    func close(_ bot: Int, code: UInt16) {
-        guard sockets[bot].phase == .open else { return }
-        sockets[bot].phase = .closing
-        send(.close, [UInt8(code >> 8), UInt8(code & 0xFF)], on: bot)
     }
 
     /// Stops or resumes reading, so that the server finds the connection slow.

@@ -19,12 +19,4 @@ struct Broken: Sendable {
             rules[rule]?.examples.append(example())
         }
     }
-
-    mutating func merge(_ other: Broken) {
-        for (rule, entry) in other.rules {
-            rules[rule, default: Entry()].count += entry.count
-            let room = Self.examplesMax - (rules[rule]?.examples.count ?? 0)
-            rules[rule]?.examples.append(contentsOf: entry.examples.prefix(max(0, room)))
-        }
-    }
 }
