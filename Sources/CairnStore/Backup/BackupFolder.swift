@@ -46,10 +46,11 @@ public struct BackupFolder: Hashable, Sendable {
     }
 
     /// Writes a verified backup under the time's name; then the oldest beyond `keep` go.
-    func add(from database: String, masters: MasterKeys, now: Int64 = WallClock.now) throws(StoreError) -> BackupReport
-    {
+    func add(
+        from database: String, masters: MasterKeys, now: Int64 = WallClock.now
+    ) throws(StoreError) -> BackupReport {
         try create()
-        let report = try DatabaseCopy.write(from: database, to: file(takenAt: now), masters: masters)
+        let report = try DatabaseCopy.write(from: database, to: file(takenAt: now), masters: masters, takenAt: now)
         prune(beside: report.path, now: now)
         return report
     }

@@ -14,9 +14,11 @@ enum DatabaseCopy {
     private static let stepsPerFlush = 16
 
     /// Writes, verifies, and only then gives the copy its name. Blocks the thread.
-    static func write(from path: String, to target: String, masters: MasterKeys) throws(StoreError) -> BackupReport {
+    /// - Parameter takenAt: the time that the report names, for copies that have it in their name.
+    static func write(
+        from path: String, to target: String, masters: MasterKeys, takenAt: Int64 = WallClock.now
+    ) throws(StoreError) -> BackupReport {
         let start = ContinuousClock.now
-        let takenAt = WallClock.now
         // It could be the database itself, under which a server goes on.
         guard access(target, F_OK) != 0 else {
             throw StoreError(
