@@ -12,6 +12,7 @@
 
 int cws_gather_open(cws_loop *loop) {
     atomic_init(&loop->gathering, false);
+    atomic_init(&loop->woken, false);
     loop->gather_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     return loop->gather_fd < 0 ? -1 : 0;
 }
@@ -45,19 +46,24 @@ void cws_gather(cws_loop *loop) {
     int timer = uv_backend_timeout(&loop->uv);  // 0 while something must not wait, -1 without a timer
     if (timer >= 0 && now + (uint64_t)timer * 1000 < until) { until = now + (uint64_t)timer * 1000; }
     if (until <= now) { return; }
-    atomic_store_explicit(&loop->gathering, true, memory_order_relaxed);
+    // Whoever wakes the loop says so before they look whether it gathers: one of the two sees the other.
+    atomic_store(&loop->gathering, true);
+    if (atomic_load(&loop->woken)) {
+        atomic_store(&loop->gathering, false);
+        return;
+    }
     struct timespec wait = {.tv_sec = 0, .tv_nsec = (long)(until - now) * 1000};
     struct pollfd waker = {.fd = loop->gather_fd, .events = POLLIN};
     if (ppoll(&waker, 1, &wait, NULL) > 0) {
         uint64_t count;
         (void)!read(loop->gather_fd, &count, sizeof count);
     }
-    atomic_store_explicit(&loop->gathering, false, memory_order_relaxed);
+    atomic_store(&loop->gathering, false);
     uv_update_time(&loop->uv);  // else the coming wait would count from before this one
 }
 
 void cws_gather_interrupt(cws_loop *loop) {
-    if (!atomic_load_explicit(&loop->gathering, memory_order_relaxed)) { return; }
+    if (!atomic_load(&loop->gathering)) { return; }
     uint64_t one = 1;
     (void)!write(loop->gather_fd, &one, sizeof one);
 }

@@ -66,6 +66,7 @@ static void on_before_poll(uv_prepare_t *handle) {
 
 static void on_wake(uv_async_t *handle) {
     cws_loop *loop = handle->data;
+    atomic_store(&loop->woken, false);
     CWS_CALL(loop, on_wake);
 }
 
@@ -75,6 +76,7 @@ static void on_timer(uv_timer_t *handle) {
 }
 
 void cws_loop_wake(cws_loop *loop) {
+    atomic_store(&loop->woken, true);
     uv_async_send(&loop->wake);
     cws_gather_interrupt(loop);
 }

@@ -142,6 +142,7 @@ struct cws_loop {
     uint64_t rate_messages;
     int gather_fd;          // ends a wait of cws_gather
     atomic_bool gathering;
+    atomic_bool woken;  // on_wake is due: nothing may be waited for before it
     bool stopping;
     bool torn_down;
 

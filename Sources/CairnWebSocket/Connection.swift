@@ -8,8 +8,12 @@ final class Connection {
     var followed: [FanOutKey: Int] = [:]
     /// Keys whose events were dropped; nothing more of them is queued until the handler has resynchronised.
     var stale: Set<FanOutKey> = []
-    /// Keys of which volatile batches were left out.
+    /// Keys of which volatile batches were left out: no more of them until a keyframe has been sent.
     var missed: Set<FanOutKey> = []
+    /// From when on the handler may be asked for the keyframes of those.
+    var keyframesAt: UInt64 = 0
+    /// Snapshots or keyframes have been sent that may not have left yet.
+    var isCatchingUp = false
     var lastHeard: UInt64
     var lastPinged: UInt64 = 0
     /// Since when the socket takes no more; 0 = it does.

@@ -91,7 +91,7 @@ public protocol LoopHandler: AnyObject {
     /// One whole message. The bytes live only during the call; text is valid UTF-8.
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID)
     /// The connection takes bytes again after having been behind. `stale`: events of these were dropped. `missed`:
-    /// volatile batches of these were left out.
+    /// volatile batches of these were left out, and will be until `sendKeyframe`.
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey])
     /// The peer broke a limit of the transport and is closed for it; what is sent now is the last it gets.
     func breached(_ connection: ConnectionID, _ rejection: TransportRejection)

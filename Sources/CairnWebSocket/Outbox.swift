@@ -3,10 +3,12 @@ struct Outbox {
     enum Lane: Equatable {
         /// Events of a topic: dropped together when the reader falls too far behind.
         case events(FanOutKey)
-        /// Replies, snapshots and the like: bounded by what the client may have under way.
+        /// Replies and the like: bounded by what the client may have under way.
         case direct
-        /// Leaves in this turn or not at all.
-        case volatile
+        /// Snapshots and keyframes: as much as there is to see, which says nothing about the reader.
+        case catchUp
+        /// Poses: leave in this turn, or behind what the reader is being brought up to date with, or not at all.
+        case volatile(FanOutKey)
     }
 
     struct Entry {
@@ -15,51 +17,61 @@ struct Outbox {
     }
 
     private(set) var entries: [Entry] = []
-    private(set) var bytes = 0
+    /// Bytes that wait, by lane.
+    private(set) var eventBytes = 0
+    private(set) var directBytes = 0
+    private(set) var catchUpBytes = 0
+    private(set) var volatileBytes = 0
 
     var isEmpty: Bool { entries.isEmpty }
+    var bytes: Int { eventBytes + directBytes + catchUpBytes + volatileBytes }
 
     mutating func append(_ item: [UInt8], lane: Lane) {
         entries.append(Entry(bytes: item, lane: lane))
-        bytes += item.count
+        count(item.count, in: lane)
     }
 
     /// Takes out as many entries as fit into one message of about `limit` bytes; at least one.
     mutating func take(limit: Int, _ body: (ArraySlice<Entry>) -> Void) {
-        var count = 0
+        var taken = 0
         var size = 0
         for entry in entries {
-            if count > 0 && size + entry.bytes.count > limit { break }
+            if taken > 0 && size + entry.bytes.count > limit { break }
             size += entry.bytes.count
-            count += 1
+            taken += 1
         }
-        body(entries[..<count])
-        bytes -= size
-        if count == entries.count {
+        body(entries[..<taken])
+        for entry in entries[..<taken] { count(-entry.bytes.count, in: entry.lane) }
+        if taken == entries.count {
             entries.removeAll(keepingCapacity: entries.capacity <= 16)
         } else {
-            entries.removeFirst(count)
+            entries.removeFirst(taken)
         }
     }
 
     /// Drops all events; gives the topics that lost some and how many went.
     mutating func dropEvents() -> (topics: Set<FanOutKey>, count: Int) {
-        var topics: Set<FanOutKey> = []
-        let before = entries.count
-        entries.removeAll { entry in
-            guard case .events(let key) = entry.lane else { return false }
-            topics.insert(key)
-            return true
-        }
-        bytes = entries.reduce(0) { $0 + $1.bytes.count }
-        return (topics, before - entries.count)
+        drop { if case .events(let key) = $0 { key } else { nil } }
     }
 
-    /// Drops what is only worth sending at once; gives how many went.
-    mutating func dropVolatile() -> Int {
-        let before = entries.count
-        entries.removeAll { $0.lane == .volatile }
-        bytes = entries.reduce(0) { $0 + $1.bytes.count }
-        return before - entries.count
+    /// Drops all poses; gives the keys that lost some and how many went.
+    mutating func dropVolatile() -> (topics: Set<FanOutKey>, count: Int) {
+        drop { if case .volatile(let key) = $0 { key } else { nil } }
+    }
+
+    private mutating func drop(_ key: (Lane) -> FanOutKey?) -> (topics: Set<FanOutKey>, count: Int) {
+        let dropped = entries.filter { key($0.lane) != nil }
+        entries.removeAll { key($0.lane) != nil }
+        for entry in dropped { count(-entry.bytes.count, in: entry.lane) }
+        return (Set(dropped.compactMap { key($0.lane) }), dropped.count)
+    }
+
+    private mutating func count(_ bytes: Int, in lane: Lane) {
+        switch lane {
+        case .events: eventBytes += bytes
+        case .direct: directBytes += bytes
+        case .catchUp: catchUpBytes += bytes
+        case .volatile: volatileBytes += bytes
+        }
     }
 }

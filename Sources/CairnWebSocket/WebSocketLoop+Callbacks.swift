@@ -197,7 +197,8 @@ extension WebSocketLoop {
         flushAll()
     }
 
-    /// Pings the quiet, drops the dead (SES-4) and those who stay behind (SES-8).
+    /// Pings the quiet, drops the dead (SES-4) and those who stay behind (SES-8), and asks for keyframes that were put
+    /// off.
     private func sweep(now: UInt64) {
         let pingAfter = UInt64(options.pingSeconds) * 1_000_000
         let dropAfter = UInt64(options.silenceSeconds) * 1_000_000
@@ -214,6 +215,7 @@ extension WebSocketLoop {
                 connection.lastPinged = now
                 cws_ping(loop, connection.id)
             }
+            if !connection.isBlocked, !connection.missed.isEmpty { askForMissed(connection) }
         }
     }
 }

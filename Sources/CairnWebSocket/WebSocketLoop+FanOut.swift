@@ -15,8 +15,13 @@ final class FanOut {
 extension WebSocketLoop {
     /// Most bytes that are put into one message when much is waiting.
     private static let messageBytesTarget = 65_536
-    /// What a reader who is behind may have asked for, in outboxes.
+    /// What a reader who is behind may have asked for, in outboxes, and what may be in their view.
     private static let outboxesMax = 16
+    private static let viewOutboxesMax = 64
+    /// Share of an outbox that poses may fill while a reader is brought up to date.
+    private static let volatileShare = 4
+    /// A keyframe of a crowd is as much as seconds of its poses: whoever cannot keep up gets one as often as this.
+    private static let keyframePause: UInt64 = 2_000_000
 
     // MARK: Following
 
@@ -30,6 +35,7 @@ extension WebSocketLoop {
         fanOut.groups.append(group)
         if connection.isText { fanOut.textSubscribers += 1 }
         connection.stale.remove(key)
+        connection.missed.remove(key)
     }
 
     /// Puts a follower into another group. Nothing happens when it does not follow.
@@ -84,7 +90,8 @@ extension WebSocketLoop {
         }
     }
 
-    /// A volatile batch for everybody who follows `key`: whoever is behind goes without and is told so by `caughtUp`.
+    /// A volatile batch for everybody who follows `key`: whoever is behind goes without, is named by `caughtUp`, and
+    /// gets no more of the key until `sendKeyframe`.
     public func broadcastVolatile(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
@@ -106,19 +113,39 @@ extension WebSocketLoop {
 
     private func offer(_ batch: [UInt8]?, of fanOut: FanOut, _ key: FanOutKey, to connection: Connection) {
         guard let batch else { return }
-        guard !connection.isBlocked else {
+        let hasRoom = !connection.isBlocked || canWait(connection, adding: batch.count)
+        guard hasRoom, connection.missed.isEmpty || !connection.missed.contains(key) else {
             connection.missed.insert(key)
             noteThinned()
             return
         }
-        queue(batch, lane: .volatile, for: connection)
+        queue(batch, lane: .volatile(key), for: connection)
         fanOut.bytesQueued += UInt64(batch.count)
+    }
+
+    /// Whether poses may wait: behind a keyframe they are what makes it complete, otherwise they grow old.
+    private func canWait(_ connection: Connection, adding bytes: Int = 0) -> Bool {
+        let most = options.outboxBytesMax / Self.volatileShare
+        return connection.isCatchingUp && connection.outbox.volatileBytes + bytes <= most
     }
 
     /// An item for one connection.
     public func send(_ item: [UInt8], to id: ConnectionID) {
         guard let connection = connection(id) else { return noteLost() }
         queue(item, lane: .direct, for: connection)
+    }
+
+    /// State that somebody needs who begins to follow: not counted among what a reader is behind with.
+    public func sendState(_ item: [UInt8], to id: ConnectionID) {
+        guard let connection = connection(id) else { return noteLost() }
+        connection.isCatchingUp = true
+        queue(item, lane: .catchUp, for: connection)
+    }
+
+    /// Makes up for the volatile batches of `key` that were left out; from here on they are told again.
+    public func sendKeyframe(_ item: [UInt8], of key: FanOutKey, to id: ConnectionID) {
+        connection(id)?.missed.remove(key)
+        sendState(item, to: id)
     }
 
     /// Whether the connection reads text; nil when it is gone.
@@ -186,10 +213,14 @@ extension WebSocketLoop {
             connection.isInFlushList = true
             flushList.append(connection)
         }
-        guard connection.isBlocked && connection.outbox.bytes > options.outboxBytesMax else { return }
-        shed(connection)
+        guard connection.isBlocked else { return }
+        let most = options.outboxBytesMax
+        if connection.outbox.eventBytes + connection.outbox.directBytes > most { shed(connection) }
         // Answers and snapshots are never dropped, so whoever asks for them and does not read goes.
-        if connection.outbox.bytes > Self.outboxesMax * options.outboxBytesMax { closeAsSlow(connection) }
+        let asked = connection.outbox.directBytes
+        if asked > Self.outboxesMax * most || connection.outbox.catchUpBytes > Self.viewOutboxesMax * most {
+            closeAsSlow(connection)
+        }
     }
 
     /// Who reads too slowly to be kept (SES-8).
@@ -250,6 +281,7 @@ extension WebSocketLoop {
                 if result == CWS_BLOCKED { block(connection) }
             }
         }
+        if !connection.isBlocked { connection.isCatchingUp = false }
     }
 
     private func block(_ connection: Connection) {
@@ -258,13 +290,13 @@ extension WebSocketLoop {
         // Who never quite catches up has been behind all along.
         if connection.behindSince == 0 { connection.behindSince = now }
         counters.sendsBlocked += 1
+        guard !canWait(connection) else { return }
         let before = connection.outbox.bytes
-        let thinned = connection.outbox.dropVolatile()
-        counters.volatileThinned += UInt64(thinned)
-        counters.itemsWaiting -= thinned
+        let dropped = connection.outbox.dropVolatile()
+        connection.missed.formUnion(dropped.topics)
+        counters.volatileThinned += UInt64(dropped.count)
+        counters.itemsWaiting -= dropped.count
         counters.bytesQueued -= before - connection.outbox.bytes
-        // Which topics lost a batch is not worth remembering one by one: all that it follows get a keyframe.
-        connection.missed.formUnion(connection.followed.keys)
     }
 
     func drained(_ connection: Connection) {
@@ -273,11 +305,18 @@ extension WebSocketLoop {
         flush(connection)
         guard !connection.isBlocked else { return }
         connection.behindSince = 0
-        guard !connection.stale.isEmpty || !connection.missed.isEmpty else { return }
-        let stale = Array(connection.stale)
-        let missed = Array(connection.missed.subtracting(connection.stale))
+        askForMissed(connection)
+    }
+
+    /// Asks for what brings the reader up to date: snapshots at once, keyframes when it is time.
+    func askForMissed(_ connection: Connection) {
+        let stale = connection.stale
         connection.stale = []
-        connection.missed = []
-        handler?.caughtUp(connection.id, stale: stale, missed: missed)
+        // With a snapshot comes a keyframe.
+        var missed = connection.missed.subtracting(stale)
+        if now < connection.keyframesAt { missed = [] }
+        guard !stale.isEmpty || !missed.isEmpty else { return }
+        if !missed.isEmpty { connection.keyframesAt = now + Self.keyframePause }
+        handler?.caughtUp(connection.id, stale: Array(stale), missed: Array(missed))
     }
 }

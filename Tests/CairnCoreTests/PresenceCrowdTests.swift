@@ -47,29 +47,87 @@ struct PresenceCrowdTests {
         everybodyMoves(at: Self.second)
         let batch = batch(at: Self.second)
         #expect(batch.thinned > 0)
-        for group in groups { #expect(batch.poses[group]?.poseRecords.count == Self.budget) }
+        for group in groups { #expect(batch.records(for: group).count == Self.budget) }
+    }
+
+    /// However many stand in one block: nobody in it is told last because of where they stand in a list.
+    @Test mutating func ofABlockThatDoesNotFit_allAreToldInTurns_andMoreThanOfOthers() {
+        var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
+        let near: UInt64 = 60
+        for number in 0..<2 * near {
+            let place = Ground.here.at(east: number < near ? 0 : 40, north: 0)
+            board.enter(
+                .make(number), as: PresenceBoard.Person(id: "\(number)", name: "\(number)", gridMetres: 0),
+                at: .make(at: place))
+        }
+        _ = board.takeBatch(now: 0)
+        let group = Int(board.group(of: .make(0)))
+        #expect(group != Int(board.group(of: .make(near))))
+        var told: [UInt16: Int] = [:]
+        let beats = 40
+        for beat in 1...beats {
+            let time = UInt64(beat) * 75_000
+            for number in 0..<2 * near {
+                let place = Ground.here.at(east: (number < near ? 0.0 : 40) + Double(beat % 2) / 10, north: 0)
+                board.move(.make(number), to: .make(at: place, when: time))
+            }
+            let batch = board.takeCrowdBatch(now: time, bytesMax: Self.budget * PoseRecord.byteCount)
+            for record in batch.records(for: group) { told[record.slot, default: 0] += 1 }
+        }
+        let counts = (0..<2 * Int(near)).map { told[UInt16($0), default: 0] }
+        let (nearer, further) = (counts.prefix(Int(near)), counts.suffix(Int(near)))
+        #expect(nearer.min()! >= nearer.max()! - 2, "\(nearer)")
+        #expect(further.min()! >= further.max()! - 2, "\(further)")
+        #expect(nearer.min()! > further.max()!)
+    }
+
+    /// Whoever is shown in another cell looks from where they stand all the same, and is nobody here.
+    @Test mutating func whoWatches_isToldByTheirBlock_andCountedNowhere() {
+        let (watcher, count) = (Participant.make(9_000), board.count)
+        let beside = Self.place(of: 100, step: 0.5)
+        #expect(board.watch(watcher, from: .make(at: beside)) == board.group(of: watcher))
+        #expect(board.group(of: watcher) != CellFrame.outside)
+        #expect(board.count == count && !board.isDue)
+        #expect(board.watch(watcher, from: .make(at: beside)) == nil, "nothing has changed")
+        everybodyMoves(at: Self.second)
+        let batch = batch(at: Self.second)
+        #expect(batch.records(for: Int(board.group(of: watcher))).count == Self.budget)
+        // Seen here from now on, then elsewhere, then nowhere.
+        let person = PresenceBoard.Person(id: "w", name: "w", gridMetres: 10)
+        board.enter(watcher, as: person, at: .make(at: beside))
+        #expect(board.count == count + 1)
+        #expect(board.watch(watcher, from: .make(at: beside)) != nil)
+        #expect(board.count == count && board.sharing == count)
+        board.leave(watcher)
+        #expect(board.count == count && board.group(of: watcher) == CellFrame.outside)
+    }
+
+    @Test mutating func whatFitsForAll_isOneBatch() {
+        for number: UInt64 in 0..<3 {
+            board.move(.make(number), to: .make(at: Self.place(of: number, step: 0.5), when: 1))
+        }
+        let batch = batch(at: Self.second)
+        #expect(batch.batches.count == 1 && batch.thinned == 0)
+        for group in groups { #expect(batch.records(for: group).count == 3) }
     }
 
     @Test mutating func whoMovesOn_isToldByTheNextMoves() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         let batch = batch(at: Self.second + 75_000)
-        #expect(batch.poses.allSatisfy { $0 == nil } && batch.roster == nil)
+        #expect(batch.batches.isEmpty && batch.roster == nil)
         #expect(board.isDue, "somebody has not been told of somebody")
     }
 
     @Test mutating func whoStands_isToldToEverybody_howeverFewFit() {
         everybodyMoves(at: Self.second)
         let first = batch(at: Self.second)
-        var told = [Set<UInt16>](repeating: [], count: first.poses.count)
-        for (group, presence) in first.poses.enumerated() {
-            told[group].formUnion(presence?.poseRecords.map(\.slot) ?? [])
-        }
+        var told = first.places.indices.map { Set(first.records(for: $0).map(\.slot)) }
         var time = 3 * Self.second
         while board.isDue, time < 60 * Self.second {
             let batch = batch(at: time)
             for group in groups {
-                let records = batch.poses[group]?.poseRecords ?? []
+                let records = batch.records(for: group)
                 #expect(records.count <= Self.budget)
                 told[group].formUnion(records.map(\.slot))
             }
@@ -92,5 +150,12 @@ struct PresenceCrowdTests {
         _ = batch(at: Self.second)
         #expect(board.takeBatch(now: 2 * Self.second).poseRecords.count == Int(Self.people))
         #expect(!board.isDue)
+    }
+}
+
+extension CrowdBatch {
+    /// What a group of receivers is told of poses.
+    fileprivate func records(for group: Int) -> [PoseRecord] {
+        places[group].map { batches[$0].poseRecords } ?? []
     }
 }

@@ -39,7 +39,7 @@ struct FanOutTests {
 
     @Test func whatIsQueuedInTwoTurns_leavesAsTwoMessages() async throws {
         try await Self.connected { server, client, ids in
-            for number in 1...2 { await server.run { $0.send([UInt8(number)], to: ids[0]) } }
+            for number in 1...2 { await server.runAndFlush { $0.send([UInt8(number)], to: ids[0]) } }
             try await client.journal.wait(until: "two messages") { $0.messages.count == 2 }
             #expect(client.journal.now.messages.map(\.bytes) == [[1], [2]])
         }

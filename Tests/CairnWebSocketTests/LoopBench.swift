@@ -40,11 +40,17 @@ final class LoopBench: Sendable {
         try await journal.wait(until: "the end of the loop") { $0.hasEnded }
     }
 
-    /// Runs `body` on the loop's thread, in one turn of the loop.
+    /// Runs `body` on the loop's thread, in one turn of the loop. What is run next may still come into the same turn.
     func run<Result: Sendable>(_ body: @escaping @Sendable (WebSocketLoop) -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             loop.post { [loop] in continuation.resume(returning: body(loop)) }
         }
+    }
+
+    /// As `run`, and waits until what it queued has been sent or cannot be.
+    func runAndFlush(_ body: @escaping @Sendable (WebSocketLoop) -> Void) async {
+        await run(body)
+        while await run({ $0.counters.itemsWaiting > 0 && $0.behind == 0 }) {}
     }
 
     /// Opens a WebSocket to another loop; gives its id here and there.

@@ -18,7 +18,7 @@ struct OutboxTests {
     @Test mutating func items_leaveInOrderWhateverTheirLane() {
         outbox.append(Self.item(1), lane: .direct)
         outbox.append(Self.item(2), lane: .events(.make()))
-        outbox.append(Self.item(3), lane: .volatile)
+        outbox.append(Self.item(3), lane: .volatile(.make(9)))
         outbox.append(Self.item(4), lane: .direct)
         #expect(taken() == [1, 2, 3, 4])
         #expect(outbox.isEmpty && outbox.bytes == 0)
@@ -26,8 +26,12 @@ struct OutboxTests {
 
     @Test mutating func bytes_areThoseOfAllItems() {
         outbox.append(Self.item(1, bytes: 7), lane: .direct)
-        outbox.append(Self.item(2, bytes: 5), lane: .volatile)
-        #expect(outbox.bytes == 12)
+        outbox.append(Self.item(2, bytes: 5), lane: .volatile(.make(9)))
+        outbox.append(Self.item(3, bytes: 3), lane: .catchUp)
+        outbox.append(Self.item(4, bytes: 2), lane: .events(.make()))
+        #expect(outbox.bytes == 17)
+        #expect(outbox.directBytes == 7 && outbox.volatileBytes == 5)
+        #expect(outbox.catchUpBytes == 3 && outbox.eventBytes == 2)
     }
 
     @Test mutating func taking_stopsAtTheLimit() {
@@ -63,9 +67,10 @@ struct OutboxTests {
 
     @Test mutating func droppingVolatile_dropsNothingElse() {
         outbox.append(Self.item(1), lane: .events(.make()))
-        outbox.append(Self.item(2), lane: .volatile)
-        outbox.append(Self.item(3), lane: .volatile)
-        #expect(outbox.dropVolatile() == 2)
+        outbox.append(Self.item(2), lane: .volatile(.make(9)))
+        outbox.append(Self.item(3), lane: .volatile(.make(9)))
+        let dropped = outbox.dropVolatile()
+        #expect(dropped.topics == [.make(9)] && dropped.count == 2)
         #expect(outbox.bytes == 10)
         #expect(taken() == [1])
     }
@@ -79,7 +84,7 @@ struct OutboxTests {
             case 1: _ = outbox.dropEvents()
             case 2: _ = outbox.dropVolatile()
             case 3, 4: outbox.append(Self.item(1, bytes: .random(in: 0...50, using: &random)), lane: .direct)
-            case 5: outbox.append(Self.item(2, bytes: .random(in: 0...50, using: &random)), lane: .volatile)
+            case 5: outbox.append(Self.item(2, bytes: .random(in: 0...50, using: &random)), lane: .volatile(.make(9)))
             default: outbox.append(Self.item(3), lane: .events(.make(.random(in: 0...3, using: &random))))
             }
             #expect(outbox.bytes == outbox.entries.reduce(0) { $0 + $1.bytes.count })

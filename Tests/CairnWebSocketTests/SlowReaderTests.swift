@@ -23,7 +23,7 @@ struct SlowReaderTests {
                 loop.follow(.make(2), id)
             }
             // Each turn sends; the kernel's buffers end somewhere.
-            while await server.counters.sendsBlocked == 0 { await server.run { $0.send(item, to: id) } }
+            while await server.counters.sendsBlocked == 0 { await server.runAndFlush { $0.send(item, to: id) } }
             try await body(server, socket, id, journal)
             socket.abort()
         }
@@ -53,11 +53,67 @@ struct SlowReaderTests {
     }
 
     @Test func volatileBatches_flowAgainOnceTheReaderHasCaughtUp() async throws {
-        try await Self.blocked { server, socket, _, journal in
+        try await Self.blocked { server, socket, id, journal in
+            await server.run { $0.broadcastVolatile(.make(1), binary: [1], text: nil) }
             socket.resumeReading()
             try await server.journal.wait(until: "the reader to catch up") { $0.caughtUp.count == 1 }
-            await server.run { $0.broadcastVolatile(.make(1), binary: [42], text: nil) }
-            try await journal.wait(until: "the batch") { $0.last == [42] }
+            #expect(server.journal.now.caughtUp[0].missed == [.make(1)])
+            await server.run { loop in
+                // Without the keyframe it would be about people that the reader was not told of.
+                loop.broadcastVolatile(.make(1), binary: [41], text: nil)
+                loop.broadcastVolatile(.make(2), binary: [42], text: nil)
+                loop.sendKeyframe([43], of: .make(1), to: id)
+                loop.broadcastVolatile(.make(1), binary: [44], text: nil)
+            }
+            try await journal.wait(until: "the batches") { $0.last?.last == 44 }
+            #expect(journal.now.last == [42, 43, 44])
+        }
+    }
+
+    /// A keyframe that blocks the socket must not be the cause of the next.
+    @Test func batchesBehindALargeKeyframe_waitForIt() async throws {
+        try await Self.blocked { server, socket, id, journal in
+            await server.run { loop in
+                loop.sendKeyframe(Self.item, of: .make(1), to: id)
+                for number in 1...5 { loop.broadcastVolatile(.make(1), binary: [UInt8(50 + number)], text: nil) }
+            }
+            socket.resumeReading()
+            try await journal.wait(until: "the batches") { $0.last?.last == 55 }
+            #expect(journal.now.flatMap { $0 }.filter { $0 > 50 } == [51, 52, 53, 54, 55])
+            #expect(await server.counters.volatileThinned == 0)
+            #expect(server.journal.now.caughtUp.isEmpty)
+        }
+    }
+
+    @Test func keyframesOfAReaderThatCannotKeepUp_areAskedForNowAndThen() async throws {
+        let asked = Journal([UInt64]())
+        let hooks = LoopHooks(caughtUp: { loop, id in
+            asked.note { $0.append(loop.now) }
+            // More than it can take: blocked anew, and batches are left out again.
+            loop.sendKeyframe([UInt8](repeating: 8, count: 4 << 20), of: .make(1), to: id)
+            for _ in 0..<3 { loop.broadcastVolatile(.make(1), binary: Self.item, text: nil) }
+        })
+        try await Self.blocked(hooks: hooks) { server, socket, _, _ in
+            await server.run { $0.broadcastVolatile(.make(1), binary: [1], text: nil) }
+            socket.resumeReading()
+            try await asked.wait(until: "the third time") { $0.count >= 3 }
+            let times = asked.now
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 2_000_000 })
+        }
+    }
+
+    @Test func stateOfWhatIsInView_isNotWhatAReaderIsBehindWith() async throws {
+        try await Self.blocked({ $0.outboxBytesMax = 65_536 }) { server, socket, _, journal in
+            let id = try #require(await server.run { $0.connectionIDs.first })
+            await server.run { loop in
+                // Twenty outboxes of snapshot; then an event, which has room all the same.
+                for _ in 0..<40 { loop.sendState(Self.item, to: id) }
+                loop.broadcastEvent(.make(1), binary: [77], text: nil)
+            }
+            #expect(await server.counters.eventsDropped == 0)
+            #expect(await server.counters.closedSlow == 0)
+            socket.resumeReading()
+            try await journal.wait(until: "the event") { $0.last?.last == 77 }
         }
     }
 
@@ -178,6 +234,7 @@ struct SlowReaderTests {
 
     @Test func readerThatCatchesUpInTime_isNotClosed() async throws {
         try await Self.blocked({ $0.behindSecondsMax = 2 }) { server, socket, id, journal in
+            await server.run { $0.broadcastVolatile(.make(1), binary: [1], text: nil) }
             socket.resumeReading()
             try await server.journal.wait(until: "the reader to catch up") { $0.caughtUp.count == 1 }
             // Three sweeps later, two of them after the deadline.

@@ -63,10 +63,12 @@ async def test_takeovers_that_cross_leave_no_connection_uncounted(start):
 async def test_sessions_of_one_account_that_wait_to_be_taken_up_are_few(start, spot):
     server = start(connections__perAccountMax=2)
     token = (await Client.connect(server, "Ada")).welcome["token"]
-    for _ in range(12):
+    for drops in range(1, 13):
         one = await Client.connect(server, token=token)
         await one.stand_at(*spot)
         await one.drop()
+        # Until the server has seen that, the connection counts.
+        await server.until_figure("cairn_sessions_cut_total", drops)
     await server.until_figure("cairn_sessions_detached", 3)
     async with await Desk.open(server) as desk:
         said = None
@@ -78,6 +80,25 @@ async def test_sessions_of_one_account_that_wait_to_be_taken_up_are_few(start, s
             return said == (3, 3)
 
         await eventually(is_three, lambda: f"in cells and in all: {said}")
+
+
+async def test_every_position_that_asks_for_an_answer_gets_one_however_fast_they_come(start, spot):
+    limits = {"connections__messagesPerSecond": 2000, "connections__messagesBurst": 2000}
+    server = start(connections__positionsPerSecond=40, **limits)
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    answers = []
+    for number in range(300):
+        # Some come when the limit lets them through, and one that it held back has not been taken yet.
+        answers.append(await ada.post("position", {"lat": spot[0], "lon": spot[1], "h": 30 + number / 100}))
+        await ada.ask("share", {"position": True})
+    done, waiting = await asyncio.wait(answers, timeout=5)
+    assert not waiting, f"{len(waiting)} of {len(answers)} positions were never answered"
+    assert {answer.result()["cell"] for answer in done} == {cell}
+    taken, held_back = [await ada.post("position", {"lat": spot[0], "lon": spot[1]}) for _ in range(2)]
+    await ada.ask("signOut")
+    _, waiting = await asyncio.wait([taken, held_back], timeout=5)
+    assert not waiting, "a position that is held back when its user signs out is answered too"
 
 
 async def test_cells_that_nobody_needs_any_more_are_bounded(start):

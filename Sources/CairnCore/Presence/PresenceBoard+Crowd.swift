@@ -5,8 +5,10 @@ internal import Foundation
 public struct CrowdBatch: Sendable {
     /// Who came and went; nil = nobody.
     public let roster: WirePresence?
-    /// Poses for each group of receivers, by `PresenceBoard.group(of:)`; nil = nothing for them this time.
-    public let poses: [WirePresence?]
+    /// Poses, each batch for one group of receivers or for several.
+    public let batches: [WirePresence]
+    /// The place in `batches` of what each group is told, by `PresenceBoard.group(of:)`; nil = nothing this time.
+    public let places: [Int?]
     /// Fresh poses that were left out, summed over the groups that exist.
     public let thinned: Int
 }
@@ -18,23 +20,31 @@ extension PresenceBoard {
     /// A pose that did not fit is superseded by the person's next. Of those who then stand the last one is told again,
     /// to everybody: a few with each batch, and more when nobody moves.
     public mutating func takeCrowdBatch(now: UInt64, bytesMax: Int) -> CrowdBatch {
-        if farCursors.isEmpty { farCursors = [Int](repeating: 0, count: CellFrame.groupCount) }
+        if farCursors.isEmpty {
+            farCursors = [Int](repeating: 0, count: CellFrame.groupCount)
+            nearCursors = farCursors
+        }
         settleBaseHeight()
         let budget = max(1, bytesMax / PoseRecord.byteCount)
         let (records, starts) = freshRecords(now: now)
         let standing = bytes(
             of: takeOwed(max: max(1, budget / (moved.isEmpty ? 4 : 8))) { $0.at + Self.standingMicroseconds <= now },
             now: now)
-        var poses = [WirePresence?](repeating: nil, count: CellFrame.groupCount)
+        var batches: [WirePresence] = []
+        var places = [Int?](repeating: nil, count: CellFrame.groupCount)
+        var everything: Int?
         var thinned = 0
         let total = starts[CellFrame.groupCount]
         for group in 0..<CellFrame.groupCount where group == CellFrame.outside || groupPopulation[group] > 0 {
             // Those outside look from further away, so a quarter will do.
             let share = group == CellFrame.outside ? max(1, budget / 4) : budget
             let room = max(1, share - standing.count / PoseRecord.byteCount)
-            let chosen = choose(for: group, budget: room, starts: starts)
-            guard !chosen.isEmpty || !standing.isEmpty else { continue }
-            var batch = heading()
+            guard total > 0 || !standing.isEmpty else { continue }
+            if total <= room, let everything {
+                places[group] = everything
+                continue
+            }
+            let chosen = total <= room ? [0..<total] : choose(for: group, budget: room, starts: starts)
             var bytes = Data(capacity: share * PoseRecord.byteCount)
             for range in chosen {
                 let size = PoseRecord.byteCount
@@ -42,13 +52,16 @@ extension PresenceBoard {
             }
             thinned += total - bytes.count / PoseRecord.byteCount
             bytes.append(standing)
+            var batch = heading()
             batch.poses = bytes
-            poses[group] = batch
+            places[group] = batches.count
+            if total <= room { everything = batches.count }
+            batches.append(batch)
         }
         if thinned > 0 { oweMoves() }
         forgetMoves()
         let roster = hasRosterNews ? takeRoster() : nil
-        return CrowdBatch(roster: roster, poses: poses, thinned: thinned)
+        return CrowdBatch(roster: roster, batches: batches, places: places, thinned: thinned)
     }
 
     /// An age that a record cannot tell any more: who has not moved for that long stands.
@@ -98,32 +111,48 @@ extension PresenceBoard {
         return (bytes, starts)
     }
 
-    /// Which records a group is told: whole rings of blocks around its own while they fit, then others in turns.
+    /// Which records a group is told: whole rings of blocks around its own while they fit; of the first ring that does
+    /// not, in turns, as many as three quarters of what is left hold; of all others, in turns, the rest.
     private mutating func choose(for group: Int, budget: Int, starts: [Int]) -> [Range<Int>] {
         var chosen: [Range<Int>] = []
         var left = budget
         var isTaken = [Bool](repeating: false, count: CellFrame.groupCount)
         if group != Int(CellFrame.outside) {
-            for ring in 0..<CellFrame.side {
+            for ring in 0..<CellFrame.side where left > 0 {
                 let blocks = Self.ring(ring, around: group)
                 let count = blocks.reduce(0) { $0 + starts[$1 + 1] - starts[$1] }
-                guard count <= left else { break }
-                left -= count
-                for block in blocks {
-                    isTaken[block] = true
-                    if starts[block] < starts[block + 1] { chosen.append(starts[block]..<starts[block + 1]) }
-                }
+                let share = count <= left ? count : left - left / 4
+                chosen += Self.turn(of: blocks, starts: starts, count: share, cursor: &nearCursors[group])
+                left -= share
+                for block in blocks { isTaken[block] = true }
+                if share < count { break }
             }
         }
-        var cursor = farCursors[group]
-        for _ in 0..<CellFrame.groupCount where left > 0 {
-            defer { cursor = (cursor + 1) % CellFrame.groupCount }
-            guard !isTaken[cursor], starts[cursor] < starts[cursor + 1] else { continue }
-            let count = min(left, starts[cursor + 1] - starts[cursor])
-            chosen.append(starts[cursor]..<starts[cursor] + count)
-            left -= count
+        let far = (0..<CellFrame.groupCount).filter { !isTaken[$0] && starts[$0] < starts[$0 + 1] }
+        chosen += Self.turn(of: far, starts: starts, count: left, cursor: &farCursors[group])
+        return chosen
+    }
+
+    /// `count` of the records of some blocks, all one after the other: those whose turn it is by a cursor.
+    private static func turn(of blocks: [Int], starts: [Int], count: Int, cursor: inout Int) -> [Range<Int>] {
+        let total = blocks.reduce(0) { $0 + starts[$1 + 1] - starts[$1] }
+        guard total > 0, count > 0 else { return [] }
+        guard count < total else { return blocks.map { starts[$0]..<starts[$0 + 1] }.filter { !$0.isEmpty } }
+        let first = cursor % total
+        cursor = first + count
+        // What goes beyond the last one goes on with the first.
+        let places = [first..<min(first + count, total), 0..<max(0, first + count - total)]
+        var chosen: [Range<Int>] = []
+        var place = 0
+        for block in blocks {
+            let size = starts[block + 1] - starts[block]
+            for wanted in places {
+                let part = wanted.clamped(to: place..<place + size)
+                let shift = starts[block] - place
+                if !part.isEmpty { chosen.append(part.lowerBound + shift..<part.upperBound + shift) }
+            }
+            place += size
         }
-        farCursors[group] = cursor
         return chosen
     }
 

@@ -22,9 +22,13 @@ public struct PresenceBoard: Sendable {
     private var isCountSplit = false
     /// People who share their position.
     public private(set) var sharing = 0
+    /// Entries of people who are shown in another cell.
+    private var watching = 0
     /// People per group of receivers, sharing or not.
     private(set) var groupPopulation = [Int32](repeating: 0, count: CellFrame.groupCount)
-    /// Where each block's view of the far crowd goes on with the next batch; empty before the first crowd.
+    /// Where each block's view of those at the edge of what fits, and of the far crowd, goes on with the next batch;
+    /// empty before the first crowd.
+    var nearCursors: [Int] = []
     var farCursors: [Int] = []
     /// People whose pose somebody was spared, and the slot from which on the next of them is looked for.
     var owed = 0
@@ -36,6 +40,8 @@ public struct PresenceBoard: Sendable {
         var slot: UInt16?
         /// The group of receivers that the person belongs to: the block of ground that they stand on.
         var group: UInt16
+        /// Whether others see or count them here.
+        var isHere = true
     }
 
     struct SlotState: Sendable {
@@ -68,7 +74,7 @@ public struct PresenceBoard: Sendable {
     }
 
     /// People in the cell, sharing or not.
-    public var count: Int { people.count }
+    public var count: Int { people.count - watching }
     /// Whether a batch would say anything.
     public var isDue: Bool {
         !moved.isEmpty || owed > 0 || hasRosterNews
@@ -105,9 +111,22 @@ public struct PresenceBoard: Sendable {
         if let slot = entry.slot { place(sample, in: slot) }
         let group = frame.group(of: sample.coordinate)
         guard group != entry.group else { return nil }
-        people[participant] = Entry(slot: entry.slot, group: group)
+        people[participant]?.group = group
         groupPopulation[Int(entry.group)] -= 1
         groupPopulation[Int(group)] += 1
+        return group
+    }
+
+    /// A user stands in the cell and is shown in another: where they stand decides what they are told, and nobody here
+    /// is told of them or counts them.
+    /// - Returns: the group of receivers that they belong to from now on, when it is another.
+    public mutating func watch(_ participant: Participant, from sample: PoseSample) -> UInt16? {
+        if people[participant]?.isHere == true { leave(participant) }
+        guard people[participant] == nil else { return move(participant, to: sample) }
+        let group = frame.group(of: sample.coordinate)
+        people[participant] = Entry(slot: nil, group: group, isHere: false)
+        groupPopulation[Int(group)] += 1
+        watching += 1
         return group
     }
 
@@ -121,6 +140,7 @@ public struct PresenceBoard: Sendable {
     public mutating func leave(_ participant: Participant) {
         guard let entry = people.removeValue(forKey: participant) else { return }
         groupPopulation[Int(entry.group)] -= 1
+        if !entry.isHere { watching -= 1 }
         guard let slot = entry.slot else { return }
         if slots[Int(slot)].isOwed { owed -= 1 }
         slots[Int(slot)] = SlotState()
@@ -225,7 +245,7 @@ public struct PresenceBoard: Sendable {
         slots[Int(slot)].sample.map { frame.record(of: $0, slot: slot, baseHeight: baseHeight, now: now) }
     }
 
-    private var shownCount: Int { people.count >= countHiddenBelow ? people.count : 0 }
+    private var shownCount: Int { count >= countHiddenBelow ? count : 0 }
 
     private func described(_ slot: UInt16) -> WirePerson {
         var person = WirePerson()

@@ -62,8 +62,8 @@ extension ConfigurationKey {
         .integer(
             "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .restart,
             "Longest time that a loop with 250 messages a second or more lets input wait, so that one wake-up reads "
-                + "more of it; four times that while only positions come. Costs as much delay, saves up to half of the "
-                + "CPU of a crowd. 0 = never."),
+                + "more of it; five times that, at most half a beat of presence, while only positions come. Costs as "
+                + "much delay, saves up to half of the CPU of a crowd. 0 = never."),
         .optionalText(
             "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,
             "PEM file with the server's certificate, then its chain. With it the port speaks TLS (1.2 or newer) only. "

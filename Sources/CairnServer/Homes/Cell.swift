@@ -213,10 +213,12 @@ actor Cell {
     }
 
     /// The people who are here, for a follower who missed batches.
-    func sendKeyframe(to participant: Participant) {
+    func sendKeyframe(to participant: Participant, number: UInt64) {
         let keyframe = encodedKeyframe(for: participant.format)
         shard.assumeIsolated { shard in
-            shard.onShard(participant.loop) { $0.send(keyframe, to: participant) }
+            shard.onShard(participant.loop) { [id] shard in
+                shard.sendKeyframe(keyframe, of: id, to: participant, number: number)
+            }
         }
     }
 
@@ -249,6 +251,13 @@ actor Cell {
 
     func move(_ participant: Participant, to sample: PoseSample) {
         if let group = board.move(participant, to: sample) { regroup(participant, group) }
+        presenceChanged()
+    }
+
+    /// Somebody stands here and is shown in another cell.
+    func watch(_ participant: Participant, from sample: PoseSample) {
+        guard let group = board.watch(participant, from: sample) else { return }
+        regroup(participant, group)
         presenceChanged()
     }
 
@@ -308,8 +317,10 @@ actor Cell {
         touch()
         guard !followers.isEmpty else { return }
         if let roster = batch.roster { broadcastVolatile(roster) }
-        let readsJSON = followers.readsJSON
-        let encoded = batch.poses.map { presence in presence.map { Self.encoded($0, json: readsJSON) } }
+        // JSON costs many times as much, and each block's batch is another.
+        let inJSON = Set(followers.jsonReaders.compactMap { batch.places[Int(board.group(of: $0))] })
+        let batches = batch.batches.enumerated().map { Self.encoded($1, json: inJSON.contains($0)) }
+        let encoded = batch.places.map { place in place.map { batches[$0] } }
         for index in followers.shards {
             shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
         }

@@ -1,27 +1,28 @@
 internal import CairnCore
 internal import CairnWire
 
-/// How many follow a cell from which shard; who they are, only their shards know.
+/// How many follow a cell from which shard; who they are, only their shards know, but for the few who read JSON.
 struct Followers: Sendable {
     private var counts: [Int: Int] = [:]
-    private var jsonReaders = 0
+    /// Those who read JSON: the console, a browser.
+    private(set) var jsonReaders: Set<Participant> = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
-    var readsJSON: Bool { jsonReaders > 0 }
+    var readsJSON: Bool { !jsonReaders.isEmpty }
     /// The shards with at least one follower.
     var shards: some Sequence<Int> { counts.keys }
 
     mutating func add(_ participant: Participant) {
         counts[participant.loop, default: 0] += 1
-        if participant.format == .json { jsonReaders += 1 }
+        if participant.format == .json { jsonReaders.insert(participant) }
         count += 1
     }
 
     mutating func remove(_ participant: Participant) {
         guard let here = counts[participant.loop] else { return }
         counts[participant.loop] = here > 1 ? here - 1 : nil
-        if participant.format == .json { jsonReaders -= 1 }
+        jsonReaders.remove(participant)
         count -= 1
     }
 }

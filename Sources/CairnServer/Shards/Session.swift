@@ -12,8 +12,7 @@ final class Session {
     /// What the client said it holds, until the topic is followed.
     var cursors: [CellID: Cursor] = [:]
     var position: GeoPoint?
-    /// The cell that others see or count them in: where they are, or where their accuracy makes them be.
-    var shownCell: CellID?
+    var boards = Boards()
     var shares = false
     var gridMetres = 10.0
     /// What `hello` said; nil before it.
@@ -60,11 +59,21 @@ final class Session {
         let id: SessionID
         let tracker: ViewTracker
         let position: GeoPoint?
-        let shownCell: CellID?
+        let boards: Boards
         let shares: Bool
         let gridMetres: Double
         /// Whether others still see the user where they were.
         let isPresent: Bool
+    }
+
+    /// The cells whose presence boards know a user.
+    struct Boards: Hashable, Sendable {
+        /// The one that others see or count them in: where they are, or where their accuracy makes them be (PRF-8).
+        var shown: CellID?
+        /// The one that they are in, when that is another: where they stand decides what they are told of a crowd.
+        var watched: CellID?
+
+        var all: [CellID] { [shown, watched].compactMap(\.self) }
     }
 
     struct Follow {
@@ -108,7 +117,7 @@ final class Session {
     var state: State? {
         user.map { user in
             State(
-                id: user.session, tracker: tracker, position: position, shownCell: shownCell, shares: shares,
+                id: user.session, tracker: tracker, position: position, boards: boards, shares: shares,
                 gridMetres: gridMetres, isPresent: !isMissed)
         }
     }

@@ -29,6 +29,8 @@ extension Shard {
     }
 
     private func sayUnfollowed(_ cell: CellID, to session: Session) {
+        // Whoever has gone needs no goodbye from each of their cells.
+        guard self.session(of: session.participant) === session else { return }
         var unfollowed = WireUnfollowed()
         unfollowed.topic = Topic(cell: cell, scope: .everyone).name
         var item = WireItem()
@@ -40,7 +42,7 @@ extension Shard {
     func begin(following cell: CellID, _ participant: Participant, number: UInt64, group: UInt16, items: [[UInt8]]) {
         guard let session = session(of: participant), session.follows[cell]?.number == number else { return }
         session.follows[cell]?.isAnswered = true
-        for item in items { loop.send(item, to: participant.connection) }
+        for item in items { loop.sendState(item, to: participant.connection) }
         loop.follow(FanOutKey(cell), participant.connection, group: group)
     }
 
@@ -62,9 +64,16 @@ extension Shard {
             send(item, to: session)
             inCell(cell) { $0.resynchronise(participant, number: number) }
         }
-        for cell in missed.compactMap(CellID.init) where session.follows[cell]?.isAnswered == true {
-            inCell(cell) { $0.sendKeyframe(to: participant) }
+        for cell in missed.compactMap(CellID.init) {
+            guard let follow = session.follows[cell], follow.isAnswered else { continue }
+            inCell(cell) { $0.sendKeyframe(to: participant, number: follow.number) }
         }
+    }
+
+    /// The people who are in a cell now, for a follower who missed batches.
+    func sendKeyframe(_ keyframe: [UInt8], of cell: CellID, to participant: Participant, number: UInt64) {
+        guard let session = session(of: participant), session.follows[cell]?.number == number else { return }
+        loop.sendKeyframe(keyframe, of: FanOutKey(cell), to: participant.connection)
     }
 
     // MARK: Fan-out

@@ -16,21 +16,25 @@ extension Shard {
         let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {
             // Only the newest counts; it is taken as soon as the limit allows (SES-5).
-            if let waiting = session.waitingPosition {
-                figures.positionsConflated += 1
-                if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
-            } else {
+            if session.waitingPosition == nil {
                 waitingPositions.append(session)
                 loop.requestTick(at: now + 20_000)
+            } else {
+                overtakeWaitingPosition(of: session)
             }
             session.waitingPosition = (message, envelope.id)
             return
         }
-        if session.waitingPosition != nil {
-            figures.positionsConflated += 1
-            session.waitingPosition = nil
-        }
+        defer { overtakeWaitingPosition(of: session) }
         try take(message, requestID: envelope.id, from: session)
+    }
+
+    /// A newer position has come than the one that waits: that counts no more, and is answered all the same (SES-3).
+    private func overtakeWaitingPosition(of session: Session) {
+        guard let waiting = session.waitingPosition else { return }
+        figures.positionsConflated += 1
+        session.waitingPosition = nil
+        if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
     }
 
     /// Lets input wait for longer while it is positions only, up to half a beat: those wait for their batch anyway,
@@ -124,24 +128,30 @@ extension Shard {
     /// Lets others see somebody where they are now, or as near to it as they may know.
     /// - Parameter anew: what others may know has changed, or they must be told all of it again.
     private func show(_ session: Session, at sample: PoseSample, anew: Bool = false) {
-        let (participant, old) = (session.participant, session.shownCell)
-        let cell = shownCell(of: session, at: sample.coordinate)
-        session.shownCell = cell
-        if let old, old != cell { inCell(old) { $0.leave(participant) } }
-        guard let cell else { return }
-        if cell == old, !anew {
-            inCell(cell) { $0.move(participant, to: sample) }
+        let (participant, old) = (session.participant, session.boards)
+        let boards = boards(of: session, at: sample.coordinate)
+        if boards != old {
+            session.boards = boards
+            for cell in old.all where !boards.all.contains(cell) { inCell(cell) { $0.leave(participant) } }
+        }
+        guard let shown = boards.shown else { return }
+        if shown == old.shown, !anew {
+            inCell(shown) { $0.move(participant, to: sample) }
         } else {
             let person = session.person
-            inCell(cell) { $0.enter(participant, as: person, at: sample) }
+            inCell(shown) { $0.enter(participant, as: person, at: sample) }
         }
+        if let watched = boards.watched { inCell(watched) { $0.watch(participant, from: sample) } }
     }
 
-    /// The cell of the place that is shown: the one that somebody is in says more than their accuracy may (PRF-8).
-    private func shownCell(of session: Session, at coordinate: Coordinate) -> CellID? {
-        guard session.shares, session.gridMetres > 0 else { return session.tracker.cell }
-        return CellID(
+    /// Shown in the cell of the place that is shown: the one that somebody is in says more than their accuracy may
+    /// (PRF-8).
+    private func boards(of session: Session, at coordinate: Coordinate) -> Session.Boards {
+        let cell = session.tracker.cell
+        guard session.shares, session.gridMetres > 0 else { return Session.Boards(shown: cell) }
+        let shown = CellID(
             snapped(coordinate, toGridMetres: session.gridMetres), level: world.configuration.cells.level)
+        return Session.Boards(shown: shown, watched: shown == cell ? nil : cell)
     }
 
     func leaveCount(of cell: CellID) {
@@ -153,8 +163,8 @@ extension Shard {
     func leaveEverything(_ session: Session) {
         let participant = session.participant
         if let cell = session.tracker.cell, !session.isMissed { leaveCount(of: cell) }
-        if let cell = session.shownCell { inCell(cell) { $0.leave(participant) } }
-        session.shownCell = nil
+        for cell in session.boards.all { inCell(cell) { $0.leave(participant) } }
+        session.boards = Session.Boards()
         for cell in Array(session.follows.keys) { unfollow(cell, session) }
         session.tracker = ViewTracker()
         session.position = nil

@@ -254,6 +254,9 @@ extension Shard {
 
     private func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard let user = session.user else { throw session.whyNobody(component: Self.component) }
+        if let waiting = session.waitingPosition, waiting.requestID != 0 {
+            refuse(session, id: waiting.requestID, Refusal(.notSignedIn, component: Self.component))
+        }
         leaveEverything(session)
         signOff(session)
         let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)

@@ -56,9 +56,9 @@ extension Shard {
                 // The client holds the topic already, and must hear when it leaves its view.
                 if isHeld { session.follows[id]?.isAnswered = true }
             }
-            if session.shownCell == id { reenter(session) }
+            if session.boards.all.contains(id) { reenter(session) }
         }
         // Those who were cut and are not missed yet are there as well.
-        for session in detached.values where session.shownCell == id { reenter(session) }
+        for session in detached.values where session.boards.all.contains(id) { reenter(session) }
     }
 }

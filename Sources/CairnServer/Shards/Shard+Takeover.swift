@@ -46,8 +46,8 @@ extension Shard {
         session.isMissed = true
         let participant = session.participant
         if let cell = session.tracker.cell { leaveCount(of: cell) }
-        if let cell = session.shownCell { inCell(cell) { $0.leave(participant) } }
-        session.shownCell = nil
+        for cell in session.boards.all { inCell(cell) { $0.leave(participant) } }
+        session.boards = Session.Boards()
     }
 
     /// Hands a session over to another connection of the same account; a connection that still has it is closed.
@@ -62,7 +62,7 @@ extension Shard {
             for cell in Array(session.follows.keys) { unfollow(cell, session) }
             session.tracker = ViewTracker()
             session.position = nil
-            session.shownCell = nil
+            session.boards = Session.Boards()
             dropWaitingPosition(of: session)
             session.stage = .guest
             close(session, .sessionTakenOver)
@@ -75,7 +75,7 @@ extension Shard {
     private func adopt(_ state: Session.State?, from old: Participant, to new: Participant) {
         guard let session = session(of: new), let user = session.user else {
             // The new connection has gone as well; nobody is there to go on.
-            if let cell = state?.shownCell { inCell(cell) { $0.leave(old) } }
+            for cell in state?.boards.all ?? [] { inCell(cell) { $0.leave(old) } }
             return
         }
         pause(session, false)
@@ -94,8 +94,8 @@ extension Shard {
         greet(session, resumed, resumed: true)
         if let cell = state.tracker.cell {
             occupancy[cell, default: 0] += 1
-            session.shownCell = state.shownCell
-            if let shown = state.shownCell { inCell(shown) { $0.replace(old, with: new) } }
+            session.boards = state.boards
+            for cell in state.boards.all { inCell(cell) { $0.replace(old, with: new) } }
             let isSeenAlike = session.shares == state.shares && session.gridMetres == state.gridMetres
             if !state.isPresent || !isSeenAlike { reenter(session) }
         }
