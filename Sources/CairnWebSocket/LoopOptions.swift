@@ -27,6 +27,9 @@ public struct LoopOptions: Sendable {
     public var silenceSeconds = 60
     /// Most bytes that wait for one slow reader; beyond, its events are dropped and it has to resynchronise (SES-8).
     public var outboxBytesMax = 262_144
+    /// Keyframes for a reader who misses batches again and again take no more than this: one of a crowd is as large as
+    /// seconds of its poses, one of a few people hardly costs anything.
+    public var keyframeBytesPerSecond = 131_072
     /// A reader that stays behind for this long is closed (SES-8).
     public var behindSecondsMax = 30
     /// What `closed` says of those who were dropped for silence.

@@ -20,8 +20,8 @@ extension WebSocketLoop {
     private static let viewOutboxesMax = 64
     /// Share of an outbox that poses may fill while a reader is brought up to date.
     private static let volatileShare = 4
-    /// A keyframe of a crowd is as much as seconds of its poses: whoever cannot keep up gets one as often as this.
-    private static let keyframePause: UInt64 = 2_000_000
+    /// Time in which keyframes that were asked for have come.
+    private static let keyframePause: UInt64 = 100_000
 
     // MARK: Following
 
@@ -144,7 +144,11 @@ extension WebSocketLoop {
 
     /// Makes up for the volatile batches of `key` that were left out; from here on they are told again.
     public func sendKeyframe(_ item: [UInt8], of key: FanOutKey, to id: ConnectionID) {
-        connection(id)?.missed.remove(key)
+        if let connection = connection(id) {
+            connection.missed.remove(key)
+            let cost = UInt64(item.count) * 1_000_000 / UInt64(options.keyframeBytesPerSecond)
+            connection.keyframesAt = max(connection.keyframesAt, now) + cost
+        }
         sendState(item, to: id)
     }
 

@@ -93,7 +93,7 @@ struct SlowReaderTests {
             loop.sendKeyframe([UInt8](repeating: 8, count: 4 << 20), of: .make(1), to: id)
             for _ in 0..<3 { loop.broadcastVolatile(.make(1), binary: Self.item, text: nil) }
         })
-        try await Self.blocked(hooks: hooks) { server, socket, _, _ in
+        try await Self.blocked(hooks: hooks, { $0.keyframeBytesPerSecond = 2 << 20 }) { server, socket, _, _ in
             await server.run { $0.broadcastVolatile(.make(1), binary: [1], text: nil) }
             socket.resumeReading()
             try await asked.wait(until: "the third time") { $0.count >= 3 }
