@@ -106,10 +106,9 @@ extension Polygon.Fault: CustomStringConvertible {
 }
 
 /// Owns S2's polygon.
-///
-/// `@unchecked` because of the pointer: what it points to never changes after `cs2_polygon_new`, which also builds its
-/// index, and S2 allows const calls on any thread.
 private final class Outline: @unchecked Sendable {
+    // @unchecked because of the pointer: what it points to never changes after `cs2_polygon_new`, which also builds its
+    // index, and S2 allows const calls on any thread.
     let polygon: OpaquePointer
 
     init(_ polygon: OpaquePointer) {

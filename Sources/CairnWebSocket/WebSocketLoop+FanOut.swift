@@ -135,8 +135,8 @@ extension WebSocketLoop {
         queue(item, lane: .direct, for: connection)
     }
 
-    /// State that somebody needs who begins to follow: not counted among what a reader is behind with.
-    public func sendState(_ item: [UInt8], to id: ConnectionID) {
+    /// What brings somebody up to date, a snapshot for instance: not counted among what a reader is behind with.
+    public func sendCatchUp(_ item: [UInt8], to id: ConnectionID) {
         guard let connection = connection(id) else { return noteLost() }
         connection.isCatchingUp = true
         queue(item, lane: .catchUp, for: connection)
@@ -149,7 +149,7 @@ extension WebSocketLoop {
             let cost = UInt64(item.count) * 1_000_000 / UInt64(options.keyframeBytesPerSecond)
             connection.keyframesAt = max(connection.keyframesAt, now) + cost
         }
-        sendState(item, to: id)
+        sendCatchUp(item, to: id)
     }
 
     /// Whether the connection reads text; nil when it is gone.

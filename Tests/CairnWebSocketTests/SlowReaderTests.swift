@@ -107,7 +107,7 @@ struct SlowReaderTests {
             let id = try #require(await server.run { $0.connectionIDs.first })
             await server.run { loop in
                 // Twenty outboxes of snapshot; then an event, which has room all the same.
-                for _ in 0..<40 { loop.sendState(Self.item, to: id) }
+                for _ in 0..<40 { loop.sendCatchUp(Self.item, to: id) }
                 loop.broadcastEvent(.make(1), binary: [77], text: nil)
             }
             #expect(await server.counters.eventsDropped == 0)

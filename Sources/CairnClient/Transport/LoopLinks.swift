@@ -3,10 +3,9 @@ internal import CairnWire
 internal import DequeModule
 
 /// All connections of a transport, on the loop's side.
-///
-/// `@unchecked Sendable`: everything but `loop` is touched on the loop's thread only, checked by
-/// `preconditionOnLoop()`; others hold it to post work there.
 final class LoopLinks: LoopHandler, @unchecked Sendable {
+    // @unchecked: everything but `loop` is touched on the loop's thread only, checked by `preconditionOnLoop()`; others
+    // hold it to post work there.
     private struct Link {
         let receive: @Sendable (TransportEvent) -> Void
         /// Nil while it is being opened.

@@ -42,7 +42,7 @@ extension Shard {
     func begin(following cell: CellID, _ participant: Participant, number: UInt64, group: UInt16, items: [[UInt8]]) {
         guard let session = session(of: participant), session.follows[cell]?.number == number else { return }
         session.follows[cell]?.isAnswered = true
-        for item in items { loop.sendState(item, to: participant.connection) }
+        for item in items { loop.sendCatchUp(item, to: participant.connection) }
         loop.follow(FanOutKey(cell), participant.connection, group: group)
     }
 
