@@ -47,6 +47,7 @@ void cws_connection_release(cws_connection *c) {
     if (c->state == CWS_FREE && !c->admitted) { return; }
     bool admitted = c->admitted;
     cws_address address = c->address;
+    cws_id id = cws_connection_id(c);
     uint32_t slot = c->slot;
     uint32_t generation = c->generation + 1;
     cws_deadline_clear(c);
@@ -64,7 +65,7 @@ void cws_connection_release(cws_connection *c) {
     c->next = loop->free_list;
     loop->free_list = c;
     loop->connection_count--;
-    if (admitted) { loop->call.on_released(loop->context, &address); }
+    if (admitted) { loop->call.on_released(loop->context, &address, id); }
 }
 
 cws_connection *cws_connection_find(cws_loop *loop, cws_id id) {

@@ -33,6 +33,40 @@ const char *cws_header(cws_strings *strings, struct lws *wsi, enum lws_token_ind
     return copy;
 }
 
+// A copy of a header that libwebsockets has no token for; "" when it is absent. `name` is in lower case and ends with
+// a colon. Of two headers of one name libwebsockets finds the first.
+static const char *custom_header(cws_strings *strings, struct lws *wsi, const char *name) {
+    int name_length = (int)strlen(name);
+    int length = lws_hdr_custom_length(wsi, name, name_length);
+    if (length <= 0) { return ""; }
+    char *copy = strings->next;
+    if ((size_t)length + 1 > strings->left
+        || lws_hdr_custom_copy(wsi, copy, (int)strings->left, name, name_length) < 0) {
+        strings->overflowed = true;
+        return "";
+    }
+    size_t used = strlen(copy) + 1;
+    strings->next += used;
+    strings->left -= used;
+    return copy;
+}
+
+void cws_forwarding_read(cws_strings *strings, struct lws *wsi, cws_forwarding *forwarding) {
+    forwarding->x_forwarded_for = "";
+    forwarding->forwarded = "";
+    forwarding->any = 0;
+    // A client connection has no request headers any more.
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_HOST) == 0 && lws_hdr_total_length(wsi, WSI_TOKEN_HTTP) == 0) { return; }
+    static const char *const others[] = {"x-forwarded-host:", "x-forwarded-proto:", "x-forwarded-port:",
+                                         "x-forwarded-server:", "x-forwarded-by:", "x-forwarded-prefix:"};
+    forwarding->x_forwarded_for = cws_header(strings, wsi, WSI_TOKEN_X_FORWARDED_FOR);
+    forwarding->forwarded = custom_header(strings, wsi, "forwarded:");
+    forwarding->any = lws_hdr_total_length(wsi, WSI_TOKEN_X_FORWARDED_FOR) > 0 || *forwarding->forwarded != 0;
+    for (size_t i = 0; i < sizeof others / sizeof *others && !forwarding->any; i++) {
+        forwarding->any = lws_hdr_custom_length(wsi, others[i], (int)strlen(others[i])) >= 0;
+    }
+}
+
 static bool put(cws_strings *strings, char byte) {
     if (strings->left == 0) {
         strings->overflowed = true;
@@ -125,8 +159,10 @@ static void read_into(cws_strings *strings, cws_connection *c, struct lws *wsi, 
     handshake->host = cws_header(strings, wsi, WSI_TOKEN_HOST);
     handshake->authorization = cws_header(strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     handshake->cookie = cws_header(strings, wsi, WSI_TOKEN_HTTP_COOKIE);
+    cws_forwarding_read(strings, wsi, &handshake->forwarding);
     handshake->subprotocol = "";
     handshake->tls = c->tls;
+    handshake->id = cws_connection_id(c);
 }
 
 // For on_open. A client connection has no request headers any more: libwebsockets has dropped them.
@@ -192,7 +228,10 @@ int cws_handshake_check(cws_connection *c, struct lws *wsi) {
     if (c->echo) { return 0; }
     handshake.subprotocol = chosen;
     loop->turn_has_news = true;
-    int status = loop->call.on_handshake(loop->context, &handshake);
-    if (status == 0) { return 0; }
-    return cws_http_refuse(c, wsi, status >= 400 && status <= 599 ? status : 403, CWS_REJECT_ORIGIN);
+    cws_request request = {.connection = c, .wsi = wsi};
+    loop->call.on_handshake(loop->context, &request, &handshake);
+    if (!request.answered) { return 0; }
+    cws_reject_count(loop, CWS_REJECT_ORIGIN);
+    c->ended_by_us = true;
+    return -1;
 }

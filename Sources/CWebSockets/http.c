@@ -13,15 +13,6 @@
 #include <strings.h>
 #include <time.h>
 
-struct cws_request {
-    cws_connection *connection;
-    struct lws *wsi;
-    bool head_only;
-    bool keep_alive;
-    bool answered;
-    bool broken;
-};
-
 static const char *status_text(int status) {
     switch (status) {
     case 200: return "OK";
@@ -44,6 +35,7 @@ static const char *status_text(int status) {
     case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
+    case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";
     case 426: return "Upgrade Required";
     case 429: return "Too Many Requests";
@@ -158,6 +150,7 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     head.authorization = cws_header(&strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     head.cookie = cws_header(&strings, wsi, WSI_TOKEN_HTTP_COOKIE);
     head.if_none_match = cws_header(&strings, wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH);
+    cws_forwarding_read(&strings, wsi, &head.forwarding);
     head.tls = c->tls;
     const char *http = cws_header(&strings, wsi, WSI_TOKEN_HTTP);
     if (strings.overflowed) { return cws_http_refuse(c, wsi, 431, CWS_REJECT_HANDSHAKE); }

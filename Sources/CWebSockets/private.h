@@ -225,6 +225,7 @@ typedef struct {
     bool malformed;   // 400
 } cws_strings;
 const char *cws_header(cws_strings *strings, struct lws *wsi, enum lws_token_indexes token);
+void cws_forwarding_read(cws_strings *strings, struct lws *wsi, cws_forwarding *forwarding);
 const char *cws_path(cws_strings *strings, struct lws *wsi, enum lws_token_indexes token);
 const char *cws_query(cws_strings *strings, struct lws *wsi);
 bool cws_list_has(const char *list, const char *name);
@@ -249,6 +250,14 @@ void cws_linger_begin(cws_connection *c);
 void cws_linger_end(cws_connection *c);
 
 // http.c
+struct cws_request {
+    cws_connection *connection;
+    struct lws *wsi;
+    bool head_only;
+    bool keep_alive;
+    bool answered;
+    bool broken;
+};
 int cws_http_request(cws_connection *c, struct lws *wsi);
 int cws_http_refuse(cws_connection *c, struct lws *wsi, int status, cws_reject reason);
 bool cws_http_has_body(struct lws *wsi);

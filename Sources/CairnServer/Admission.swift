@@ -5,8 +5,9 @@ internal import Synchronization
 final class Admission: Sendable {
     private let state: Mutex<State>
 
-    private struct State {
+    fileprivate struct State {
         var limits: Configuration.Listen
+        var proxy: ProxyRule
         var connections = 0
         var byAddress: [PeerAddress: Int] = [:]
         var second: UInt64 = 0
@@ -14,7 +15,7 @@ final class Admission: Sendable {
     }
 
     init(_ listen: Configuration.Listen) {
-        state = Mutex(State(limits: listen))
+        state = Mutex(State(limits: listen, proxy: ProxyRule(listen)))
     }
 
     /// Goes by other limits from now on.
@@ -24,38 +25,81 @@ final class Admission: Sendable {
             // What fits the process does not change.
             listen.connectionsMax = state.limits.connectionsMax
             state.limits = listen
+            state.proxy = ProxyRule(listen)
         }
     }
 
-    /// Whether one more TCP connection from `address` may come in; a yes counts it. `now`: monotonic microseconds.
+    /// Whether one more TCP connection from `address` may come in; a yes counts it. A trusted proxy has no limit of its
+    /// own: its clients have, by `claims`. `now`: monotonic microseconds.
     func admits(_ address: PeerAddress, now: UInt64) -> Bool {
-        let address = address.network
-        return state.withLock { state in
-            let (perAddressMax, perSecondMax) = (
-                state.limits.connectionsPerAddress, state.limits.handshakesPerSecondPerAddress
-            )
+        state.withLock { state in
             guard state.connections < state.limits.connectionsMax else { return false }
-            if perAddressMax > 0 && state.byAddress[address, default: 0] >= perAddressMax { return false }
-            if perSecondMax > 0 {
-                if state.second != now / 1_000_000 {
-                    state.second = now / 1_000_000
-                    state.arrivals.removeAll(keepingCapacity: true)
-                }
-                guard state.arrivals[address, default: 0] < perSecondMax else { return false }
-                state.arrivals[address, default: 0] += 1
+            if state.proxy.isProxy(address) {
+                state.count(address.network)
+            } else {
+                guard state.takes(address.network, now: now) else { return false }
             }
             state.connections += 1
-            state.byAddress[address, default: 0] += 1
             return true
         }
     }
 
+    /// Whether a connection that a proxy has let in may be a WebSocket of the client whom it names; a yes counts it.
+    func claims(_ client: PeerAddress, now: UInt64) -> Bool {
+        state.withLock { $0.takes(client.network, now: now) }
+    }
+
+    /// The end of what `admits` let in.
     func released(_ address: PeerAddress) {
-        let address = address.network
         state.withLock { state in
             state.connections -= 1
-            guard let count = state.byAddress[address] else { return }
-            state.byAddress[address] = count > 1 ? count - 1 : nil
+            state.uncount(address.network)
         }
+    }
+
+    /// The end of what `claims` let in.
+    func unclaimed(_ client: PeerAddress) {
+        state.withLock { $0.uncount(client.network) }
+    }
+}
+
+extension Admission.State {
+    fileprivate mutating func takes(_ address: PeerAddress, now: UInt64) -> Bool {
+        let (perAddressMax, perSecondMax) = (limits.connectionsPerAddress, limits.handshakesPerSecondPerAddress)
+        if perAddressMax > 0 && byAddress[address, default: 0] >= perAddressMax { return false }
+        if perSecondMax > 0 {
+            if second != now / 1_000_000 {
+                second = now / 1_000_000
+                arrivals.removeAll(keepingCapacity: true)
+            }
+            guard arrivals[address, default: 0] < perSecondMax else { return false }
+            arrivals[address, default: 0] += 1
+        }
+        count(address)
+        return true
+    }
+
+    fileprivate mutating func count(_ address: PeerAddress) { byAddress[address, default: 0] += 1 }
+
+    fileprivate mutating func uncount(_ address: PeerAddress) {
+        guard let count = byAddress[address] else { return }
+        byAddress[address] = count > 1 ? count - 1 : nil
+    }
+}
+
+/// Where everybody comes in: as a connection, and with a request.
+struct Doors: Sendable {
+    let admission: Admission
+    let requests: RequestDoor
+
+    init(_ configuration: Configuration) {
+        admission = Admission(configuration.listen)
+        requests = RequestDoor(configuration)
+    }
+
+    /// Goes by other limits from now on.
+    func adopt(_ configuration: Configuration) {
+        admission.adopt(configuration.listen)
+        requests.adopt(configuration)
     }
 }

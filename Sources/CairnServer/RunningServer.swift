@@ -68,10 +68,11 @@ public actor RunningServer {
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
-            directory: HomeDirectory(shardCount: count), admission: Admission(configuration.listen),
+            directory: HomeDirectory(shardCount: count), doors: Doors(configuration),
             board: FigureBoard(shardCount: count), operators: room.operators, logger: logger)
         let health = Health()
-        let pages = HTTPPages(world: world, health: health, rules: room.rulesForPlayersListener)
+        let pages = HTTPPages(
+            world: world, health: health, rules: room.rulesForPlayersListener, door: world.doors.requests)
 
         let loops = try makeLoops(count, configuration)
         var port = configuration.listen.port
@@ -126,7 +127,7 @@ public actor RunningServer {
     /// - Returns: false when the TLS files are unusable; the old ones stay in force then.
     public func adopt(_ configuration: Configuration, logger: Logger) async -> Bool {
         world = world.adopting(configuration, logger: logger)
-        world.admission.adopt(configuration.listen)
+        world.doors.adopt(configuration)
         var isTLSGood = true
         for shard in shards {
             await shard.adopt(world)

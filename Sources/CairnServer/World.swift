@@ -15,7 +15,7 @@ final class World: Sendable {
     let store: Store
     let identifiers: IdentifierIssuer
     let directory: HomeDirectory
-    let admission: Admission
+    let doors: Doors
     let signIn: SignIn
     let board: FigureBoard
     let operators: Operators
@@ -23,7 +23,7 @@ final class World: Sendable {
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
-        identifiers: IdentifierIssuer, directory: HomeDirectory, admission: Admission, board: FigureBoard,
+        identifiers: IdentifierIssuer, directory: HomeDirectory, doors: Doors, board: FigureBoard,
         operators: Operators, logger: Logger
     ) {
         self.configuration = configuration
@@ -32,7 +32,7 @@ final class World: Sendable {
         self.store = store
         self.identifiers = identifiers
         self.directory = directory
-        self.admission = admission
+        self.doors = doors
         self.board = board
         self.operators = operators
         self.logger = logger
@@ -45,7 +45,7 @@ final class World: Sendable {
     func adopting(_ configuration: Configuration, logger: Logger) -> World {
         World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
-            directory: directory, admission: admission, board: board, operators: operators, logger: logger)
+            directory: directory, doors: doors, board: board, operators: operators, logger: logger)
     }
 }
 

@@ -36,7 +36,26 @@ public struct Handshake: Sendable {
     public let authorization: String
     public let cookie: String
     public let subprotocol: String
+    public let forwarding: Forwarding
     public let isTLS: Bool
+    /// What the connection is called once it is open, and when it is released.
+    public let connection: ConnectionID
+}
+
+/// What proxies say of a request's way here. Anybody can say it: only a peer that is known to be a proxy is believed.
+public struct Forwarding: Sendable {
+    /// `X-Forwarded-For`; several of them joined by commas, in their order. Empty = none.
+    public var xForwardedFor: String
+    /// `Forwarded` (RFC 7239), the first one. Empty = none.
+    public var forwarded: String
+    /// Whether the request carries either of them or another `X-Forwarded-...`.
+    public var isAny: Bool
+
+    public init(xForwardedFor: String = "", forwarded: String = "", isAny: Bool = false) {
+        self.xForwardedFor = xForwardedFor
+        self.forwarded = forwarded
+        self.isAny = isAny
+    }
 }
 
 /// What an HTTP request said; the transport takes no bodies.
@@ -49,6 +68,7 @@ public struct HTTPHead: Sendable {
     public let authorization: String
     public let cookie: String
     public let ifNoneMatch: String
+    public var forwarding = Forwarding()
     public let isTLS: Bool
 }
 
@@ -83,9 +103,9 @@ public struct FanOutKey: Hashable, Sendable {
 public protocol LoopHandler: AnyObject {
     /// A TCP connection was accepted: whether to go on with it. Each yes is followed by one `released`.
     func admits(_ address: PeerAddress) -> Bool
-    func released(_ address: PeerAddress)
-    /// A valid upgrade request: nil to accept, or the HTTP status to refuse with.
-    func refusal(of handshake: Handshake) -> Int?
+    func released(_ address: PeerAddress, _ connection: ConnectionID)
+    /// A valid upgrade request: nil to accept, or the answer to refuse with.
+    func refusal(of handshake: Handshake) -> HTTPResponse?
     /// A WebSocket is open. `tag` is what `connect` was given, 0 for accepted ones.
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64)
     /// One whole message. The bytes live only during the call; text is valid UTF-8.

@@ -32,7 +32,16 @@ extension Handshake {
         self.init(
             address: PeerAddress(handshake.address), path: text(handshake.path), query: text(handshake.query),
             origin: text(handshake.origin), host: text(handshake.host), authorization: text(handshake.authorization),
-            cookie: text(handshake.cookie), subprotocol: text(handshake.subprotocol), isTLS: handshake.tls != 0)
+            cookie: text(handshake.cookie), subprotocol: text(handshake.subprotocol),
+            forwarding: Forwarding(handshake.forwarding), isTLS: handshake.tls != 0, connection: handshake.id)
+    }
+}
+
+extension Forwarding {
+    fileprivate init(_ forwarding: cws_forwarding) {
+        self.init(
+            xForwardedFor: text(forwarding.x_forwarded_for), forwarded: text(forwarding.forwarded),
+            isAny: forwarding.any != 0)
     }
 }
 
@@ -43,13 +52,13 @@ extension WebSocketLoop {
             guard let address, let handler = owner(context)?.handler else { return 1 }
             return handler.admits(PeerAddress(address.pointee)) ? 0 : 1
         }
-        callbacks.on_released = { context, address in
+        callbacks.on_released = { context, address, id in
             guard let address else { return }
-            owner(context)?.handler?.released(PeerAddress(address.pointee))
+            owner(context)?.handler?.released(PeerAddress(address.pointee), id)
         }
-        callbacks.on_handshake = { context, handshake in
-            guard let handshake, let handler = owner(context)?.handler else { return 503 }
-            return Int32(handler.refusal(of: Handshake(handshake.pointee)) ?? 0)
+        callbacks.on_handshake = { context, request, handshake in
+            guard let request, let handshake, let loop = owner(context) else { return }
+            loop.judge(request, Handshake(handshake.pointee))
         }
         callbacks.on_open = { context, id, handshake, tag in
             guard let handshake else { return }
@@ -161,14 +170,26 @@ extension WebSocketLoop {
         handler?.closed(id, code: connection.isSilent ? options.silentCloseCode : code)
     }
 
+    private func judge(_ request: OpaquePointer, _ handshake: Handshake) {
+        guard let handler else { return reply(to: request, Self.starting) }
+        if let refusal = handler.refusal(of: handshake) { reply(to: request, refusal) }
+    }
+
+    private static let starting = HTTPResponse(status: 503, body: Array("starting\n".utf8))
+
     private func answer(_ request: OpaquePointer, _ head: cws_http_head) {
         let response =
             handler?.response(
                 to: HTTPHead(
                     address: PeerAddress(head.address), method: text(head.method), path: text(head.path),
                     query: text(head.query), host: text(head.host), authorization: text(head.authorization),
-                    cookie: text(head.cookie), ifNoneMatch: text(head.if_none_match), isTLS: head.tls != 0))
-            ?? HTTPResponse(status: 503, body: Array("starting\n".utf8))
+                    cookie: text(head.cookie), ifNoneMatch: text(head.if_none_match),
+                    forwarding: Forwarding(head.forwarding), isTLS: head.tls != 0))
+            ?? Self.starting
+        reply(to: request, response)
+    }
+
+    private func reply(to request: OpaquePointer, _ response: HTTPResponse) {
         let headers = response.headers.map { $0 + "\r\n" }.joined()
         response.body.withUnsafeBufferPointer { body in
             cws_http_reply(

@@ -47,6 +47,21 @@ import Testing
         #expect(admission.admits(ipv6(3), now: 1_000_000))
     }
 
+    @Test func trustedProxy_hasNoLimitOfItsOwn_butItsClientsHave() throws {
+        var listen = Configuration.Listen()
+        listen.behindProxy = true
+        listen.trustedProxies = ["10.0.0.1"]
+        listen.connectionsPerAddress = 1
+        let admission = Admission(listen)
+        #expect(admission.admits(ipv4(1), now: 0) && admission.admits(ipv4(1), now: 0))
+        #expect(admission.claims(ipv4(7), now: 0))
+        #expect(!admission.claims(ipv4(7), now: 0))
+        #expect(admission.claims(ipv4(8), now: 0))
+        admission.unclaimed(ipv4(7))
+        #expect(admission.claims(ipv4(7), now: 0))
+        #expect(admission.admits(ipv4(2), now: 0) && !admission.admits(ipv4(2), now: 0), "no proxy of ours")
+    }
+
     @Test func loopback_isNotTheNetworkOfAllThatBeginsWithZeroes() {
         let loopback = PeerAddress(high: 0, low: 1)
         #expect(loopback.isLoopback && loopback.network == loopback)

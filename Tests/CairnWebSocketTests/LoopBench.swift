@@ -110,7 +110,7 @@ struct LoopRecord: Sendable {
 /// What a test wants to happen on the loop's thread.
 struct LoopHooks: Sendable {
     var admits: @Sendable () -> Bool = { true }
-    var refusal: @Sendable (Handshake) -> Int? = { _ in nil }
+    var refusal: @Sendable (Handshake) -> HTTPResponse? = { _ in nil }
     var received: @Sendable (WebSocketLoop, ConnectionID) -> Void = { _, _ in }
     var caughtUp: @Sendable (WebSocketLoop, ConnectionID) -> Void = { _, _ in }
     var ticked: @Sendable (WebSocketLoop) -> Void = { _ in }
@@ -132,8 +132,8 @@ private final class RecordingHandler: LoopHandler {
     }
 
     func admits(_ address: PeerAddress) -> Bool { address.isLoopback && hooks.admits() }
-    func released(_ address: PeerAddress) { journal.note { $0.released += 1 } }
-    func refusal(of handshake: Handshake) -> Int? { hooks.refusal(handshake) }
+    func released(_ address: PeerAddress, _ connection: ConnectionID) { journal.note { $0.released += 1 } }
+    func refusal(of handshake: Handshake) -> HTTPResponse? { hooks.refusal(handshake) }
 
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
         journal.note { $0.opened.append((connection, handshake.subprotocol, tag)) }

@@ -17,7 +17,7 @@ struct LoopCounterTests {
     }
 
     @Test func refusedHandshake_isCountedAndAnsweredWithItsStatus() async throws {
-        try await LoopBench.running(hooks: LoopHooks(refusal: { _ in 403 })) { bench in
+        try await LoopBench.running(hooks: LoopHooks(refusal: { _ in HTTPResponse(status: 403, body: []) })) { bench in
             let error = #expect(throws: BenchError.self) {
                 try RawWebSocket(port: bench.port, path: "/", subprotocol: "test.binary") { _ in }
             }

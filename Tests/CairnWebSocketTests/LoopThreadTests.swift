@@ -194,8 +194,8 @@ private actor Resident {
 
 private final class SilentHandler: LoopHandler {
     func admits(_ address: PeerAddress) -> Bool { false }
-    func released(_ address: PeerAddress) {}
-    func refusal(of handshake: Handshake) -> Int? { 503 }
+    func released(_ address: PeerAddress, _ connection: ConnectionID) {}
+    func refusal(of handshake: Handshake) -> HTTPResponse? { HTTPResponse(status: 503, body: []) }
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {}
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {}
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {}

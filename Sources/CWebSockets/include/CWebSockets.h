@@ -33,6 +33,13 @@ typedef struct {
     uint16_t port;
 } cws_address;
 
+// What proxies say of the request's way here. Anybody can say it: believe only peers that are known to be proxies.
+typedef struct {
+    const char *x_forwarded_for;  // several headers are joined by commas, in their order; "" when there is none
+    const char *forwarded;        // RFC 7239; of several headers the first; "" when there is none
+    int any;                      // 1 when one of these or another X-Forwarded-... was sent
+} cws_forwarding;
+
 // What a handshake asked for. Pointers live only during the call they are handed to. Strings are the peer's: of any
 // bytes but NUL.
 typedef struct {
@@ -44,7 +51,9 @@ typedef struct {
     const char *authorization;  // "" when there is none
     const char *cookie;       // "" when there is none
     const char *subprotocol;  // the one that was chosen; "" when none was offered
+    cws_forwarding forwarding;
     int tls;                  // 1 when the connection is over TLS
+    cws_id id;                // of the connection: on_open and on_released name the same
 } cws_handshake;
 
 // A plain HTTP request. Answer it during the call, once, with `cws_http_reply`; else it is answered 404. Requests with
@@ -59,6 +68,7 @@ typedef struct {
     const char *authorization;
     const char *cookie;
     const char *if_none_match;
+    cws_forwarding forwarding;
     int tls;
 } cws_http_head;
 
@@ -84,10 +94,10 @@ typedef struct {
     // A TCP connection was accepted: return 0 to admit it, anything else to close it at once.
     int (*on_admit)(void *context, const cws_address *address);
     // The admitted TCP connection ended (also when it never became a WebSocket). Once per on_admit that returned 0.
-    void (*on_released)(void *context, const cws_address *address);
-    // A valid upgrade request: return 0 to accept, or an HTTP status (403, 404, 429, 503) to refuse with. After 0
-    // on_open follows, unless the peer is gone already.
-    int (*on_handshake)(void *context, const cws_handshake *handshake);
+    void (*on_released)(void *context, const cws_address *address, cws_id id);
+    // A valid upgrade request: answer it during the call with `cws_http_reply` to refuse it; without an answer it is
+    // accepted, and on_open follows, unless the peer is gone already.
+    void (*on_handshake)(void *context, cws_request *request, const cws_handshake *handshake);
     // A WebSocket is open, ours or (after `cws_connect`) a peer's. `tag` is what cws_connect was given, else 0; then
     // the handshake has nothing but its subprotocol.
     void (*on_open)(void *context, cws_id id, const cws_handshake *handshake, uint64_t tag);

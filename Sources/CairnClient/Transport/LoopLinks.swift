@@ -110,8 +110,8 @@ final class LoopLinks: LoopHandler, @unchecked Sendable {
 
     // What only servers are told.
     func admits(_ address: PeerAddress) -> Bool { false }
-    func released(_ address: PeerAddress) {}
-    func refusal(of handshake: Handshake) -> Int? { 404 }
+    func released(_ address: PeerAddress, _ connection: ConnectionID) {}
+    func refusal(of handshake: Handshake) -> HTTPResponse? { HTTPResponse(status: 404, body: []) }
     func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 404, body: []) }
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {}
     func ticked(now: UInt64) {}

@@ -17,14 +17,28 @@ public struct TokenBucket: Sendable {
 
     /// Takes a token, or says how long until there is one, in microseconds.
     public mutating func take(now: UInt64) -> UInt64? {
-        if now > filledAt {
-            tokens = min(capacity, tokens + Double(now - filledAt) / microsecondsPerToken)
-            filledAt = now
-        }
-        guard tokens < 1 else {
-            tokens -= 1
-            return nil
-        }
-        return UInt64(((1 - tokens) * microsecondsPerToken).rounded(.up))
+        if let wait = wait(now: now) { return wait }
+        tokens -= 1
+        return nil
+    }
+
+    /// How long until there is a token, in microseconds; nil = there is one.
+    public mutating func wait(now: UInt64) -> UInt64? {
+        fill(now: now)
+        return tokens < 1 ? UInt64(((1 - tokens) * microsecondsPerToken).rounded(.up)) : nil
+    }
+
+    /// Takes any number of tokens, those that are not there included: the debt is paid off at the bucket's rate.
+    public mutating func spend(_ count: Double) { tokens -= count }
+
+    /// Whether all tokens are there.
+    public func isFull(now: UInt64) -> Bool {
+        tokens + Double(now - min(now, filledAt)) / microsecondsPerToken >= capacity
+    }
+
+    private mutating func fill(now: UInt64) {
+        guard now > filledAt else { return }
+        tokens = min(capacity, tokens + Double(now - filledAt) / microsecondsPerToken)
+        filledAt = now
     }
 }

@@ -6,6 +6,8 @@
 public struct Configuration: Sendable, Equatable {
     /// Where and how connections come in.
     public var listen = Listen()
+    /// What plain HTTP may cost.
+    public var pages = Pages()
     /// What one connection may do.
     public var connections = Connections()
     /// The ground and the view over it.
@@ -39,42 +41,6 @@ public struct Configuration: Sendable, Equatable {
 
     /// The shipped defaults.
     public init() {}
-
-    /// Where and how connections come in (SES-1).
-    public struct Listen: Sendable, Equatable {
-        /// IPv4 or IPv6 address to listen on.
-        public var address = "127.0.0.1"
-        /// TCP port; 0 takes a free one.
-        public var port = 8080
-        /// Network loops, each with its own thread and listening socket; 0 = one per core.
-        public var loops = 0
-        /// Whether a proxy in front terminates TLS.
-        public var behindProxy = false
-        /// Origins of pages that may connect, beside the server's own.
-        public var originsAllowed: [String] = []
-        /// Open connections in all.
-        public var connectionsMax = 12_000
-        /// Open connections from one address; 0 = no limit.
-        public var connectionsPerAddress = 0
-        /// New connections a second from one address; 0 = no limit.
-        public var handshakesPerSecondPerAddress = 0
-        /// Connections that the kernel holds for each loop until they are accepted.
-        public var backlog = 1_024
-        /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.
-        public var gatherMilliseconds = 5
-        /// PEM file with the server's certificate and its chain; nil = plain text.
-        public var tlsCertificate: String?
-        /// PEM file with the certificate's private key.
-        public var tlsKey: String?
-
-        /// The shipped defaults.
-        public init() {}
-
-        /// Whether the listener speaks TLS itself.
-        public var isTLS: Bool { tlsCertificate != nil }
-        /// Whether only this machine can reach the listener.
-        public var isLoopback: Bool { NetworkAddress.isLoopback(address) }
-    }
 
     /// What one connection may do, and how long it may be silent or slow (SES-3 to SES-5, SES-8, SES-11, SES-12).
     public struct Connections: Sendable, Equatable {

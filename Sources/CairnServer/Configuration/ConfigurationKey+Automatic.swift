@@ -2,11 +2,12 @@ internal import Foundation
 
 /// The defaults that follow from other settings or from the environment.
 extension ConfigurationKey.Automatic {
-    /// `limit`, but none where a connection's address tells nothing: on loopback and behind a proxy.
+    /// `limit`, but none where a connection's address tells nothing: on loopback. Behind a proxy it is that of the
+    /// clients whom trusted proxies name.
     static func unlessLocal(_ limit: Int, _ path: ConfigurationKey.Path<Int>) -> Self {
-        Self(rule: "\(limit), but 0 on a loopback address and behind a proxy") { configuration, _ in
+        Self(rule: "\(limit), but 0 on a loopback address without behindProxy") { configuration, _ in
             if configuration.listen.behindProxy {
-                configuration[keyPath: path] = 0
+                configuration[keyPath: path] = limit
                 return "behind a proxy"
             }
             configuration[keyPath: path] = configuration.listen.isLoopback ? 0 : limit

@@ -11,6 +11,21 @@ extension ConfigurationKey.Form {
         return isWeb && url.path.isEmpty && url.query == nil && url.fragment == nil && url.user == nil
     }
 
+    static let network = Self(wants: "an IP address or network such as 10.0.0.0/8") { text in
+        NetworkRange(text) != nil
+    }
+
+    static let hostName = Self(wants: "a host's name such as world.example.org, without a port") { text in
+        (1...253).contains(text.utf8.count) && text.first != "." && text.last != "."
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                default: "-._".utf8.contains(byte)
+                }
+            }
+    }
+
     static let readableFile = Self(wants: "the path of a file that the server can read") { text in
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isFolder)

@@ -2,12 +2,13 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + connections + cells + presence + overload + placement + reactions + feedback + accounts + storage
-        + backup + shutdown + logging + stats + console + debug
+        listen + pages + connections + cells + presence + overload + placement + reactions + feedback + accounts
+        + storage + backup + shutdown + logging + stats + console + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
         ("listen", "Where and how connections come in."),
+        ("pages", "What pages, health and figures may cost. A budget holds four seconds of its rate; beyond it, 429."),
         ("connections", "What one connection may do, and how long it may be silent or slow."),
         ("cells", "The ground and the view over it."),
         ("presence", "Who moves near by: sent often, never kept."),
@@ -23,54 +24,6 @@ extension ConfigurationKey {
         ("stats", "Where operators come in: sockets, console, metrics."),
         ("console", "The operators' page in a browser."),
         ("debug", "Tools for those who test the server. All off."),
-    ]
-
-    private static let listen: [ConfigurationKey] = [
-        .text(
-            "listen.address", \.listen.address, .address, .restart,
-            "Address to listen on. One that others can reach needs TLS (tlsCertificate and tlsKey) or behindProxy."),
-        .integer(
-            "listen.port", \.listen.port, 0...65_535, unit: "TCP port", .restart,
-            "Port for WebSocket and HTTP alike. 0 takes a free one and prints it."),
-        .integer(
-            "listen.loops", \.listen.loops, 0...256, unit: "threads", .restart,
-            "Network loops, each with its own thread and listening socket. 0 = one per core."),
-        .flag(
-            "listen.behindProxy", \.listen.behindProxy, .restart,
-            "Whether a proxy in front terminates TLS. Then plain text is served on any address; see to it that only "
-                + "the proxy can reach it."),
-        .list(
-            "listen.originsAllowed", \.listen.originsAllowed, 0...256, of: .origin, .live,
-            "Origins of web pages that may connect, beside pages of this server itself. Apps that send no origin are "
-                + "not concerned."),
-        .integer(
-            "listen.connectionsMax", \.listen.connectionsMax, 1...1_000_000, unit: "connections", .restart,
-            "Open connections in all; further ones are closed at once. Keep it 100 below the process's limit of open "
-                + "files (ulimit -n)."),
-        .integer(
-            "listen.connectionsPerAddress", \.listen.connectionsPerAddress, 0...1_000_000, unit: "connections", .live,
-            automatic: .unlessLocal(256, \.listen.connectionsPerAddress),
-            "Open connections from one address, or one /64 of IPv6. 0 = no limit."),
-        .integer(
-            "listen.handshakesPerSecondPerAddress", \.listen.handshakesPerSecondPerAddress, 0...100_000,
-            unit: "connections/s", .live,
-            automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
-            "New connections a second from one address, or one /64 of IPv6. 0 = no limit."),
-        .integer(
-            "listen.backlog", \.listen.backlog, 1...65_535, unit: "connections", .restart,
-            "Connections that the kernel holds for each loop until they are accepted (at most net.core.somaxconn)."),
-        .integer(
-            "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .restart,
-            "Longest time that a loop with 250 messages a second or more lets input wait, so that one wake-up reads "
-                + "more of it; five times that, at most half a beat of presence, while only positions come. Costs as "
-                + "much delay, saves up to half of the CPU of a crowd. 0 = never."),
-        .optionalText(
-            "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,
-            "PEM file with the server's certificate, then its chain. With it the port speaks TLS (1.2 or newer) only. "
-                + "SIGHUP reads the file again."),
-        .optionalText(
-            "listen.tlsKey", \.listen.tlsKey, .readableFile, .restart,
-            "PEM file with the certificate's private key. SIGHUP reads the file again."),
     ]
 
     private static let connections: [ConfigurationKey] = [

@@ -6,6 +6,8 @@ internal import Synchronization
 final class HTTPPages: Sendable {
     /// Who may come in as an operator over this listener.
     let rules: OperatorRules
+    /// What every request has to get past.
+    let door: RequestDoor
     private let world: World
     private let health: Health
     private let files: ConsoleFiles
@@ -13,14 +15,30 @@ final class HTTPPages: Sendable {
     private let metricsPage = Mutex<(madeAt: Int64, text: [UInt8])>((0, []))
     private static let metricsMilliseconds: Int64 = 200
 
-    init(world: World, health: Health, rules: OperatorRules) {
+    init(world: World, health: Health, rules: OperatorRules, door: RequestDoor) {
         self.world = world
         self.health = health
         self.rules = rules
+        self.door = door
         files = ConsoleFiles(world.configuration.console)
     }
 
-    func response(to head: HTTPHead) -> HTTPResponse {
+    /// - Parameter now: monotonic microseconds.
+    func response(to head: HTTPHead, now: UInt64) -> HTTPResponse {
+        // Whoever watches over the server must not take it for dead because others ask too much of it.
+        let isVital = ["/livez", "/healthz", "/readyz"].contains(head.path)
+        switch door.judge(head, isVital: isVital, now: now) {
+        case .refused(let reason, let response):
+            door.log(reason, response, host: head.host, to: world.logger, now: now)
+            return response
+        case .enter(let client):
+            let response = response(to: head)
+            door.budget.charge(head.method == "HEAD" ? 0 : response.body.count, to: client)
+            return response
+        }
+    }
+
+    private func response(to head: HTTPHead) -> HTTPResponse {
         let isSignOut = head.method == "POST" && head.path == OperatorPages.signOutPath
         guard head.method == "GET" || head.method == "HEAD" || isSignOut else {
             return HTTPResponse(status: 405, headers: ["Allow: GET, HEAD"], body: Array("use GET\n".utf8))
@@ -56,7 +74,9 @@ final class HTTPPages: Sendable {
         let figures = WorldFigures(
             at: world.clock.now, shards: world.board.all, store: world.store.figures, process: world.board.process,
             kinds: world.register.kindNames)
-        return Array(MetricsPage(figures, operators: world.operators.figures.current).text.utf8)
+        let page = MetricsPage(
+            figures, operators: world.operators.figures.current, door: world.doors.requests.refusals)
+        return Array(page.text.utf8)
     }
 
     /// 503 while starting, draining, or when a write cannot commit (ecosystem.md 1.8).
@@ -76,6 +96,13 @@ final class HTTPPages: Sendable {
 extension HTTPResponse {
     static func text(_ status: Int, _ body: String) -> HTTPResponse {
         HTTPResponse(status: status, headers: ["Cache-Control: no-store"], body: Array(body.utf8))
+    }
+
+    /// With a time to wait, spread so that not all come back at once (B23).
+    static func tryLater(_ status: Int, _ body: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: ["Cache-Control: no-store", "Retry-After: \(Int.random(in: 2...6))"],
+            body: Array(body.utf8))
     }
 }
 

@@ -7,7 +7,7 @@ struct MetricsPage {
 
     var text: String { writer.text }
 
-    init(_ figures: WorldFigures, operators: OperatorFigures.State) {
+    init(_ figures: WorldFigures, operators: OperatorFigures.State, door: [String: UInt64]) {
         writer.gauge("cairn.build_info", "Always 1; the label says which version.", [("version", Server.version, 1)])
         writePeople(figures)
         writeTraffic(figures)
@@ -15,6 +15,9 @@ struct MetricsPage {
         writeStore(figures.store)
         writeLoops(figures)
         writeOperators(operators)
+        writer.counter(
+            "cairn.door.refusals", "Upgrades and page requests turned away before anything else, by reason.",
+            door.labelled("reason"))
         writeProcess(figures.process)
     }
 

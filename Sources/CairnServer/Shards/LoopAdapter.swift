@@ -7,6 +7,8 @@ internal import Logging
 final class LoopAdapter: LoopHandler {
     private let shard: Shard
     private let admission: Admission
+    /// Connections that came through a proxy, by the client whom it named: until they end.
+    private var claimed: [ConnectionID: PeerAddress] = [:]
     private let pages: HTTPPages
     private let door: StatsDoor
     private let logger: Logger
@@ -16,24 +18,51 @@ final class LoopAdapter: LoopHandler {
         self.shard = shard
         self.pages = pages
         door = StatsDoor(loop: shard.loop, rules: pages.rules, operators: world.operators)
-        admission = world.admission
+        admission = world.doors.admission
         logger = world.logger
         echoPath = world.configuration.debug.echoPath
     }
 
     func admits(_ address: PeerAddress) -> Bool { admission.admits(address, now: shard.now) }
-    func released(_ address: PeerAddress) { admission.released(address) }
 
-    func refusal(of handshake: Handshake) -> Int? {
+    func released(_ address: PeerAddress, _ connection: ConnectionID) {
+        admission.released(address)
+        if !claimed.isEmpty, let client = claimed.removeValue(forKey: connection) { admission.unclaimed(client) }
+    }
+
+    func refusal(of handshake: Handshake) -> HTTPResponse? {
+        switch pages.door.judge(handshake) {
+        case .refused(let reason, let response):
+            pages.door.log(reason, response, host: handshake.host, to: logger, now: shard.now)
+            return response
+        case .enter(let client):
+            return refusal(ofMeant: handshake) ?? crowding(handshake, of: client)
+        }
+    }
+
+    private func refusal(ofMeant handshake: Handshake) -> HTTPResponse? {
         if handshake.path == StatsDoor.path { return door.refusal(of: handshake) }
-        guard handshake.path == Self.path || handshake.path == echoPath else { return 404 }
-        guard handshake.subprotocol != StatsDoor.subprotocol else { return 400 }
+        guard handshake.path == Self.path || handshake.path == echoPath else { return .text(404, "Not Found\n") }
+        guard handshake.subprotocol != StatsDoor.subprotocol else { return .text(400, "Bad Request\n") }
         return shard.assumeIsolated { shard in
             guard shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else {
-                return 403
+                return .text(403, "Forbidden\n")
             }
-            return shard.isDraining ? 503 : nil
+            return shard.isDraining ? .tryLater(503, "Service Unavailable\n") : nil
         }
+    }
+
+    /// The limits of an address, where a proxy stands between and only the request tells it.
+    private func crowding(_ handshake: Handshake, of client: PeerAddress?) -> HTTPResponse? {
+        guard let client, pages.door.isProxy(handshake.address) else { return nil }
+        guard admission.claims(client, now: shard.now) else {
+            let why = "too many connections from one address, or too fast"
+            let refused = pages.door.refused(.address, 429, why, headers: ["Retry-After: 5"])
+            guard case .refused(_, let response) = refused else { return nil }
+            return response
+        }
+        claimed[handshake.connection] = client
+        return nil
     }
 
     /// Where the socket is.
@@ -73,7 +102,7 @@ final class LoopAdapter: LoopHandler {
     func connectFailed(tag: UInt64, reason: String) {}
 
     func response(to head: HTTPHead) -> HTTPResponse {
-        pages.response(to: head)
+        pages.response(to: head, now: shard.now)
     }
 
     func ticked(now: UInt64) {

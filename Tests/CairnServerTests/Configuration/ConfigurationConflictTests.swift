@@ -22,7 +22,7 @@ struct ConfigurationConflictTests {
         let loaded = try Configuration.loadTesting(
             overrides: ["listen.address": "0.0.0.0", "listen.behindProxy": "true"])
         #expect(!loaded.configuration.accounts.open)
-        #expect(loaded.configuration.listen.connectionsPerAddress == 0)
+        #expect(loaded.configuration.listen.connectionsPerAddress == 256, "of each client whom the proxy names")
     }
 
     @Test func withTLS_othersMayConnectWithinLimits() throws {

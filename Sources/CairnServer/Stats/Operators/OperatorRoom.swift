@@ -30,7 +30,7 @@ final class OperatorRoom {
             link: credential.isNew ? operators.doorkeeper.makeLink() : nil, address: nil, port: nil)
         guard let own = settings.listener.flatMap(NetworkAddress.parts) else { return }
         var options = LoopOptions(configuration)
-        options.connectionsMax = StatsRoom.operatorsMax * 2
+        options.connectionsMax = OperatorsAdapter.connectionsMax
         let loop = try WebSocketLoop(index: shardCount, options: options)
         try WebSocketLoop.checkPort(own.port, address: own.address)
         let port = try loop.listen(address: own.address, port: own.port, backlog: 64)
@@ -52,8 +52,9 @@ final class OperatorRoom {
             StatsRoom(world: world, shards: shards, started: start, actions: actions, sockets: sockets)
         }
         for loop in loops {
+            let door = RequestDoor(world.configuration, address: entrance.address ?? world.configuration.listen.address)
             let pages = HTTPPages(
-                world: world, health: health, rules: OperatorRules(isOpen: true, behindProxy: behindProxy))
+                world: world, health: health, rules: OperatorRules(isOpen: true, behindProxy: behindProxy), door: door)
             loop.start { OperatorsAdapter(loop: loop, world: world, pages: pages) }
         }
     }
@@ -79,17 +80,39 @@ final class OperatorsAdapter: LoopHandler {
     private let pages: HTTPPages
     private let world: World
 
+    private let loop: WebSocketLoop
+    private let admission: Admission
+
+    /// Open connections in all: twice the operators that the room takes, for pages and those who try.
+    static let connectionsMax = StatsRoom.operatorsMax * 2
+    /// One address has at most half of them, and opens this many a second: nobody keeps all operators out, nor makes
+    /// the loop do nothing but shake hands.
+    private static let perAddressMax = connectionsMax / 2
+    private static let perSecondPerAddressMax = 50
+
     init(loop: WebSocketLoop, world: World, pages: HTTPPages) {
         door = StatsDoor(loop: loop, rules: pages.rules, operators: world.operators)
         self.pages = pages
         self.world = world
+        self.loop = loop
+        var listen = world.configuration.listen
+        listen.connectionsMax = Self.connectionsMax
+        listen.connectionsPerAddress = Self.perAddressMax
+        listen.handshakesPerSecondPerAddress = Self.perSecondPerAddressMax
+        admission = Admission(listen)
     }
 
-    func admits(_ address: PeerAddress) -> Bool { true }
-    func released(_ address: PeerAddress) {}
+    func admits(_ address: PeerAddress) -> Bool { admission.admits(address, now: loop.now) }
+    func released(_ address: PeerAddress, _ connection: ConnectionID) { admission.released(address) }
 
-    func refusal(of handshake: Handshake) -> Int? {
-        handshake.path == StatsDoor.path ? door.refusal(of: handshake) : 404
+    func refusal(of handshake: Handshake) -> HTTPResponse? {
+        switch pages.door.judge(handshake) {
+        case .refused(let reason, let response):
+            pages.door.log(reason, response, host: handshake.host, to: world.logger, now: loop.now)
+            return response
+        case .enter:
+            return handshake.path == StatsDoor.path ? door.refusal(of: handshake) : .text(404, "Not Found\n")
+        }
     }
 
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
@@ -108,7 +131,7 @@ final class OperatorsAdapter: LoopHandler {
     }
 
     func connectFailed(tag: UInt64, reason: String) {}
-    func response(to head: HTTPHead) -> HTTPResponse { pages.response(to: head) }
+    func response(to head: HTTPHead) -> HTTPResponse { pages.response(to: head, now: loop.now) }
     func ticked(now: UInt64) {}
     func swept(now: UInt64) {}
     func turnEnded() {}

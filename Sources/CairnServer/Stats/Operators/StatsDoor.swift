@@ -22,14 +22,14 @@ final class StatsDoor {
     /// Whether nobody has come in here.
     var isEmpty: Bool { open.isEmpty }
 
-    func refusal(of handshake: Handshake) -> Int? {
-        guard handshake.subprotocol == Self.subprotocol else { return 400 }
+    func refusal(of handshake: Handshake) -> HTTPResponse? {
+        guard handshake.subprotocol == Self.subprotocol else { return .text(400, "Bad Request\n") }
         let request = OperatorRules.Request(
             address: handshake.address, host: handshake.host, origin: handshake.origin,
             authorization: handshake.authorization, cookie: handshake.cookie, isTLS: handshake.isTLS)
         guard let reason = rules.refusal(of: request, doorkeeper: operators.doorkeeper) else { return nil }
         operators.figures.refused(reason)
-        return 403
+        return .text(403, "forbidden: \(reason.rawValue)\n")
     }
 
     func opened(_ connection: ConnectionID) {

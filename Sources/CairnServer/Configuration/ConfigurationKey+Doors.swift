@@ -1,0 +1,81 @@
+/// The table's part about how connections and requests come in.
+extension ConfigurationKey {
+    static let listen: [ConfigurationKey] = [
+        .text(
+            "listen.address", \.listen.address, .address, .restart,
+            "Address to listen on. One that others can reach needs TLS (tlsCertificate and tlsKey) or behindProxy."),
+        .integer(
+            "listen.port", \.listen.port, 0...65_535, unit: "TCP port", .restart,
+            "Port for WebSocket and HTTP alike. 0 takes a free one and prints it."),
+        .integer(
+            "listen.loops", \.listen.loops, 0...256, unit: "threads", .restart,
+            "Network loops, each with its own thread and listening socket. 0 = one per core."),
+        .flag(
+            "listen.behindProxy", \.listen.behindProxy, .restart,
+            "Whether a proxy in front terminates TLS. Then plain text is served on any address; see to it that only "
+                + "the proxy can reach it. While it is false, requests that came through a proxy are refused."),
+        .list(
+            "listen.trustedProxies", \.listen.trustedProxies, 0...256, of: .network, .live,
+            "Proxies, by address or network such as 10.0.0.0/8, whose forwardedHeader is believed when behindProxy is "
+                + "true: limits per address then count the client that they name. The last address of the header that "
+                + "is not itself a trusted proxy's is the client's."),
+        .choice(
+            "listen.forwardedHeader", \.listen.forwardedHeader, .live,
+            "Where trusted proxies name the client; the other header is not read. A proxy that sets Forwarded must "
+                + "replace the one that a client sent."),
+        .list(
+            "listen.names", \.listen.names, 0...256, of: .hostName, .live,
+            "Names that the Host of a request may have. On a loopback address localhost and the address are always "
+                + "good, and other names are refused, so that a page whose name resolves to 127.0.0.1 gets nothing. "
+                + "Elsewhere addresses in numbers are good, and an empty list takes any name."),
+        .list(
+            "listen.originsAllowed", \.listen.originsAllowed, 0...256, of: .origin, .live,
+            "Origins of web pages that may connect, beside pages of this server itself. Apps that send no origin are "
+                + "not concerned."),
+        .integer(
+            "listen.connectionsMax", \.listen.connectionsMax, 1...1_000_000, unit: "connections", .restart,
+            "Open connections in all; further ones are closed at once. Keep it 100 below the process's limit of open "
+                + "files (ulimit -n)."),
+        .integer(
+            "listen.connectionsPerAddress", \.listen.connectionsPerAddress, 0...1_000_000, unit: "connections", .live,
+            automatic: .unlessLocal(256, \.listen.connectionsPerAddress),
+            "Open connections from one address, or one /64 of IPv6. 0 = no limit."),
+        .integer(
+            "listen.handshakesPerSecondPerAddress", \.listen.handshakesPerSecondPerAddress, 0...100_000,
+            unit: "connections/s", .live,
+            automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
+            "New connections a second from one address, or one /64 of IPv6. 0 = no limit."),
+        .integer(
+            "listen.backlog", \.listen.backlog, 1...65_535, unit: "connections", .restart,
+            "Connections that the kernel holds for each loop until they are accepted (at most net.core.somaxconn)."),
+        .integer(
+            "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .restart,
+            "Longest time that a loop with 250 messages a second or more lets input wait, so that one wake-up reads "
+                + "more of it; five times that, at most half a beat of presence, while only positions come. Costs as "
+                + "much delay, saves up to half of the CPU of a crowd. 0 = never."),
+        .optionalText(
+            "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,
+            "PEM file with the server's certificate, then its chain. With it the port speaks TLS (1.2 or newer) only. "
+                + "SIGHUP reads the file again."),
+        .optionalText(
+            "listen.tlsKey", \.listen.tlsKey, .readableFile, .restart,
+            "PEM file with the certificate's private key. SIGHUP reads the file again."),
+    ]
+
+    static let pages: [ConfigurationKey] = [
+        .integer(
+            "pages.requestsPerSecondPerAddress", \.pages.requestsPerSecondPerAddress, 1...1_000_000, unit: "requests/s",
+            .live,
+            "Page requests from one address, or one /64 of IPv6."),
+        .integer(
+            "pages.bytesPerSecondPerAddress", \.pages.bytesPerSecondPerAddress, 10_000...1_000_000_000, unit: "bytes/s",
+            .live,
+            "Bytes of answers to one address, or one /64 of IPv6."),
+        .integer(
+            "pages.requestsPerSecond", \.pages.requestsPerSecond, 1...1_000_000, unit: "requests/s", .live,
+            "Page requests in all. /livez, /healthz and /readyz are answered beyond it, too."),
+        .integer(
+            "pages.bytesPerSecond", \.pages.bytesPerSecond, 10_000...10_000_000_000, unit: "bytes/s", .live,
+            "Bytes of answers in all."),
+    ]
+}

@@ -1,0 +1,96 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import Synchronization
+
+/// What plain HTTP may cost: requests and bytes a second, of one address and of all (SES-12). Over all loops.
+final class HTTPBudget: Sendable {
+    /// Addresses that are remembered. Beyond it those that have their whole budget are forgotten, then all.
+    static let addressesMax = 4_096
+    /// A budget holds this many seconds of its rate: a console is a dozen files at once.
+    fileprivate static let burstSeconds = 4.0
+
+    private let state: Mutex<State>
+
+    fileprivate struct State {
+        var limits: Configuration.Pages
+        var all: Purse
+        var byAddress: [PeerAddress: Purse] = [:]
+    }
+
+    /// Requests and bytes that are left. Bytes may run into debt: how long an answer is, is known when it is made.
+    fileprivate struct Purse {
+        var requests: TokenBucket
+        var bytes: TokenBucket
+
+        fileprivate init(requestsPerSecond: Int, bytesPerSecond: Int, now: UInt64) {
+            let (requests, bytes) = (Double(requestsPerSecond), Double(bytesPerSecond))
+            self.requests = TokenBucket(rate: requests, burst: requests * burstSeconds, now: now)
+            self.bytes = TokenBucket(rate: bytes, burst: bytes * burstSeconds, now: now)
+        }
+
+        /// Microseconds until one more request may come; nil = now, and it is counted.
+        mutating func take(now: UInt64) -> UInt64? {
+            bytes.wait(now: now) ?? requests.take(now: now)
+        }
+    }
+
+    init(_ limits: Configuration.Pages) {
+        state = Mutex(State(limits: limits, all: Self.purse(ofAll: limits)))
+    }
+
+    private static func purse(ofAll limits: Configuration.Pages) -> Purse {
+        Purse(requestsPerSecond: limits.requestsPerSecond, bytesPerSecond: limits.bytesPerSecond, now: 0)
+    }
+
+    /// Goes by other limits from now on.
+    func adopt(_ limits: Configuration.Pages) {
+        state.withLock { state in
+            guard state.limits != limits else { return }
+            state = State(limits: limits, all: Self.purse(ofAll: limits))
+        }
+    }
+
+    /// Counts a request.
+    ///
+    /// - Parameters:
+    ///   - address: whose it is; nil = nobody knows, and it counts among all alone.
+    ///   - isVital: is answered whatever the others cost, as the health pages are.
+    ///   - now: monotonic microseconds.
+    /// - Returns: nil, or microseconds to wait before the next.
+    func take(of address: PeerAddress?, isVital: Bool, now: UInt64) -> UInt64? {
+        state.withLock { state in
+            if let address = address?.network {
+                var purse = state.purse(of: address, now: now)
+                let wait = purse.take(now: now)
+                state.byAddress[address] = purse
+                if let wait { return wait }
+            }
+            return isVital ? nil : state.all.take(now: now)
+        }
+    }
+
+    /// Counts an answer's bytes.
+    func charge(_ bytes: Int, to address: PeerAddress?) {
+        state.withLock { state in
+            state.all.bytes.spend(Double(bytes))
+            if let address = address?.network { state.byAddress[address]?.bytes.spend(Double(bytes)) }
+        }
+    }
+}
+
+extension HTTPBudget.State {
+    fileprivate mutating func purse(of address: PeerAddress, now: UInt64) -> HTTPBudget.Purse {
+        if let known = byAddress[address] { return known }
+        if byAddress.count >= HTTPBudget.addressesMax {
+            byAddress = byAddress.filter { !$0.value.isFull(now: now) }
+            if byAddress.count >= HTTPBudget.addressesMax { byAddress = [:] }
+        }
+        return HTTPBudget.Purse(
+            requestsPerSecond: limits.requestsPerSecondPerAddress, bytesPerSecond: limits.bytesPerSecondPerAddress,
+            now: now)
+    }
+}
+
+extension HTTPBudget.Purse {
+    fileprivate func isFull(now: UInt64) -> Bool { requests.isFull(now: now) && bytes.isFull(now: now) }
+}

@@ -1,0 +1,124 @@
+internal import CairnWebSocket
+internal import Logging
+internal import Synchronization
+
+/// What is asked of every request, upgrade and page alike, before anything else: that it means this server, that it
+/// came the way that the settings describe, and that whoever sends it has not had too much already. Over all loops.
+final class RequestDoor: Sendable {
+    /// Why a request was turned away; a label of `cairn_door_refusals_total`.
+    enum Reason: String, CaseIterable, Sendable {
+        /// It calls the server by a name that is not its own.
+        case host
+        /// It came through a proxy that the settings do not know.
+        case proxy
+        /// Its address, or all together, have had their share of HTTP.
+        case budget
+        /// Its address, as a proxy tells it, has too many connections or opens them too fast.
+        case address
+    }
+
+    /// What the door made of a request.
+    enum Verdict {
+        /// Come in. The address is whose request it is; nil = a proxy does not say.
+        case enter(PeerAddress?)
+        case refused(Reason, HTTPResponse)
+    }
+
+    let budget: HTTPBudget
+    private let rules: Mutex<Rules>
+    private let counts = Mutex<[Reason: UInt64]>([:])
+    private let told = Mutex<[Reason: UInt64]>([:])
+
+    /// One line of the log for each reason in this time: a flood of bad requests is one fact.
+    private static let lineMicroseconds: UInt64 = 10_000_000
+
+    private struct Rules {
+        var host: HostRule
+        var proxy: ProxyRule
+    }
+
+    /// The players' door.
+    init(_ configuration: Configuration) {
+        budget = HTTPBudget(configuration.pages)
+        let listen = configuration.listen
+        rules = Mutex(Rules(host: HostRule(listen), proxy: ProxyRule(listen)))
+    }
+
+    /// The door of a listener at another address.
+    init(_ configuration: Configuration, address: String) {
+        budget = HTTPBudget(configuration.pages)
+        let listen = configuration.listen
+        rules = Mutex(Rules(host: HostRule(listen, address: address), proxy: ProxyRule(listen)))
+    }
+
+    /// Goes by other settings from now on; the players' door alone has any that are live.
+    func adopt(_ configuration: Configuration) {
+        budget.adopt(configuration.pages)
+        let listen = configuration.listen
+        rules.withLock { $0 = Rules(host: HostRule(listen), proxy: ProxyRule(listen)) }
+    }
+
+    /// How often requests were turned away.
+    var refusals: [String: UInt64] {
+        counts.withLock { counts in
+            Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
+        }
+    }
+
+    // MARK: Judging
+
+    /// An upgrade, which a connection makes once: the rate of connections bounds it.
+    func judge(_ handshake: Handshake) -> Verdict {
+        judge(peer: handshake.address, host: handshake.host, handshake.forwarding)
+    }
+
+    /// A page, of which a connection may ask for many.
+    ///
+    /// - Parameters:
+    ///   - isVital: is answered whatever all others cost.
+    ///   - now: monotonic microseconds.
+    func judge(_ head: HTTPHead, isVital: Bool, now: UInt64) -> Verdict {
+        let verdict = judge(peer: head.address, host: head.host, head.forwarding)
+        guard case .enter(let client) = verdict else { return verdict }
+        guard let wait = budget.take(of: client, isVital: isVital, now: now) else { return verdict }
+        let seconds = max(1, (wait + 999_999) / 1_000_000)
+        return refused(
+            .budget, 429, "this address, or all together, have asked for too much; try again in \(seconds) s",
+            headers: ["Retry-After: \(seconds)"])
+    }
+
+    private func judge(peer: PeerAddress, host: String, _ forwarding: Forwarding) -> Verdict {
+        let rules = rules.withLock { $0 }
+        let client = rules.proxy.client(of: peer, forwarding)
+        if client == .mistrusted { return refused(.proxy, 403, rules.proxy.hint) }
+        guard !host.isEmpty else { return refused(.host, 400, "a request names its host") }
+        guard rules.host.allows(host) else { return refused(.host, 421, rules.host.hint) }
+        if case .known(let address) = client { return .enter(address) }
+        return .enter(nil)
+    }
+
+    /// Whether a peer's address says nothing of its clients.
+    func isProxy(_ peer: PeerAddress) -> Bool { rules.withLock { $0.proxy.isProxy(peer) } }
+
+    /// A refusal that the door counts.
+    func refused(_ reason: Reason, _ status: Int, _ why: String, headers: [String] = []) -> Verdict {
+        counts.withLock { $0[reason, default: 0] += 1 }
+        let response = HTTPResponse(
+            status: status, headers: ["Cache-Control: no-store"] + headers, body: Array((why + "\n").utf8))
+        return .refused(reason, response)
+    }
+
+    /// Says in the log, now and then, what is turned away and what to set.
+    func log(_ reason: Reason, _ response: HTTPResponse, host: String, to logger: Logger, now: UInt64) {
+        let isDue = told.withLock { told in
+            guard told[reason].map({ now - min(now, $0) >= Self.lineMicroseconds }) ?? true else { return false }
+            told[reason] = now
+            return true
+        }
+        guard isDue else { return }
+        // The host is the stranger's words: no more than a name's length of them.
+        logger.warning(
+            "a request was turned away: \(String(decoding: response.body.dropLast(), as: UTF8.self))",
+            metadata: ["reason": "\(reason.rawValue)", "host": "\(host.prefix(253))"])
+    }
+}
