@@ -111,6 +111,19 @@ extension WebSocketLoop {
         }
     }
 
+    /// A volatile item that differs from connection to connection; nil = nothing for that one. Its bytes in binary, and
+    /// as text where somebody reads text.
+    public func broadcastVolatile(
+        _ key: FanOutKey, _ item: (ConnectionID) -> (binary: [UInt8], text: [UInt8]?)?
+    ) {
+        preconditionOnLoop()
+        guard let fanOut = fanOuts[key] else { return }
+        for connection in fanOut.subscribers {
+            guard let item = item(connection.id) else { continue }
+            offer(connection.isText ? item.text : item.binary, of: fanOut, key, to: connection)
+        }
+    }
+
     private func offer(_ batch: [UInt8]?, of fanOut: FanOut, _ key: FanOutKey, to connection: Connection) {
         guard let batch else { return }
         let hasRoom = !connection.isBlocked || canWait(connection, adding: batch.count)

@@ -5,6 +5,9 @@ public struct PoseRecord: Hashable, Sendable {
     public static let byteCount = 14
     /// Value of `accuracy` that means unknown.
     public static let accuracyUnknown: UInt8 = 255
+    /// Value of `orientation` of somebody who shares no more than the square that they are in: `up`, `age` and
+    /// `accuracy` tell nothing either. No orientation packs to it.
+    public static let orientationUntold = UInt32.max
 
     /// Whose pose: `Person.slot` of the cell, 0 to 65,535.
     public var slot: UInt16
@@ -14,7 +17,7 @@ public struct PoseRecord: Hashable, Sendable {
     public var north: Int16
     /// Height above `Presence.base_height` in steps.
     public var up: Int16
-    /// How the device is turned, smallest three: `Quaternion.packed` of CairnGeo.
+    /// How the device is turned, smallest three: `Quaternion.packed` of CairnGeo; or `orientationUntold`.
     public var orientation: UInt32
     /// How old the position was when the batch was made, in units of 4 ms; 255 = 1,020 ms or more.
     public var age: UInt8

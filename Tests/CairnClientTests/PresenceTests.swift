@@ -28,10 +28,19 @@ import Testing
         let pose = try #require(change.moved.first?.pose)
         let (east, north) = LocalPlane(origin: cell.centre).metres(of: pose.coordinate)
         #expect(abs(east - 10) < 0.001 && abs(north + 5) < 0.001)
-        #expect(abs(pose.heightMetres - 41.5) < 0.001)
+        #expect(abs(try #require(pose.heightMetres) - 41.5) < 0.001)
         #expect(pose.accuracyMetres == 4.5)
         #expect(pose.at == script.now - 100_000)
         #expect(script.core.rosters[cell]?.people.count == 2)
+    }
+
+    @Test func roughPose_hasNeitherHeightNorOrientation() throws {
+        var script = Script.live()
+        var rough = record(3, east: 1_000)
+        rough.orientation = PoseRecord.orientationUntold
+        let events = script.receive(.presence(cell, keyframe: true, joined: [(3, "ada")], poses: [rough]))
+        let pose = try #require(events.presence?.moved.first?.pose)
+        #expect(pose.heightMetres == nil && pose.orientation == nil)
     }
 
     @Test func slot_thatIsLeftAndTakenInOneBatch_isSomebodyElse() throws {

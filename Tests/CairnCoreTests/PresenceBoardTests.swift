@@ -163,11 +163,16 @@ struct PresenceBoardTests {
                 onlookers.append(onlooker)
             default:
                 let batch = board.takeBatch(now: 0)
-                for index in onlookers.indices { onlookers[index].take(batch) }
+                let news = board.takeCountNews()
+                for index in onlookers.indices {
+                    onlookers[index].take(batch)
+                    if let people = news?.people(for: .stranger) { onlookers[index].take(board.batch(people: people)) }
+                }
                 let expected = Set(present.filter { $0 < 9 }.map { "person-\($0)" })
                 for onlooker in onlookers {
                     #expect(onlooker.names == expected && onlooker.strays == 0)
-                    #expect(onlooker.count == (present.count < 3 ? 0 : present.count))
+                    let hidden = present.filter { $0 >= 9 }.count
+                    #expect(onlooker.count == (hidden < 3 ? 0 : hidden))
                 }
             }
             #expect(board.count == present.count)
@@ -203,41 +208,9 @@ struct PresenceBoardTests {
         #expect(board.count == 1)
     }
 
-    @Test mutating func count_isHiddenBelow3() {
-        enter(1, 100)
-        #expect(board.takeBatch(now: 0).people == 0)
-        #expect(board.keyframe(now: 0).people == 0)
-        enter(101)
-        #expect(board.takeBatch(now: 0).people == 3)
-        #expect(board.keyframe(now: 0).people == 3)
-    }
-
-    @Test mutating func count_isToldOnlyWhenItChanges() {
-        enter(100, 101, 102)
-        _ = board.takeBatch(now: 0)
-        board.move(.make(100), to: .make())
-        #expect(!board.isDue)
-        enter(103)
-        #expect(board.takeBatch(now: 0).people == 4)
-    }
-
-    @Test mutating func countThatFallsBelow3_isTakenBackAndNotTold() {
-        enter(1, 2, 3)
-        _ = board.takeBatch(now: 0)
-        board.leave(.make(3))
-        let batch = board.takeBatch(now: 0)
-        #expect(batch.hasPeople && batch.people == 0)
-    }
-
-    @Test mutating func countThatOnlyAKeyframeTold_isPutRightByTheNextBatch() {
-        enter(1, 2, 3, 4)
-        _ = board.takeBatch(now: 0)
-        board.leave(.make(4))
-        #expect(board.keyframe(now: 0).people == 3)
-        enter(4)
-        #expect(board.isDue)
-        #expect(board.takeBatch(now: 0).people == 4)
-        #expect(!board.isDue)
+    @Test mutating func whoComesAndDoesNotShare_isNoReasonForABatchOfPeople() {
+        enter(100, 101, 102, 103)
+        #expect(board.isDue && !board.hasNewsOfPeople)
     }
 
     @Test mutating func coarsePosition_isTheMiddleOfItsSquareWhereverInItThePersonIs() throws {
@@ -246,10 +219,47 @@ struct PresenceBoardTests {
         let middle = snapped(Ground.here.centre, toGridMetres: 10)
         let plane = LocalPlane(origin: middle)
         for (east, north) in [(3.0, 3.0), (-3.0, 2.0), (0.0, -4.0)] {
-            board.move(.make(1), to: .make(at: plane.coordinate(east: east, north: north)))
+            let place = plane.coordinate(east: east, north: north)
+            board.enter(.make(1), as: Self.person(1, gridMetres: 10), at: .make(at: place))
             let record = try #require(board.takeBatch(now: 0).poseRecords.first)
             #expect((record.east, record.north) == (first.east, first.north))
         }
+    }
+
+    /// Height, heading, accuracy and age of two people in one square, as different as they can be.
+    @Test mutating func roughRecord_saysNothingButTheSquare() throws {
+        let square = LocalPlane(origin: snapped(Ground.here.centre, toGridMetres: 10))
+        let north = PoseSample(
+            coordinate: square.coordinate(east: -3, north: 3), heightMetres: 12,
+            orientation: Quaternion.identity.packed, accuracyMetres: nil, at: 0)
+        let south = PoseSample(
+            coordinate: square.coordinate(east: 4, north: -2), heightMetres: 99, orientation: 0x1234_5678,
+            accuracyMetres: 3, at: 900_000)
+        var told: [PoseRecord] = []
+        for sample in [north, south] {
+            board.enter(.make(1), as: Self.person(1, gridMetres: 10), at: sample)
+            var record = try #require(board.takeBatch(now: 1_000_000).poseRecords.first)
+            record.slot = 0
+            told.append(record)
+        }
+        #expect(told[0] == told[1])
+        #expect(told[0].orientation == PoseRecord.orientationUntold && told[0].up == 0)
+    }
+
+    @Test mutating func stepWithinTheSquare_isNoReasonForABatch() {
+        let square = LocalPlane(origin: snapped(Ground.here.centre, toGridMetres: 10))
+        board.enter(.make(1), as: Self.person(1, gridMetres: 10), at: .make(at: square.origin))
+        _ = board.takeBatch(now: 0)
+        board.move(.make(1), to: .make(at: square.coordinate(east: 3, north: -4), heightMetres: 80), gridMetres: 10)
+        #expect(!board.isDue)
+        board.move(.make(1), to: .make(at: square.coordinate(east: 9, north: 0)), gridMetres: 10)
+        #expect(board.isDue)
+    }
+
+    @Test mutating func heightOfWhoSharesRoughly_movesNobodysBaseHeight() {
+        board.enter(.make(1), as: Self.person(1, gridMetres: 10), at: .make(heightMetres: 500))
+        board.enter(.make(2), as: Self.person(2), at: .make(heightMetres: 35))
+        #expect(board.takeBatch(now: 0).baseHeight == 35)
     }
 
     // MARK: Poses

@@ -511,29 +511,6 @@ async def test_nobody_is_seen_unless_they_share_their_position(server, spot):
     assert bob.welcome["session"] not in str(ada.items), "nothing of who does not share reaches others"
 
 
-async def test_who_does_not_share_only_counts_from_three_people_on(server, spot):
-    ada, bob, cell = await two(server, spot)
-    cleo = await Client.connect(server, "Cleo")
-    assert not ada.counts.get(cell)
-    await cleo.stand_at(*spot)
-    await ada.until(lambda: ada.counts.get(cell) == 3, "the count of three")
-    dan = await Client.connect(server, "Dan")
-    await dan.stand_at(*spot)
-    await ada.until(lambda: ada.counts.get(cell) == 4, "the count of four")
-    assert not [item for item in ada.items if item.get("presence", {}).get("joined")]
-    counts = [item["presence"]["people"] for item in ada.items if item.get("presence", {}).get("people")]
-    assert counts == [3, 4], "two people are not counted"
-
-
-async def test_a_count_that_falls_below_three_is_taken_back(server, spot):
-    ada, bob, cell = await two(server, spot)
-    cleo = await Client.connect(server, "Cleo")
-    await cleo.stand_at(*spot)
-    await ada.until(lambda: ada.counts.get(cell) == 3, "the count of three")
-    await cleo.close()
-    await ada.until(lambda: not ada.counts.get(cell), "the end of the count", seconds=3)
-
-
 async def test_sharing_can_be_switched_on_and_off(server, spot):
     ada, bob, cell = await two(server, spot)
     assert bob.person("Ada") is None
@@ -557,22 +534,6 @@ def middle_of_square(lat, lon, grid):
     edge = max(abs(number * band - 90), abs((number + 1) * band - 90))
     column = 360 / math.floor(360 * degree * math.cos(math.radians(edge)) / grid)
     return (number + 0.5) * band - 90, (math.floor((lon + 180) / column) + 0.5) * column - 180
-
-
-async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, spot):
-    ada, bob, cell = await two(server, spot)
-    await ada.ask("share", {"position": True, "accuracy": 0})
-    exact = await bob.until(lambda: bob.place_of("Ada"), "Ada, exactly")
-    await ada.ask("share", {"position": True, "accuracy": 10})
-    await bob.until(lambda: (bob.place_of("Ada") or exact) != exact, "Ada, roughly")
-    told = set()
-    for north in range(0, 24, 3):
-        before = bob.person("Ada").poses
-        await ada.stand_at(*away(*spot, north=north))
-        await bob.until(lambda: bob.person("Ada").poses > before, "the next pose of Ada")
-        told.add(bob.place_of("Ada"))
-    assert len(told) <= 24 / 10 + 2, f"24 m on a grid of 10 m: {told}"
-    assert all(math.dist(exact, at) <= 10 * 0.75 + 24 for at in told), (exact, told)
 
 
 @pytest.mark.parametrize("grid", [100, 1000])

@@ -13,12 +13,14 @@ public struct PresentPerson: Hashable, Sendable, Identifiable {
 /// Where somebody was.
 public struct PersonPose: Hashable, Sendable {
     public let coordinate: Coordinate
-    /// Metres above the ellipsoid.
-    public let heightMetres: Double
-    public let orientation: Quaternion
+    /// Metres above the ellipsoid; nil = not told, as of everybody who shares no more than a square of ground.
+    public let heightMetres: Double?
+    /// Nil = not told, as the height.
+    public let orientation: Quaternion?
     /// Nil = unknown.
     public let accuracyMetres: Double?
-    /// When the server took it, by our clock and without the way it came: monotonic microseconds.
+    /// When the server took it, by our clock and without the way it came: monotonic microseconds. Of somebody whose
+    /// height is not told, a second ago.
     public let at: UInt64
 }
 
@@ -29,7 +31,7 @@ public struct PresenceChange: Hashable, Sendable {
     public var left: [PresentPerson] = []
     /// Those of whom a pose came, those who just joined among them.
     public var moved: [PresentPerson] = []
-    /// People in the cell, sharing or not, as last told; nil = too few to say.
+    /// Others in the cell who do not share their position, as last told; nil = too few to say.
     public var peopleCount: Int?
 }
 
@@ -91,10 +93,11 @@ public struct Roster: Sendable {
     }
 
     private func pose(_ record: PoseRecord, step: Double, base: Double, now: UInt64) -> PersonPose {
-        PersonPose(
+        let isTold = record.orientation != PoseRecord.orientationUntold
+        return PersonPose(
             coordinate: plane.coordinate(east: Double(record.east) * step, north: Double(record.north) * step),
-            heightMetres: base + Double(record.up) * step,
-            orientation: Quaternion(packed: record.orientation) ?? .identity,
+            heightMetres: isTold ? base + Double(record.up) * step : nil,
+            orientation: isTold ? Quaternion(packed: record.orientation) ?? .identity : nil,
             accuracyMetres: record.accuracy == PoseRecord.accuracyUnknown ? nil : Double(record.accuracy) / 2,
             at: now - min(now, UInt64(record.age) * 4_000))
     }

@@ -40,6 +40,15 @@ struct CellFrame: Sendable {
                 ?? PoseRecord.accuracyUnknown)
     }
 
+    /// The record of somebody whose square is all that others may know: where an exact record has more, this one has the
+    /// same for everybody (PRF-8).
+    func roughRecord(of sample: PoseSample, slot: UInt16) -> PoseRecord {
+        let (east, north) = plane.metres(of: sample.coordinate)
+        return PoseRecord(
+            slot: slot, east: steps(east), north: steps(north), up: 0, orientation: PoseRecord.orientationUntold,
+            age: .max, accuracy: PoseRecord.accuracyUnknown)
+    }
+
     /// The block that a place is in, as a group of receivers; never `outside`.
     func group(of coordinate: Coordinate) -> UInt16 {
         let (east, north) = plane.metres(of: coordinate)

@@ -20,4 +20,13 @@ public struct PoseSample: Sendable {
         self.accuracyMetres = accuracyMetres
         self.at = at
     }
+
+    /// What others may know of it at an accuracy of `gridMetres`: the middle of the square that it is in; 0 = all of it
+    /// (PRF-8).
+    public func roughened(toGridMetres gridMetres: Double) -> PoseSample {
+        guard gridMetres > 0 else { return self }
+        var rough = self
+        rough.coordinate = snapped(coordinate, toGridMetres: gridMetres)
+        return rough
+    }
 }

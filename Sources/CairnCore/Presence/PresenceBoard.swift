@@ -4,10 +4,11 @@ public import CairnWire
 /// Who is in a cell and where: the volatile lane's state of one cell (SES-8, VIS-9).
 ///
 /// Moves only mark a person; a batch is made once per turn of the clock for all who moved since the last, newest pose
-/// only. Those who do not share their position are counted and nothing else.
+/// only. Those who do not share their position are counted and nothing else. Of those who share it roughly nothing is
+/// told but the square that they are in, and that only when it is another (PRF-8).
 public struct PresenceBoard: Sendable {
-    /// A count of people below this is not told (VIS-9).
-    public var countHiddenBelow: Int
+    /// Those who do not share their position.
+    public private(set) var hidden: HiddenCount
     let frame: CellFrame
     private var people: [Participant: Entry] = [:]
     var slots: [SlotState] = []
@@ -17,9 +18,6 @@ public struct PresenceBoard: Sendable {
     private var left: [UInt16] = []
     /// What heights of the batch at hand count from, metres.
     private var baseHeight: Int32 = 0
-    private var toldCount = 0
-    /// A keyframe told another count than the last batch: those who got it must hear the next one, whatever it is.
-    private var isCountSplit = false
     /// People who share their position.
     public private(set) var sharing = 0
     /// Entries of people who are shown in another cell.
@@ -37,6 +35,7 @@ public struct PresenceBoard: Sendable {
     public private(set) var conflated: UInt64 = 0
 
     private struct Entry: Sendable {
+        let account: AccountID
         var slot: UInt16?
         /// The group of receivers that the person belongs to: the block of ground that they stand on.
         var group: UInt16
@@ -51,6 +50,8 @@ public struct PresenceBoard: Sendable {
         var isMarked = false
         /// Somebody was spared the pose, and has not been told since where they stand.
         var isOwed = false
+        /// Others know the square and nothing finer.
+        var isRough = false
     }
 
     /// Somebody in the cell, known to others by `id` and `name` as long as they share their position.
@@ -69,47 +70,66 @@ public struct PresenceBoard: Sendable {
 
     /// - Parameter countHiddenBelow: a count of people below this is not told (VIS-9).
     public init(cell: CellID, countHiddenBelow: Int) {
-        self.countHiddenBelow = countHiddenBelow
+        hidden = HiddenCount(hiddenBelow: countHiddenBelow)
         frame = CellFrame(cell: cell)
     }
+
+    /// A count of people below this is not told from now on (VIS-9).
+    public mutating func hideCounts(below count: Int) { hidden.hiddenBelow = count }
 
     /// People in the cell, sharing or not.
     public var count: Int { people.count - watching }
     /// Whether a batch would say anything.
-    public var isDue: Bool {
-        !moved.isEmpty || owed > 0 || hasRosterNews
-    }
+    public var isDue: Bool { hasNewsOfPeople || hidden.hasNews }
+    /// Whether a batch would say anything but a count.
+    public var hasNewsOfPeople: Bool { !moved.isEmpty || owed > 0 || hasRosterNews }
 
-    var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty || toldCount != shownCount || isCountSplit }
+    var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty }
 
     /// The group of receivers that somebody who follows the cell belongs to.
     public func group(of participant: Participant) -> UInt16 { people[participant]?.group ?? CellFrame.outside }
 
     // MARK: Who is here
 
-    /// A user is in the cell from now on. `person` is nil when they do not share their position.
-    public mutating func enter(_ participant: Participant, as person: Person?, at sample: PoseSample) {
+    /// A user is in the cell from now on.
+    /// - Parameters:
+    ///   - person: nil when they do not share their position.
+    ///   - sample: what others may know: `PoseSample.roughened` by the person's grid.
+    ///   - standing: where they are, which decides what they are told of a crowd.
+    public mutating func enter(
+        _ participant: Participant, of account: AccountID, as person: Person?, at sample: PoseSample,
+        standing: Coordinate
+    ) {
         if people[participant] != nil { leave(participant) }
-        let group = frame.group(of: sample.coordinate)
+        let group = frame.group(of: standing)
         groupPopulation[Int(group)] += 1
         guard let person, let slot = takeSlot() else {
-            people[participant] = Entry(slot: nil, group: group)
+            people[participant] = Entry(account: account, slot: nil, group: group)
+            hidden.enter(account, isHidden: true)
             return
         }
-        people[participant] = Entry(slot: slot, group: group)
-        slots[Int(slot)] = SlotState(person: person)
+        people[participant] = Entry(account: account, slot: slot, group: group)
+        hidden.enter(account, isHidden: false)
+        slots[Int(slot)] = SlotState(person: person, isRough: person.gridMetres > 0)
         sharing += 1
         joined.append(slot)
         place(sample, in: slot)
     }
 
     /// A user moved within the cell. Unknown participants are ignored: they left while the pose was under way.
+    /// - Parameters: as of `enter`.
     /// - Returns: the group of receivers that they belong to from now on, when it is another.
     @discardableResult
-    public mutating func move(_ participant: Participant, to sample: PoseSample) -> UInt16? {
+    public mutating func move(
+        _ participant: Participant, to sample: PoseSample, standing: Coordinate
+    ) -> UInt16? {
         guard let entry = people[participant] else { return nil }
         if let slot = entry.slot { place(sample, in: slot) }
-        let group = frame.group(of: sample.coordinate)
+        return regroup(participant, entry, standing: standing)
+    }
+
+    private mutating func regroup(_ participant: Participant, _ entry: Entry, standing: Coordinate) -> UInt16? {
+        let group = frame.group(of: standing)
         guard group != entry.group else { return nil }
         people[participant]?.group = group
         groupPopulation[Int(entry.group)] -= 1
@@ -120,11 +140,13 @@ public struct PresenceBoard: Sendable {
     /// A user stands in the cell and is shown in another: where they stand decides what they are told, and nobody here
     /// is told of them or counts them.
     /// - Returns: the group of receivers that they belong to from now on, when it is another.
-    public mutating func watch(_ participant: Participant, from sample: PoseSample) -> UInt16? {
+    public mutating func watch(
+        _ participant: Participant, of account: AccountID, standing: Coordinate
+    ) -> UInt16? {
         if people[participant]?.isHere == true { leave(participant) }
-        guard people[participant] == nil else { return move(participant, to: sample) }
-        let group = frame.group(of: sample.coordinate)
-        people[participant] = Entry(slot: nil, group: group, isHere: false)
+        if let entry = people[participant] { return regroup(participant, entry, standing: standing) }
+        let group = frame.group(of: standing)
+        people[participant] = Entry(account: account, slot: nil, group: group, isHere: false)
         groupPopulation[Int(group)] += 1
         watching += 1
         return group
@@ -140,7 +162,11 @@ public struct PresenceBoard: Sendable {
     public mutating func leave(_ participant: Participant) {
         guard let entry = people.removeValue(forKey: participant) else { return }
         groupPopulation[Int(entry.group)] -= 1
-        if !entry.isHere { watching -= 1 }
+        guard entry.isHere else {
+            watching -= 1
+            return
+        }
+        hidden.leave(entry.account, isHidden: entry.slot == nil)
         guard let slot = entry.slot else { return }
         if slots[Int(slot)].isOwed { owed -= 1 }
         slots[Int(slot)] = SlotState()
@@ -159,11 +185,10 @@ public struct PresenceBoard: Sendable {
     }
 
     private mutating func place(_ sample: PoseSample, in slot: UInt16) {
-        let grid = slots[Int(slot)].person?.gridMetres ?? 0
-        var shown = sample
-        if grid > 0 { shown.coordinate = snapped(sample.coordinate, toGridMetres: grid) }
-        slots[Int(slot)].sample = shown
-        slots[Int(slot)].group = frame.group(of: shown.coordinate)
+        // A step within the square is nobody's business, and neither is its time.
+        if slots[Int(slot)].isRough, slots[Int(slot)].sample?.coordinate == sample.coordinate { return }
+        slots[Int(slot)].sample = sample
+        slots[Int(slot)].group = frame.group(of: sample.coordinate)
         if slots[Int(slot)].isMarked {
             conflated += 1
         } else {
@@ -178,12 +203,12 @@ public struct PresenceBoard: Sendable {
     /// off at what a record holds and nobody else is.
     mutating func settleBaseHeight() {
         let heights = stride(from: 0, to: slots.count, by: slots.count / 9 + 1)
-            .compactMap { slots[$0].sample?.heightMetres }.sorted()
+            .compactMap { slots[$0].isRough ? nil : slots[$0].sample?.heightMetres }.sorted()
         guard !heights.isEmpty else { return }
         baseHeight = Int32(heights[heights.count / 2].rounded())
     }
 
-    /// Everything that changed since the last batch, and forgets that it did.
+    /// Everybody who moved, came or went since the last batch, and forgets that they did.
     public mutating func takeBatch(now: UInt64) -> WirePresence {
         settleBaseHeight()
         var batch = takeRoster()
@@ -197,29 +222,37 @@ public struct PresenceBoard: Sendable {
     /// All who share their position, for somebody who just came or who missed batches.
     ///
     /// Those who joined or left since the last batch are told again by the next one; applying both is harmless. So a
-    /// keyframe is good for everybody who comes before the next batch.
-    public mutating func keyframe(now: UInt64) -> WirePresence {
-        if toldCount != shownCount { isCountSplit = true }
+    /// keyframe is good for everybody who comes before the next batch and is told the same count.
+    /// - Parameter people: `HiddenCount.lastTold(to:)` the receiver.
+    public mutating func keyframe(now: UInt64, people: Int) -> WirePresence {
         settleBaseHeight()
         var batch = heading()
         batch.keyframe = true
         let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)
         batch.joined = present.map(described)
         batch.poses = bytes(of: present, now: now)
-        batch.people = UInt32(shownCount)
+        batch.people = UInt32(people)
         batch.originLat = frame.origin.latitude
         batch.originLon = frame.origin.longitude
         return batch
     }
 
-    /// Who came, who went and how many there are, and forgets that it changed.
+    /// The change of the count since it was last told; nil = no receiver hears of one.
+    public mutating func takeCountNews() -> HiddenCount.News? { hidden.takeNews() }
+
+    /// A batch that tells a count and nothing else.
+    public func batch(people: Int) -> WirePresence {
+        var batch = WirePresence()
+        batch.cell = frame.token
+        batch.people = UInt32(people)
+        return batch
+    }
+
+    /// Who came and who went, and forgets that they did.
     mutating func takeRoster() -> WirePresence {
         var batch = heading()
         batch.left = left.map(UInt32.init)
         batch.joined = joined.map(described)
-        if toldCount != shownCount || isCountSplit { batch.people = UInt32(shownCount) }
-        toldCount = shownCount
-        isCountSplit = false
         // A slot rests for one batch before it names somebody else.
         freeSlots.append(contentsOf: left)
         joined.removeAll(keepingCapacity: true)
@@ -242,10 +275,10 @@ public struct PresenceBoard: Sendable {
 
     /// The record of somebody's newest pose; nil when there is none.
     func record(of slot: UInt16, now: UInt64) -> PoseRecord? {
-        slots[Int(slot)].sample.map { frame.record(of: $0, slot: slot, baseHeight: baseHeight, now: now) }
+        guard let sample = slots[Int(slot)].sample else { return nil }
+        if slots[Int(slot)].isRough { return frame.roughRecord(of: sample, slot: slot) }
+        return frame.record(of: sample, slot: slot, baseHeight: baseHeight, now: now)
     }
-
-    private var shownCount: Int { count >= countHiddenBelow ? count : 0 }
 
     private func described(_ slot: UInt16) -> WirePerson {
         var person = WirePerson()

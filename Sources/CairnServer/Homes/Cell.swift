@@ -19,7 +19,7 @@ actor Cell {
     /// What came while the stored state was being read; nil = awake.
     private var waiting: [@Sendable (isolated Cell) -> Void]? = []
     private var snapshots = SnapshotCache()
-    private var keyframes: [WireFormat: [UInt8]] = [:]
+    private var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var isPresenceDue = false
     /// More people than everybody can be told about in full.
     private var isCrowded = false
@@ -37,6 +37,13 @@ actor Cell {
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
 
     private static let snapshotPageInstances = 128
+
+    /// What keyframes of one moment differ in.
+    private struct KeyframeKey: Hashable {
+        let format: WireFormat
+        /// The count that is told.
+        let people: Int
+    }
 
     init(id: CellID, shard: Shard, world: World, now: UInt64) {
         self.id = id
@@ -95,7 +102,7 @@ actor Cell {
     func adopt(_ world: World) {
         self.world = world
         core.adopt(world.rules)
-        board.countHiddenBelow = world.configuration.presence.countHiddenBelow
+        board.hideCounts(below: world.configuration.presence.countHiddenBelow)
     }
 
     // MARK: Durable lane
@@ -183,10 +190,10 @@ actor Cell {
 
     /// Somebody's view touches the cell from now on. They get what they missed since `cursor`, or a snapshot, and the
     /// people who are here, followed by all that happens: one stream without a gap (SES-7).
-    func follow(_ participant: Participant, cursor: Cursor?, number: UInt64) {
+    func follow(_ participant: Participant, of account: AccountID, cursor: Cursor?, number: UInt64) {
         whenAwake { cell in
             cell.followers.add(participant)
-            cell.admit(participant, cursor: cursor, number: number)
+            cell.admit(participant, of: account, cursor: cursor, number: number)
         }
     }
 
@@ -198,12 +205,13 @@ actor Cell {
     }
 
     /// A fresh state for a follower whose events were dropped (SES-8); its connection already knows that it is stale.
-    func resynchronise(_ participant: Participant, number: UInt64) {
-        whenAwake { $0.admit(participant, cursor: nil, number: number) }
+    func resynchronise(_ participant: Participant, of account: AccountID, number: UInt64) {
+        whenAwake { $0.admit(participant, of: account, cursor: nil, number: number) }
     }
 
-    private func admit(_ participant: Participant, cursor: Cursor?, number: UInt64) {
-        let items = catchUp(from: cursor, format: participant.format) + [encodedKeyframe(for: participant.format)]
+    private func admit(_ participant: Participant, of account: AccountID, cursor: Cursor?, number: UInt64) {
+        let items =
+            catchUp(from: cursor, format: participant.format) + [encodedKeyframe(for: participant, of: account)]
         let group = board.group(of: participant)
         shard.assumeIsolated { shard in
             shard.onShard(participant.loop) { [id] shard in
@@ -213,8 +221,8 @@ actor Cell {
     }
 
     /// The people who are here, for a follower who missed batches.
-    func sendKeyframe(to participant: Participant, number: UInt64) {
-        let keyframe = encodedKeyframe(for: participant.format)
+    func sendKeyframe(to participant: Participant, of account: AccountID, number: UInt64) {
+        let keyframe = encodedKeyframe(for: participant, of: account)
         shard.assumeIsolated { shard in
             shard.onShard(participant.loop) { [id] shard in
                 shard.sendKeyframe(keyframe, of: id, to: participant, number: number)
@@ -232,31 +240,35 @@ actor Cell {
     }
 
     /// Good until the next batch, so a crowd that joins together shares it.
-    private func encodedKeyframe(for format: WireFormat) -> [UInt8] {
-        if let known = keyframes[format] { return known }
+    private func encodedKeyframe(for participant: Participant, of account: AccountID) -> [UInt8] {
+        let key = KeyframeKey(format: participant.format, people: board.hidden.lastTold(to: account))
+        if let known = keyframes[key] { return known }
         var item = WireItem()
-        item.presence = board.keyframe(now: shard.now)
-        let encoded = ServerItemEncoder.encode(item, format: format)
-        keyframes[format] = encoded
+        item.presence = board.keyframe(now: shard.now, people: key.people)
+        let encoded = ServerItemEncoder.encode(item, format: key.format)
+        keyframes[key] = encoded
         return encoded
     }
 
     // MARK: Volatile lane
 
-    func enter(_ participant: Participant, as person: PresenceBoard.Person?, at sample: PoseSample) {
-        board.enter(participant, as: person, at: sample)
+    func enter(
+        _ participant: Participant, of account: AccountID, as person: PresenceBoard.Person?, at sample: PoseSample,
+        standing: Coordinate
+    ) {
+        board.enter(participant, of: account, as: person, at: sample, standing: standing)
         regroup(participant, board.group(of: participant))
         presenceChanged()
     }
 
-    func move(_ participant: Participant, to sample: PoseSample) {
-        if let group = board.move(participant, to: sample) { regroup(participant, group) }
+    func move(_ participant: Participant, to sample: PoseSample, standing: Coordinate) {
+        if let group = board.move(participant, to: sample, standing: standing) { regroup(participant, group) }
         presenceChanged()
     }
 
     /// Somebody stands here and is shown in another cell.
-    func watch(_ participant: Participant, from sample: PoseSample) {
-        guard let group = board.watch(participant, from: sample) else { return }
+    func watch(_ participant: Participant, of account: AccountID, standing: Coordinate) {
+        guard let group = board.watch(participant, of: account, standing: standing) else { return }
         regroup(participant, group)
         presenceChanged()
     }
@@ -303,10 +315,11 @@ actor Cell {
         if isCrowded {
             let elapsed = min(1_000_000, now - lastTold)
             tellCrowd(now: now, bytesMax: Int(elapsed) * settings.crowdBytesPerSecond / 1_000_000)
-        } else {
+        } else if board.hasNewsOfPeople {
             let batch = board.takeBatch(now: now)
             if !followers.isEmpty { broadcastVolatile(batch) }
         }
+        if let news = board.takeCountNews(), !followers.isEmpty { tellCount(news) }
         // Of a crowd not everything may be told yet.
         presenceChanged()
     }
@@ -323,6 +336,17 @@ actor Cell {
         let encoded = batch.places.map { place in place.map { batches[$0] } }
         for index in followers.shards {
             shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
+        }
+    }
+
+    /// Everybody is told how many others there are, and hears nothing when that is as before.
+    private func tellCount(_ news: HiddenCount.News) {
+        let items = Dictionary(
+            uniqueKeysWithValues: news.counts.map { count in
+                (count, Self.encoded(board.batch(people: count), json: followers.readsJSON))
+            })
+        for index in followers.shards {
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastCount(self.id, news, items) } }
         }
     }
 

@@ -6,11 +6,12 @@ internal import CairnWire
 /// Who watches what: views, fan-out, and those who fell behind (VIS-1, SES-7, SES-8).
 extension Shard {
     func follow(_ cell: CellID, _ session: Session) {
+        guard let account = session.user?.account else { return }
         followNumber += 1
         let (participant, number) = (session.participant, followNumber)
         session.follows[cell] = Session.Follow(number: number)
         let cursor = session.cursors.removeValue(forKey: cell)
-        inCell(cell) { $0.follow(participant, cursor: cursor, number: number) }
+        inCell(cell) { $0.follow(participant, of: account, cursor: cursor, number: number) }
     }
 
     func unfollow(_ cell: CellID, _ session: Session) {
@@ -48,7 +49,7 @@ extension Shard {
 
     /// A connection takes bytes again: what was dropped is told anew, what was left out is brought up to date.
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
-        guard let session = session(connection) else { return }
+        guard let session = session(connection), let account = session.user?.account else { return }
         let participant = session.participant
         for cell in stale.compactMap(CellID.init) where session.follows[cell]?.isAnswered == true {
             figures.resynchronised += 1
@@ -62,11 +63,11 @@ extension Shard {
             var item = WireItem()
             item.resync = resync
             send(item, to: session)
-            inCell(cell) { $0.resynchronise(participant, number: number) }
+            inCell(cell) { $0.resynchronise(participant, of: account, number: number) }
         }
         for cell in missed.compactMap(CellID.init) {
             guard let follow = session.follows[cell], follow.isAnswered else { continue }
-            inCell(cell) { $0.sendKeyframe(to: participant, number: follow.number) }
+            inCell(cell) { $0.sendKeyframe(to: participant, of: account, number: follow.number) }
         }
     }
 
@@ -88,6 +89,16 @@ extension Shard {
 
     func broadcastVolatile(_ cell: CellID, _ items: [EncodedItem?]) {
         loop.broadcastVolatile(FanOutKey(cell), binary: items.map { $0?.proto }, text: items.map { $0?.json })
+    }
+
+    /// Tells each follower how many others there are, without their own account.
+    func broadcastCount(_ cell: CellID, _ news: HiddenCount.News, _ items: [Int: EncodedItem]) {
+        loop.broadcastVolatile(FanOutKey(cell)) { connection in
+            guard let account = session(connection)?.user?.account, let people = news.people(for: account) else {
+                return nil
+            }
+            return items[people].map { ($0.proto, $0.json) }
+        }
     }
 
     // MARK: Pace of presence

@@ -128,29 +128,32 @@ extension Shard {
     /// Lets others see somebody where they are now, or as near to it as they may know.
     /// - Parameter anew: what others may know has changed, or they must be told all of it again.
     private func show(_ session: Session, at sample: PoseSample, anew: Bool = false) {
-        let (participant, old) = (session.participant, session.boards)
-        let boards = boards(of: session, at: sample.coordinate)
+        guard let account = session.user?.account else { return }
+        let (participant, old, standing) = (session.participant, session.boards, sample.coordinate)
+        let sample = session.shares ? sample.roughened(toGridMetres: session.gridMetres) : sample
+        let boards = boards(of: session, showing: sample.coordinate)
         if boards != old {
             session.boards = boards
             for cell in old.all where !boards.all.contains(cell) { inCell(cell) { $0.leave(participant) } }
         }
         guard let shown = boards.shown else { return }
         if shown == old.shown, !anew {
-            inCell(shown) { $0.move(participant, to: sample) }
+            inCell(shown) { $0.move(participant, to: sample, standing: standing) }
         } else {
             let person = session.person
-            inCell(shown) { $0.enter(participant, as: person, at: sample) }
+            inCell(shown) { $0.enter(participant, of: account, as: person, at: sample, standing: standing) }
         }
-        if let watched = boards.watched { inCell(watched) { $0.watch(participant, from: sample) } }
+        if let watched = boards.watched {
+            inCell(watched) { $0.watch(participant, of: account, standing: standing) }
+        }
     }
 
     /// Shown in the cell of the place that is shown: the one that somebody is in says more than their accuracy may
     /// (PRF-8).
-    private func boards(of session: Session, at coordinate: Coordinate) -> Session.Boards {
+    private func boards(of session: Session, showing coordinate: Coordinate) -> Session.Boards {
         let cell = session.tracker.cell
         guard session.shares, session.gridMetres > 0 else { return Session.Boards(shown: cell) }
-        let shown = CellID(
-            snapped(coordinate, toGridMetres: session.gridMetres), level: world.configuration.cells.level)
+        let shown = CellID(coordinate, level: world.configuration.cells.level)
         return Session.Boards(shown: shown, watched: shown == cell ? nil : cell)
     }
 

@@ -92,6 +92,7 @@ public nonisolated struct WireHello: Sendable {
   public var sharePosition: Bool = false
 
   /// Others see the position snapped to a grid of this many metres: 0 (exact), 10, 100 or 1000 (PRF-8). Absent = 10.
+  /// On a grid neither height nor orientation is told, and a step only when it leads into another square.
   public var shareAccuracy: UInt32 {
     get {_shareAccuracy ?? 0}
     set {_shareAccuracy = newValue}
@@ -461,6 +462,9 @@ public nonisolated struct WirePresence: Sendable {
   /// Orientation is a unit quaternion, smallest three: bits 31-30 are the index of the component of greatest magnitude
   /// (0 x, 1 y, 2 z, 3 w), made positive and left out; the others follow in the order x, y, z, w in bits 29-20, 19-10
   /// and 9-0, each as round(v * 511 * sqrt(2)) + 511, which is 0 to 1,022.
+  /// All bits of the orientation set: the person shares no more than the square of ground that they are in (PRF-8).
+  /// Place is the middle of that square, and up, age and accuracy tell nothing. Such a record comes when the square is
+  /// another one.
   public var poses: Data = Data()
 
   /// Length of a step in millimetres.
@@ -469,7 +473,8 @@ public nonisolated struct WirePresence: Sendable {
   /// Metres above the ellipsoid that `up` counts from.
   public var baseHeight: Int32 = 0
 
-  /// How many people are in the cell, sharing or not; 0 = too few to say (VIS-9), absent = unchanged.
+  /// How many other users are in the cell who do not share their position; 0 = too few to say (VIS-9), absent =
+  /// unchanged. A user counts once, with however many connections, and the receiver never does.
   public var people: UInt32 {
     get {_people ?? 0}
     set {_people = newValue}

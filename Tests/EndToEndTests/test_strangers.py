@@ -1,0 +1,83 @@
+"""What people learn of others who have not told them: nothing but what they are meant to (VIS-9, PRF-8)."""
+
+import math
+
+from cairn import Client, away
+from test_live_space import two
+
+
+# MARK: - How many are there
+
+
+async def others(server, spot, *names):
+    """People who stand there and do not share their position."""
+    clients = [await Client.connect(server, name) for name in names]
+    for client in clients:
+        await client.stand_at(*spot)
+    return clients
+
+
+async def test_who_does_not_share_only_counts_from_three_others_on(server, spot):
+    ada, bob, cell = await two(server, spot)
+    await others(server, spot, "Cleo")
+    assert not ada.counts.get(cell)
+    await others(server, spot, "Dan")
+    await ada.until(lambda: ada.counts.get(cell) == 3, "the count of three others")
+    await others(server, spot, "Eve")
+    await ada.until(lambda: ada.counts.get(cell) == 4, "the count of four others")
+    assert not [item for item in ada.items if item.get("presence", {}).get("joined")]
+    counts = [item["presence"]["people"] for item in ada.items if item.get("presence", {}).get("people")]
+    assert counts == [3, 4], "two others are not counted"
+
+
+async def test_the_count_cannot_be_reached_with_connections_of_ones_own(server, spot):
+    """Whoever brings connections of their own learns nothing of one or two strangers (findings B2)."""
+    ada, bob, cell = await two(server, spot)
+    more = [await Client.connect(server, token=ada.welcome["token"]) for _ in range(4)]
+    for one in more:
+        await one.stand_at(*spot)
+        await one.view(cell)
+    (cleo,) = await others(server, spot, "Cleo")
+    await cleo.close()
+    # What follows in the same cell is told after everything before it.
+    sign = await Client.connect(server, "Sign", sharePosition=True, shareAccuracy=0)
+    await sign.stand_at(*spot)
+    for one in [ada, *more]:
+        await one.until(lambda: one.person("Sign"), "the sign")
+        told = [item["presence"]["people"] for item in one.items if item.get("presence", {}).get("people")]
+        assert not told, f"{told} of two strangers at most"
+
+
+async def test_a_count_that_falls_below_three_is_taken_back(server, spot):
+    ada, bob, cell = await two(server, spot)
+    cleo, dan = await others(server, spot, "Cleo", "Dan")
+    await ada.until(lambda: ada.counts.get(cell) == 3, "the count of three others")
+    await dan.close()
+    await ada.until(lambda: not ada.counts.get(cell), "the end of the count", seconds=3)
+
+
+# MARK: - Where somebody is who shares a square of ground
+
+
+async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, spot):
+    ada, bob, cell = await two(server, spot)
+    await ada.ask("share", {"position": True, "accuracy": 0})
+    exact = await bob.until(lambda: bob.place_of("Ada"), "Ada, exactly")
+    await ada.ask("share", {"position": True, "accuracy": 10})
+    await bob.until(lambda: (bob.place_of("Ada") or exact) != exact, "Ada, roughly")
+    # Told after everything that was before it in the same cell.
+    sign = await Client.connect(server, "Sign", sharePosition=True, shareAccuracy=0)
+    await sign.stand_at(*spot)
+    await bob.until(lambda: bob.place_of("Sign"), "the sign")
+    told, before = [bob.place_of("Ada")], bob.person("Ada").poses
+    for step, north in enumerate(range(0, 24, 3)):
+        await ada.stand_at(*away(*spot, north=north), 30.0 + north)
+        seen = bob.person("Sign").poses
+        await sign.stand_at(*away(*spot, east=step % 2))
+        await bob.until(lambda: bob.person("Sign").poses > seen, "the next pose of the sign")
+        if bob.place_of("Ada") != told[-1]:
+            told.append(bob.place_of("Ada"))
+    assert 3 <= len(told) <= 24 / 10 + 2, f"24 m on a grid of 10 m: {told}"
+    assert all(math.dist(exact, at) <= 10 * 0.75 + 24 for at in told), (exact, told)
+    assert bob.person("Ada").poses == before + len(told) - 1, "a step within the square is nobody's business"
+    assert bob.person("Ada").at[2] == bob.person("Sign").at[2], "the height that Ada climbed to is not told"
