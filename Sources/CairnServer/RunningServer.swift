@@ -40,15 +40,18 @@ public actor RunningServer {
     // MARK: Start
 
     /// Opens the store under `storage.path`, starts the loops and listens.
-    /// - Parameter actions: what operators may have the server do.
+    /// - Parameters:
+    ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
+    ///   - actions: what operators may have the server do.
     /// - Throws: `StoreError`, `LoopError`, `StatsError`: component, operation and cause.
     public static func start(
-        _ configuration: Configuration, logger: Logger, actions: OperatorActions = OperatorActions()
+        _ configuration: Configuration, isNewWorld: Bool = false, logger: Logger,
+        actions: OperatorActions = OperatorActions()
     ) async throws -> RunningServer {
         let register = Features.register
-        let store = try await Store.open(
-            Store.Options(configuration),
-            migrations: StorageTools.migrations, logger: logger)
+        var options = Store.Options(configuration)
+        options.isNewWorld = isNewWorld
+        let store = try await Store.open(options, migrations: StorageTools.migrations, logger: logger)
         do {
             return try await start(configuration, store: store, register: register, logger: logger, actions: actions)
         } catch {
@@ -138,13 +141,14 @@ public actor RunningServer {
         return isTLSGood
     }
 
-    /// Deletes what has expired (DAT-10).
-    public func expire() {
+    /// Deletes what has expired (DAT-10), rows and databases that were set aside.
+    public func expire() async {
         let now = world.clock.now
         let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
         store.expire(
             world.register.expiries(now: now) + Engagement.expiries(now: now) + world.signIn.expiries(now: now)
                 + KeptAnswer.expiries(before: now - keyLifetime))
+        await store.pruneSetAside()
     }
 
     // MARK: Stop
@@ -204,6 +208,8 @@ extension Store.Options {
         retryFirst = .milliseconds(storage.retryFirstMilliseconds)
         retryMax = .milliseconds(storage.retryMaxMilliseconds)
         readers = storage.readers
+        setAsideAge = .seconds(storage.setAsideDays * 86_400)
+        setAsideMax = storage.setAsideMax
     }
 }
 

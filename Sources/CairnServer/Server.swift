@@ -10,10 +10,12 @@ public enum Server {
     /// - Parameters:
     ///   - loaded: the configuration, with where its values came from.
     ///   - demo: a throw-away world with walkers in it: nothing is read from or written to `storage.path`.
+    ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
     ///   - started: called once the server serves, with its port.
     /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
     public static func run(
-        _ loaded: LoadedConfiguration, demo: Bool, started: @escaping @Sendable (Int) -> Void = { _ in }
+        _ loaded: LoadedConfiguration, demo: Bool, isNewWorld: Bool = false,
+        started: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         var loaded = loaded
         var configuration = loaded.configuration
@@ -34,7 +36,8 @@ public enum Server {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let begun = ContinuousClock.now
         let order = StopOrder()
-        let server = try await RunningServer.start(configuration, logger: logger, actions: operatorActions(order))
+        let server = try await RunningServer.start(
+            configuration, isNewWorld: isNewWorld, logger: logger, actions: operatorActions(order))
         let expiry = Task {
             while !Task.isCancelled {
                 await server.expire()

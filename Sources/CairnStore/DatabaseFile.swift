@@ -11,15 +11,8 @@ struct DatabaseFile: ~Copyable {
     /// Claims the file. Creates it and its directory when they are not there.
     static func claim(_ path: String) throws(StoreError) -> DatabaseFile {
         let directory = (path as NSString).deletingLastPathComponent
-        do {
-            if !directory.isEmpty {
-                try FileManager.default.createDirectory(
-                    atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            }
-        } catch {
-            throw StoreError(
-                .readOnly, operation: "create \(directory)", cause: "\(error.localizedDescription)",
-                remedy: "give the server's user a directory that it can write")
+        if !directory.isEmpty {
+            try createFolder(directory, remedy: "give the server's user a directory that it can write")
         }
         let file = DatabaseFile(path: path, lock: try lock(path + ".lock"))
         Recovery.undoCutOff(path)
@@ -38,7 +31,7 @@ struct DatabaseFile: ~Copyable {
     /// Creates the file where there is none, and checks that it can be written.
     borrowing func create() throws(StoreError) {
         if isEmpty {
-            guard !Self.isFilled(path + "-wal") else {
+            guard !hasLog else {
                 throw StoreError(
                     .damaged, operation: "open \(path)", cause: "it is gone or empty, but its write-ahead log is there",
                     remedy: "bring it back, or restore a backup (cairn restore); the log was left as it is")
@@ -50,17 +43,30 @@ struct DatabaseFile: ~Copyable {
 
     /// Looks for a newer schema, for damage and for another key through a connection that cannot write, so the file
     /// stays as it is.
-    borrowing func examine(_ schema: Schema, wholeFile: Bool, masters: MasterKeys) throws(StoreError) {
-        if isEmpty { return }
+    ///
+    /// - Returns: findings about single values, which concern a row and not the file.
+    borrowing func examine(_ schema: Schema, wholeFile: Bool, masters: MasterKeys) throws(StoreError) -> [String] {
+        if isEmpty { return [] }
+        return try DatabaseCheck.examine(path) { (connection) throws(StoreError) in
+            _ = try schema.examine(connection)
+            let findings = wholeFile ? try connection.examineStructure(path) : []
+            if try connection.unlock(with: masters) == nil { try connection.requireNoRows(path) }
+            return findings
+        }
+    }
+
+    /// Whether it is a database in which nothing was ever made: what a first start leaves that was cut off.
+    borrowing func holdsNothing() throws(StoreError) -> Bool {
         let connection = try Connection(path: path, role: .reader)
         defer { connection.close() }
-        _ = try schema.examine(connection)
-        if wholeFile { try connection.examineFile(path) }
-        _ = try connection.unlock(with: masters)
+        return try connection.lend("open \(path)") { db in try SchemaObject.all(in: db).isEmpty }
     }
 
     /// Whether nothing was ever written into it.
     var isEmpty: Bool { !Self.isFilled(path) }
+
+    /// Whether a write-ahead log is beside it, or where it was.
+    var hasLog: Bool { Self.isFilled(path + "-wal") }
 
     private static func isFilled(_ path: String) -> Bool {
         var status = stat()
@@ -76,6 +82,8 @@ struct DatabaseFile: ~Copyable {
 
     /// Makes an empty file that only its owner can read.
     static func createEmpty(_ path: String) throws(StoreError) {
+        // What a cut-off attempt has left may belong to another user.
+        unlink(path)
         let file = try open(path, O_RDWR | O_CREAT | O_TRUNC, operation: "create \(path)")
         close(file)
     }
@@ -133,14 +141,25 @@ struct DatabaseFile: ~Copyable {
         let operation = "open \(path)"
         let file = try open(path, O_RDWR, operation: operation)
         defer { close(file) }
-        var header = [UInt8](repeating: 0, count: 100)
+        try examineHeader(of: file, operation: operation)
+    }
+
+    /// Looks at the first bytes of a file that somebody else may have open, without a lock of SQLite's to lose.
+    static func examineHeader(_ path: String) throws(StoreError) {
+        let operation = "open \(path)"
+        let file = try open(path, O_RDONLY, operation: operation)
+        defer { close(file) }
+        try examineHeader(of: file, operation: operation)
+    }
+
+    private static func examineHeader(of file: Int32, operation: String) throws(StoreError) {
+        var header = [UInt8](repeating: 0, count: DatabaseHeader.bytes)
         let count = pread(file, &header, header.count, 0)
         guard count >= 0 else { throw failure(operation) }
-        guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
-            throw StoreError(
-                .damaged, operation: operation, cause: "the file does not begin like an SQLite database",
-                remedy: "restore a backup (cairn restore); the file was left as it is")
-        }
+        guard let fault = DatabaseHeader(Array(header.prefix(count))).fault else { return }
+        throw StoreError(
+            .damaged, operation: operation, cause: fault,
+            remedy: "restore a backup (cairn restore); the file was left as it is")
     }
 
     private static func syncDirectory(_ directory: String) throws(StoreError) {
@@ -151,9 +170,41 @@ struct DatabaseFile: ~Copyable {
     }
 
     private static func open(_ path: String, _ flags: Int32, operation: String) throws(StoreError) -> Int32 {
+        if flags & O_CREAT != 0, let file = makeForOwner(path, flags) { return file }
         let file = Foundation.open(path, flags | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure(operation) }
         return file
+    }
+
+    /// What root makes in the folder of the server's user must be that user's, or the next start cannot open it.
+    ///
+    /// - Returns: nil when the caller is not root, or the file is there already: it keeps its owner then. A link is not
+    ///   followed, or the owner of the folder could have any file given to them.
+    private static func makeForOwner(_ path: String, _ flags: Int32) -> Int32? {
+        guard geteuid() == 0 else { return nil }
+        let file = Foundation.open(path, flags | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return nil }
+        let folder = (path as NSString).deletingLastPathComponent
+        var status = stat()
+        if stat(folder.isEmpty ? "." : folder, &status) == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
+        return file
+    }
+
+    /// Makes a folder that only its owner can read; made by root it belongs to the owner of the folder around it.
+    static func createFolder(_ path: String, remedy: String) throws(StoreError) {
+        guard access(path, F_OK) != 0 else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw StoreError(
+                .readOnly, operation: "create \(path)", cause: error.localizedDescription, remedy: remedy)
+        }
+        let around = (path as NSString).deletingLastPathComponent
+        var status = stat()
+        if geteuid() == 0, stat(around.isEmpty ? "." : around, &status) == 0 {
+            _ = lchown(path, status.st_uid, status.st_gid)
+        }
     }
 
     static func failure(_ operation: String) -> StoreError {

@@ -11,6 +11,10 @@ final class Intake: Sendable {
         /// The writer has found nothing to do and sleeps, or is about to.
         var writerIsIdle = true
         var isClosed = false
+        /// The database's file is not where it was.
+        var isMoved = false
+
+        var accepts: Bool { backlog.accepts && !isClosed && !isMoved }
     }
 
     /// What became of an entry.
@@ -57,7 +61,7 @@ final class Intake: Sendable {
     ) -> (@Sendable (CommitOutcome) -> Void)? {
         state.withLock { state in
             state.backlog.settle(changes: changes, rest: rest)
-            accepts.store(state.backlog.accepts && !state.isClosed, ordering: .relaxed)
+            accepts.store(state.accepts, ordering: .relaxed)
             note(&state.figures)
             return state.handler
         }
@@ -95,6 +99,15 @@ final class Intake: Sendable {
         state.withLock { state in
             state.figures.rowsExpired += UInt64(rows)
             if isFinished, state.expiries.first == statement { state.expiries.removeFirst() }
+        }
+    }
+
+    /// While the database's file is gone changes are refused: none of them would be there at the next start.
+    func setMoved(_ isMoved: Bool) {
+        state.withLock { state in
+            state.isMoved = isMoved
+            state.figures.isFileMoved = isMoved
+            accepts.store(state.accepts, ordering: .relaxed)
         }
     }
 

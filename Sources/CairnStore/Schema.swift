@@ -4,18 +4,23 @@ internal import GRDB
 
 /// The steps of the schema, in the order of the register (DAT-9).
 struct Schema {
-    private let names: [String]
-    private var migrator = DatabaseMigrator()
+    private let migrations: [Migration]
+    private let migrator: DatabaseMigrator
 
     /// - Parameter migrations: the features' steps; the store's own come before them.
     init(_ migrations: [Migration]) {
-        let migrations = [Connection.keysMigration] + migrations
-        names = migrations.map(\.name)
+        self.migrations = [Connection.keysMigration] + migrations
+        migrator = Self.migrator(self.migrations)
+    }
+
+    private static func migrator(_ migrations: [Migration]) -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
         for migration in migrations {
             migrator.registerMigration(migration.name) { db in
                 for sql in migration.sql { try db.execute(sql: sql) }
             }
         }
+        return migrator
     }
 
     /// What a database still lacks.
@@ -27,40 +32,121 @@ struct Schema {
         case older(missing: [String])
     }
 
-    /// Refuses a database that a newer server wrote.
+    /// Compares what a database says of itself with what its steps make. Reads only.
+    ///
+    /// Throws `newerSchema` for the database of a newer server, `foreign` for one with objects that no release made,
+    /// `damaged` for one in which something is missing or reads otherwise.
     func examine(_ connection: Connection) throws(StoreError) -> State {
-        let applied = try connection.lend("read the schema's version") { db in
-            try migrator.appliedIdentifiers(db)
+        let operation = "read the schema"
+        let (applied, found) = try connection.lend(operation) { db in
+            (try migrator.appliedIdentifiers(db), try SchemaObject.all(in: db))
         }
-        guard applied.isEmpty || applied.contains(Connection.keysMigration.name) else {
-            throw StoreError(
-                .key, operation: "read the schema's version",
-                cause: "the database was written before Cairn sealed what it keeps; no release ever did that",
-                remedy: "name another folder with storage.path; nothing was changed")
-        }
+        let names = migrations.map(\.name)
+        let missing = names.filter { !applied.contains($0) }
         let unknown = applied.subtracting(names).sorted()
-        guard unknown.isEmpty else {
+        if !unknown.isEmpty {
+            // A newer server has made all of our steps before its own.
+            guard missing.isEmpty, unknown.allSatisfy(Self.isPlausible) else {
+                throw damaged("the names of its steps do not belong together: \(unknown.joined(separator: ", "))")
+            }
             throw StoreError(
-                .newerSchema, operation: "read the schema's version",
+                .newerSchema, operation: operation,
                 cause: "the database has steps that this server does not know: \(unknown.joined(separator: ", "))",
                 remedy: "start the newer server, or restore a backup from before its first start")
         }
-        let missing = names.filter { !applied.contains($0) }
+        guard applied.isEmpty || applied.contains(Connection.keysMigration.name) else {
+            guard found["cairn_keys"] == nil else { throw damaged("its first step is not noted") }
+            throw StoreError(
+                .key, operation: operation,
+                cause: "the database was written before Cairn sealed what it keeps; no release ever did that",
+                remedy: "name another folder with storage.path; nothing was changed")
+        }
+        try compare(found, with: applied)
         if missing.isEmpty { return .current }
         return applied.isEmpty ? .new : .older(missing: missing)
     }
 
+    private func compare(_ found: [String: SchemaObject], with applied: Set<String>) throws(StoreError) {
+        let expected = try made(by: applied)
+        let differing = expected.filter { found[$0.key] != $0.value }.map(\.key).sorted()
+        guard differing.isEmpty else {
+            throw damaged("its schema is not what Cairn made: \(differing.prefix(5).joined(separator: ", "))")
+        }
+        let foreign = found.filter { expected[$0.key] == nil }.map { "\($0.value.kind) \($0.key)" }.sorted()
+        guard foreign.isEmpty else {
+            let known = try made(by: Set(migrations.map(\.name)))
+            if found.contains(where: { expected[$0.key] == nil && known[$0.key] != nil }) {
+                throw damaged("steps were done that are not noted: \(foreign.prefix(5).joined(separator: ", "))")
+            }
+            throw StoreError(
+                .foreign, operation: "read the schema",
+                cause: "the database holds what Cairn never made: \(foreign.prefix(5).joined(separator: ", "))",
+                remedy: "find out who wrote it; drop it with sqlite3, or restore a backup (cairn restore)")
+        }
+    }
+
+    /// What these steps make, found out by making it in memory.
+    private func made(by applied: Set<String>) throws(StoreError) -> [String: SchemaObject] {
+        guard !applied.isEmpty else { return [:] }
+        do {
+            let queue = try DatabaseQueue()
+            try Self.migrator(migrations.filter { applied.contains($0.name) }).migrate(queue)
+            return try queue.read(SchemaObject.all)
+        } catch {
+            throw StoreError(error, operation: "make the schema in memory")
+        }
+    }
+
+    /// Whether a later release may have named a step so: "placements-2".
+    private static func isPlausible(_ name: String) -> Bool {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count >= 2 && Int(parts[parts.count - 1]) != nil
+            && parts.allSatisfy { part in
+                !part.isEmpty && part.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) }
+            }
+    }
+
+    private func damaged(_ cause: String) -> StoreError {
+        StoreError(
+            .damaged, operation: "read the schema", cause: cause,
+            remedy: "restore a backup (cairn restore); the file was left as it is")
+    }
+
     /// Brings the database up to date, each step in a transaction of its own.
     func apply(to connection: Connection) throws(StoreError) {
-        try connection.migrate(migrator)
+        try connection.lendQueue("bring the schema up to date") { try migrator.migrate($0) }
+    }
+}
+
+/// A table, index, view or trigger, as the database describes it.
+struct SchemaObject: Hashable {
+    let kind: String
+    let table: String
+    /// The text that made it, runs of white space as one space; empty for what SQLite makes by itself.
+    let sql: String
+
+    /// All objects by name, without those of `ANALYZE`, which decide nothing but the plan of a query.
+    static func all(in db: Database) throws -> [String: SchemaObject] {
+        let query = Query("SELECT type, name, tbl_name, sql FROM sqlite_master")
+        var objects: [String: SchemaObject] = [:]
+        for row in try db.answer(query, keyring: nil) {
+            guard case .text(let kind) = row.values[0], case .text(let name) = row.values[1],
+                case .text(let table) = row.values[2]
+            else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a row of the schema has no name")
+            }
+            guard !name.hasPrefix("sqlite_stat") else { continue }
+            var sql = ""
+            if case .text(let text) = row.values[3] {
+                sql = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            objects[name] = SchemaObject(kind: kind, table: table, sql: sql)
+        }
+        return objects
     }
 }
 
 extension Connection {
-    fileprivate func migrate(_ migrator: DatabaseMigrator) throws(StoreError) {
-        try lendQueue("bring the schema up to date") { try migrator.migrate($0) }
-    }
-
     /// Writes a consistent copy of the database; an older copy of that name is replaced when the new one is complete.
     func copy(to path: String) throws(StoreError) {
         let draft = path + ".part"
@@ -69,18 +155,6 @@ extension Connection {
             try db.execute(sql: "VACUUM INTO ?", arguments: [draft])
         }
         try DatabaseFile.publish(draft, as: path)
-    }
-
-    /// Looks for damage; throws what it finds.
-    func examineFile(_ path: String) throws(StoreError) {
-        let findings = try lend("check \(path)") { db in
-            try String.fetchAll(db, sql: "PRAGMA quick_check(3)")
-        }
-        guard findings == ["ok"] else {
-            throw StoreError(
-                .damaged, operation: "check \(path)", cause: findings.joined(separator: ", "),
-                remedy: "restore a backup (cairn restore); the file was left as it is")
-        }
     }
 
     /// A number that SQLite keeps about this connection or file.

@@ -103,6 +103,13 @@ public actor Store {
         thread.ring()
     }
 
+    /// Deletes databases that were set aside and whose time is over. Never the newest.
+    public func pruneSetAside() {
+        SetAsideFiles(
+            path: options.path, age: options.setAsideAge.components.seconds * 1_000, countMax: options.setAsideMax
+        ).prune(now: WallClock.now, logger: logger)
+    }
+
     // MARK: - Reads
 
     /// Answers of all queries from one consistent snapshot, in their order.
@@ -168,6 +175,11 @@ public actor Store {
         if intake.isClosed {
             return StoreError(.closed, operation: "commit", cause: "the store is closed", remedy: "restart the server")
         }
+        if intake.figures.isFileMoved {
+            return StoreError(
+                .moved, operation: "commit", cause: "the database's file was removed or replaced",
+                remedy: "put it back, or stop the server and restore a backup (cairn restore)")
+        }
         return StoreError(
             .overloaded, operation: "commit", cause: "\(options.backlogMax) changes wait for the disk",
             remedy: "check the disk; the server goes on by itself")
@@ -175,9 +187,9 @@ public actor Store {
 
     private func start(_ schema: Schema) throws(StoreError) {
         let file = try DatabaseFile.claim(options.path)
-        let isNew = file.isEmpty && options.backups?.backups.isEmpty ?? true
-        let masters = try loadKeys(isNew: isNew)
-        try examine(file, schema, masters)
+        let start = try StoreStart(options: options, schema: schema, logger: logger).run(file)
+        let masters = start.masters
+        intake.note { $0.restored = start.restored }
         let connection = try Connection(path: options.path, role: .writer(options.synchronous))
         if case .older(let missing) = try schema.examine(connection) {
             let copy = "\(options.path).before-\(missing[0])"
@@ -196,37 +208,6 @@ public actor Store {
         self.masters = masters
         readers.start(threads: max(options.readers, 1), keyring: keyring)
         thread.setWork { [weak self] in self?.assumeIsolated { $0.writer?.step() } ?? nil }
-    }
-
-    /// A damaged database gives way to the newest sound backup; without one nothing is touched (DAT-6).
-    private func examine(
-        _ file: borrowing DatabaseFile, _ schema: Schema, _ masters: MasterKeys
-    ) throws(StoreError) {
-        do throws(StoreError) {
-            if file.isEmpty, let folder = options.backups, !folder.backups.isEmpty {
-                throw StoreError(
-                    .damaged, operation: "open \(options.path)",
-                    cause: "the file is gone or empty, but backups are there",
-                    remedy: "the newest sound one takes its place")
-            }
-            try file.create()
-            return try file.examine(schema, wholeFile: options.checksAtStart, masters: masters)
-        } catch {
-            guard error.kind == .damaged, let folder = options.backups else { throw error }
-            logger.error("store: \(error.operation): \(error.cause); a sound backup is looked for in \(folder.path)")
-            let recovery = Recovery(path: options.path, masters: masters, schema: schema)
-            guard let report = try recovery.restoreNewest(in: folder, logger: logger) else {
-                throw StoreError(
-                    .damaged, operation: error.operation, cause: "\(error.cause); no sound backup is in \(folder.path)",
-                    remedy: "restore one from elsewhere (cairn restore FILE); the file was left as it is")
-            }
-            logger.error(
-                """
-                store: the database was damaged; \(report.from) took its place. Lost are changes from \
-                \(report.lostPeriod). The damaged file is kept as \(report.setAside ?? "nothing").
-                """)
-            intake.note { $0.restored = report }
-        }
     }
 
     /// What was backed up before this process.
@@ -257,19 +238,6 @@ public actor Store {
                 figures.lastBackupFailed = true
             }
         }
-    }
-
-    private func loadKeys(isNew: Bool) throws(StoreError) -> MasterKeys {
-        let (masters, isMade) = try options.keys.load(forNewDatabase: isNew)
-        guard case .file(let path) = options.keys else { return masters }
-        if isMade {
-            logger.notice(
-                "store: the key of this world was made: \(path). Keep a copy elsewhere: who loses it loses the world.")
-        }
-        if KeyFile(path: path).isExposed {
-            logger.warning("store: the key file \(path) can be read by others than its owner")
-        }
-        return masters
     }
 
     /// Lends the writer to the test kit.

@@ -10,6 +10,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case damaged
         /// A newer version of the server wrote the database (DAT-9). It was left as it is.
         case newerSchema
+        /// The database holds tables, triggers or the like that no release of Cairn made. It was left as it is.
+        case foreign
+        /// The key of a world is there, but not the world: its disk may be missing. Nothing was made.
+        case worldGone
+        /// The database's file was removed or replaced while it was open.
+        case moved
         /// The key is missing, wrong or unreadable, or the database was never sealed (DAT-7). It was left as it is.
         case key
         /// No room on the disk.

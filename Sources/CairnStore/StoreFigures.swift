@@ -20,6 +20,8 @@ public struct StoreFigures: Hashable, Sendable {
     public var unitsDropped: UInt64 = 0
     /// True from a failed attempt until one succeeds.
     public var isFailing = false
+    /// True while the database's file is not the one that was opened: nothing is acknowledged then.
+    public var isFileMoved = false
     /// The last failure, in an operator's words; empty = none since the start.
     public var lastError = ""
     /// Rows deleted because their time was over.

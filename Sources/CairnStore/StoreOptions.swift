@@ -40,6 +40,11 @@ extension Store {
         public var expiryMilliseconds = 5
         /// `close()` gives up saving what the disk refuses after this time.
         public var closeMax = Duration.seconds(10)
+        /// How long a database that was set aside is kept, and how many at most; the newest always is.
+        public var setAsideAge = Duration.seconds(30 * 86_400)
+        public var setAsideMax = 4
+        /// A new world is meant where the key is there already and no database: nothing is lost.
+        public var isNewWorld = false
         /// Examine the whole file at start, not its header only (about 0.5 s for 100 MB).
         public var checksAtStart = true
 

@@ -14,6 +14,9 @@ final class Writer {
     lazy var freeSpace: () -> UInt64? = { [path] in DatabaseFile.freeSpace(around: path) }
 
     private var connection: Connection?
+    /// The files that the store opened at its start.
+    private var files: WatchedFiles
+    private var isMoved = false
     private let keyring: Keyring?
     let masters: MasterKeys
     /// Taken and not decided: what an attempt did not save stays here.
@@ -31,6 +34,7 @@ final class Writer {
         logger: Logger
     ) {
         self.connection = connection
+        files = WatchedFiles(options.path)
         self.masters = masters
         keyring = connection.keyring
         self.path = options.path
@@ -65,6 +69,7 @@ final class Writer {
         guard let pausesUntil else { return nil }
         let left = pausesUntil - .now
         guard left > .zero else { return nil }
+        if isMoved { return files.fault == nil ? nil : min(left, Self.lookInterval) }
         guard let freeWhenFull, let free = freeSpace() else { return left }
         return free >= freeWhenFull + UInt64(1 << 20) ? nil : min(left, .seconds(1))
     }
@@ -73,10 +78,18 @@ final class Writer {
     private func saveHeld() {
         let start = ContinuousClock.now
         do {
+            // A failure that needs no transaction: nothing is begun on files that are gone.
+            try look()
             let connection = try openConnection()
             if let keyring, keyring.isWorn { try connection.renewKey(of: keyring, with: masters, now: WallClock.now) }
             let saved = try connection.save(
-                held, within: .milliseconds(options.commitMilliseconds), beforeCommit: beforeCommit)
+                held, within: .milliseconds(options.commitMilliseconds),
+                beforeCommit: { [beforeCommit] in
+                    try beforeCommit?()
+                    // Whatever was acknowledged before is on the disk under its name; the batch whose COMMIT runs while
+                    // somebody removes the file is at risk, and no other.
+                    try self.look()
+                })
             settle(saved, took: .now - start, walPages: connection.walPages)
         } catch {
             failed(error)
@@ -99,6 +112,7 @@ final class Writer {
             figures.isFailing = false
             figures.walPages = walPages
         }
+        if isMoved { noteMoved(nil) }
         if pausesUntil != nil {
             logger.notice("store: commit \(path): changes are being saved again")
             pausesUntil = nil
@@ -139,6 +153,7 @@ final class Writer {
         // After a failed write or sync the connection's pages cannot be trusted (S4), and one that was opened while the
         // disk took no writes never will write.
         if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
+        if error.kind == .moved, !isMoved { noteMoved(error) }
         freeWhenFull = error.kind == .full ? freeSpace() : nil
         // What is copied into the database leaves its room in the log to the next attempt.
         if error.kind == .full { _ = try? connection?.checkpoint(.copy) }
@@ -152,7 +167,10 @@ final class Writer {
 
     private func openConnection() throws(StoreError) -> Connection {
         if let connection { return connection }
+        // SQLite would make an empty database where there is none.
+        try look()
         let opened = try Connection(path: path, role: .writer(options.synchronous), keyring: keyring)
+        files.noteNewLog()
         connection = opened
         return opened
     }
@@ -189,7 +207,33 @@ final class Writer {
         let since = idleSince ?? now
         idleSince = since
         copyLog(idle: now - since)
-        return connection.flatMap { checkpoints.recheck(pages: $0.walPages) }
+        lookWhileIdle()
+        return connection.flatMap { checkpoints.recheck(pages: $0.walPages) } ?? Self.lookInterval
+    }
+
+    /// How long it takes a server without changes to notice that its files are gone.
+    private static let lookInterval = Duration.seconds(1)
+
+    /// Throws when the database is no longer where it was. Nothing is acknowledged from then on, until it is back.
+    private func look() throws(StoreError) {
+        if let fault = files.fault { throw fault }
+    }
+
+    private func lookWhileIdle() {
+        let fault = files.fault
+        guard (fault != nil) != isMoved else { return }
+        noteMoved(fault)
+        intake.note { $0.isFailing = fault != nil }
+        if fault == nil { logger.notice("store: \(path) is back") }
+    }
+
+    /// - Parameter fault: nil = everything is where it was.
+    private func noteMoved(_ fault: StoreError?) {
+        isMoved = fault != nil
+        intake.setMoved(isMoved)
+        guard let fault else { return }
+        intake.note { $0.lastError = fault.description }
+        logger.critical("\(fault) (nothing is acknowledged until then)")
     }
 
     private func copyLog(idle: Duration) {

@@ -25,6 +25,9 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "A throw-away world with 20 people who walk, place and react. Nothing is kept.")
     var demo = false
 
+    @Flag(help: "Begin a world although its key file is there already and no database is: nothing was lost.")
+    var newWorld = false
+
     func run() async throws {
         let loaded = try settings.load(flags: [
             (flag: "--port", key: "listen.port", value: port),
@@ -32,7 +35,7 @@ struct Serve: AsyncParsableCommand {
             (flag: "--data", key: "storage.path", value: data),
         ])
         do {
-            try await Server.run(loaded, demo: demo) { [demo] port in
+            try await Server.run(loaded, demo: demo, isNewWorld: newWorld) { [demo] port in
                 if demo { DemoWalkers.start(port: port) }
             }
         } catch let error as ConfigurationError {

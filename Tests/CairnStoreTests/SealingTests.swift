@@ -146,7 +146,12 @@ struct SealingTests {
         let place = try TemporaryDatabase()
         let path = place.folder + "/cairn.key"
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        await #expect { try await place.open { $0.keys = .file(path) } } throws: { ($0 as? StoreError)?.kind == .key }
+        await #expect {
+            try await place.open {
+                $0.keys = .file(path)
+                $0.isNewWorld = true
+            }
+        } throws: { ($0 as? StoreError)?.kind == .key }
     }
 
     @Test func rotatedKey_takesOver_andTheOldOneIsNeededNoMore() async throws {
@@ -170,6 +175,7 @@ struct SealingTests {
         let place = try TemporaryDatabase()
         let store = try await place.open()
         try await store.tamper("DELETE FROM grdb_migrations WHERE identifier = 'store-keys-1'")
+        try await store.tamper("DROP TABLE cairn_keys")
         await store.close()
         await #expect { try await place.open() } throws: { error in
             let error = error as? StoreError

@@ -8,6 +8,7 @@ again everything goes on by itself.
 import asyncio
 import contextlib
 import itertools
+import shutil
 import sqlite3
 import subprocess
 import time
@@ -15,7 +16,7 @@ import time
 import pytest
 
 import swarm
-from cairn import Client, away, pose
+from cairn import Client, Refused, away, pose
 from frail_disk import FrailDisk
 from server import environment, get, serve_command
 from swarm import Bot
@@ -297,3 +298,46 @@ async def test_a_database_locked_by_another_process_is_waited_for(start, tmp_pat
         await server.until_figure("cairn_store_failing", 0)
         await load.stop()
         load.check(await seen_by_a_newcomer(server, spot))
+
+
+# MARK: - At the first start, and under the server
+
+
+def test_a_first_start_on_a_disk_without_room_says_so(small_disk, tmp_path):
+    small_disk.fill()
+    command = serve_command(small_disk.data)
+    command[-1] = f"storage.keyFile={tmp_path}/cairn.key"
+    refused = subprocess.run(
+        command, capture_output=True, text=True, timeout=20, env=environment() | small_disk.environment
+    )
+    assert refused.returncode == 1
+    # The disk that only says it is full tells no free space.
+    assert ("no room" if small_disk.is_mounted else "make room") in refused.stderr, refused.stderr
+    assert "make room on the disk" in refused.stderr, refused.stderr
+
+
+async def test_a_database_removed_under_the_server_ends_all_acknowledgements(start, spot):
+    server = start()
+    client = await Client.connect(server, "ada", sharePosition=True)
+    await client.stand_at(*spot)
+    await client.place(pose(*spot))
+    for name in ("cairn.sqlite", "cairn.sqlite-wal", "cairn.sqlite-shm"):
+        (server.folder / name).unlink()
+    await server.until_figure("cairn_store_file_moved", 1)
+    status, _, text = await get(f"{server.http}/readyz?format=json")
+    assert status == 503 and "removed or replaced" in text, text
+    with pytest.raises(Refused) as refusal:
+        await client.place(pose(*away(*spot, north=5)))
+    assert refusal.value.code == "storage_unavailable"
+    assert '"level":"critical"' in server.log()
+
+
+def test_a_key_without_its_world_is_refused_and_new_world_lifts_that(start, tmp_path):
+    start(folder=tmp_path / "world").stop()
+    shutil.rmtree(tmp_path / "world")
+    refused = subprocess.run(
+        serve_command(tmp_path / "world"), capture_output=True, text=True, timeout=20, env=environment()
+    )
+    assert refused.returncode == 1 and "--new-world" in refused.stderr, refused.stderr
+    assert not (tmp_path / "world/cairn.sqlite").exists()
+    start("--new-world", folder=tmp_path / "world").stop()

@@ -217,6 +217,10 @@ public struct Configuration: Sendable, Equatable {
         public var keyHours = 24
         /// Connections that read the database.
         public var readers = 2
+        /// How long a database that was set aside is kept, in days; the newest always is.
+        public var setAsideDays = 30
+        /// Most databases set aside that are kept.
+        public var setAsideMax = 4
 
         /// The shipped defaults.
         public init() {}

@@ -238,6 +238,13 @@ extension ConfigurationKey {
         .integer(
             "storage.readers", \.storage.readers, 1...64, unit: "connections", .restart,
             "Connections that read the database, beside the one that writes."),
+        .integer(
+            "storage.setAsideDays", \.storage.setAsideDays, 1...3_650, unit: "days", .restart,
+            "How long a database that a restore, a repair, damage or a new schema set aside is kept beside the new "
+                + "one. The newest stays."),
+        .integer(
+            "storage.setAsideMax", \.storage.setAsideMax, 1...1_000, unit: "files", .restart,
+            "Most databases set aside that are kept; the oldest beyond them go."),
     ]
 
     private static let backup: [ConfigurationKey] = [

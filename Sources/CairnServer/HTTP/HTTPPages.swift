@@ -125,7 +125,11 @@ struct Readiness {
         let figures = store.figures
         checks = [
             ("serving", health.isServing, health.isServing ? "" : "starting or draining"),
-            ("storage", !figures.isFailing, figures.isFailing ? "the last write failed" : ""),
+            (
+                "storage", !figures.isFailing,
+                figures.isFileMoved
+                    ? "the database's file was removed or replaced" : figures.isFailing ? "the last write failed" : ""
+            ),
             (
                 "backlog", store.acceptsChanges,
                 "\(figures.backlogChanges) changes wait, the oldest for \(figures.oldestUnsavedMilliseconds) ms"

@@ -103,6 +103,9 @@ struct MetricsPage {
             "cairn.store.oldest_unsaved", unit: "s", "Age of the oldest change that is not on disk.",
             Double(store.oldestUnsavedMilliseconds) / 1_000)
         writer.gauge("cairn.store.failing", "1 while the last write failed.", store.isFailing ? 1 : 0)
+        writer.gauge(
+            "cairn.store.file_moved", "1 while the database's file is not where it was opened.",
+            store.isFileMoved ? 1 : 0)
         writer.counter("cairn.store.commits", "Transactions committed.", store.commits)
         writer.counter("cairn.store.changes", "Changes committed.", store.changes)
         writer.gauge("cairn.store.batch_changes", "Changes in the last transaction.", store.batchLast)

@@ -57,14 +57,8 @@ public struct BackupFolder: Hashable, Sendable {
 
     /// Makes the folder, for its owner only.
     func create() throws(StoreError) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw StoreError(
-                .readOnly, operation: "create \(path)", cause: error.localizedDescription,
-                remedy: "give the server's user a folder for backups that it can write (backup.directory)")
-        }
+        try DatabaseFile.createFolder(
+            path, remedy: "give the server's user a folder for backups that it can write (backup.directory)")
     }
 
     /// Deletes the last beyond `keep`, whatever the clock says not the one just written, and what backups that were cut

@@ -6,10 +6,33 @@ enum DatabaseCheck {
     /// - Parameter schema: refuses a database that a newer server wrote; nil = does not look.
     static func run(_ path: String, masters: MasterKeys, schema: Schema? = nil) throws(StoreError) -> VerifyReport {
         guard access(path, R_OK) == 0 else { throw DatabaseFile.failure("open \(path)") }
-        let connection = try Connection(path: path, role: .reader)
-        defer { connection.close() }
+        try DatabaseFile.examineHeader(path)
+        return try examine(path) { (connection) throws(StoreError) in
+            try run(connection, path, masters, schema)
+        }
+    }
+
+    /// Lends a connection that cannot write. What SQLite takes for a fault of the statement is the file's here.
+    static func examine<Result>(
+        _ path: String, _ body: (Connection) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            let connection = try Connection(path: path, role: .reader)
+            defer { connection.close() }
+            return try body(connection)
+        } catch {
+            guard error.isPermanent else { throw error }
+            throw StoreError(
+                .damaged, operation: error.operation, cause: error.cause,
+                remedy: "restore a backup (cairn restore); the file was left as it is")
+        }
+    }
+
+    private static func run(
+        _ connection: Connection, _ path: String, _ masters: MasterKeys, _ schema: Schema?
+    ) throws(StoreError) -> VerifyReport {
         if let schema { _ = try schema.examine(connection) }
-        try connection.examineFile(path)
+        try connection.examineStructure(path, withIndexes: true)
         guard try connection.unlock(with: masters) != nil else {
             throw StoreError(
                 .key, operation: "check \(path)",

@@ -75,7 +75,7 @@ struct Recovery {
 
     /// Undoes `setAside`, unless something else has the database's name by now.
     private static func takeBack(_ aside: String, to path: String) {
-        let (own, other) = (identity(path), identity(aside))
+        let (own, other) = (FileIdentity(of: path), FileIdentity(of: aside))
         guard own == nil || own == other else { return }
         for ending in logs { rename(aside + ending, path + ending) }
         if own == nil { rename(aside, path) } else { unlink(aside) }
@@ -84,24 +84,18 @@ struct Recovery {
     /// A restore that was cut off between setting the database aside and putting the backup in its place has left both
     /// names on one file, and its log under the wrong one: undone before the file is opened.
     static func undoCutOff(_ path: String) {
-        guard let own = identity(path) else { return }
+        guard let own = FileIdentity(of: path) else { return }
         let directory = (path as NSString).deletingLastPathComponent
         let file = (path as NSString).lastPathComponent
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)) ?? []
         for name in names where SetAside.allCases.contains(where: { name.hasPrefix("\(file).\($0.rawValue)-") }) {
             let aside = (directory as NSString).appendingPathComponent(name)
-            if identity(aside) == own { takeBack(aside, to: path) }
+            if FileIdentity(of: aside) == own { takeBack(aside, to: path) }
         }
     }
 
-    /// Which file a name stands for; nil = none.
-    private static func identity(_ path: String) -> [UInt]? {
-        var status = stat()
-        return stat(path, &status) == 0 ? [UInt(status.st_dev), UInt(status.st_ino)] : nil
-    }
-
     /// When a file was last written, in milliseconds since 1970; 0 = there is none.
-    private static func changed(_ path: String) -> Int64 {
+    static func changed(_ path: String) -> Int64 {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0 }
         return Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000

@@ -1,0 +1,112 @@
+internal import Foundation
+internal import Logging
+
+/// What a store looks at before it opens its database for writing: whether the world is there, its keys, its schema and
+/// its pages. A damaged database gives way to the newest sound backup here (DAT-6).
+struct StoreStart {
+    let options: Store.Options
+    let schema: Schema
+    let logger: Logger
+
+    /// What was found, and done.
+    struct Result {
+        let masters: MasterKeys
+        /// Set when a backup took the place of the database.
+        let restored: RestoreReport?
+    }
+
+    func run(_ file: borrowing DatabaseFile) throws(StoreError) -> Result {
+        do throws(StoreError) {
+            let isNew = try makeIfNew(file)
+            let masters = try loadKeys(isNew: isNew)
+            return Result(masters: masters, restored: try examine(file, masters))
+        } catch {
+            throw withoutRoom(error)
+        }
+    }
+
+    /// Makes the database of a new world. Before its key, so that a key without a database always means that one was
+    /// lost.
+    ///
+    /// - Returns: whether the world is new.
+    private func makeIfNew(_ file: borrowing DatabaseFile) throws(StoreError) -> Bool {
+        var keyFile: KeyFile?
+        if case .file(let path) = options.keys { keyFile = KeyFile(path: path) }
+        guard file.isEmpty else {
+            // A first start that was cut off has made the one and not the other.
+            guard let keyFile, !keyFile.exists else { return false }
+            return (try? file.holdsNothing()) ?? false
+        }
+        guard options.backups?.backups.isEmpty ?? true else { return false }
+        if let keyFile, keyFile.exists, !options.isNewWorld, !file.hasLog {
+            throw StoreError(
+                .worldGone, operation: "open \(file.path)",
+                cause: "the key file \(keyFile.path) is there, but no database, and no backup of one",
+                remedy: "mount its disk or correct storage.path; for another world with this key add --new-world")
+        }
+        try file.create()
+        return true
+    }
+
+    private func loadKeys(isNew: Bool) throws(StoreError) -> MasterKeys {
+        let (masters, isMade) = try options.keys.load(forNewDatabase: isNew)
+        guard case .file(let path) = options.keys else { return masters }
+        if isMade {
+            logger.notice(
+                "store: the key of this world was made: \(path). Keep a copy elsewhere: who loses it loses the world.")
+        }
+        if KeyFile(path: path).isExposed {
+            logger.warning("store: the key file \(path) can be read by others than its owner")
+        }
+        return masters
+    }
+
+    /// A damaged database gives way to the newest sound backup; without one nothing is touched.
+    private func examine(_ file: borrowing DatabaseFile, _ masters: MasterKeys) throws(StoreError) -> RestoreReport? {
+        do throws(StoreError) {
+            if file.isEmpty, let folder = options.backups, !folder.backups.isEmpty {
+                throw StoreError(
+                    .damaged, operation: "open \(options.path)",
+                    cause: "the file is gone or empty, but backups are there",
+                    remedy: "the newest sound one takes its place")
+            }
+            try file.create()
+            for finding in try file.examine(schema, wholeFile: options.checksAtStart, masters: masters).prefix(10) {
+                logger.error("store: check \(options.path): \(finding); cairn verify lists all")
+            }
+            return nil
+        } catch {
+            guard error.kind == .damaged, let folder = options.backups else { throw error }
+            logger.error("store: \(error.operation): \(error.cause); a sound backup is looked for in \(folder.path)")
+            let recovery = Recovery(path: options.path, masters: masters, schema: schema)
+            guard let report = try recovery.restoreNewest(in: folder, logger: logger) else {
+                throw StoreError(
+                    .damaged, operation: error.operation, cause: "\(error.cause); no sound backup is in \(folder.path)",
+                    remedy: "restore one from elsewhere (cairn restore FILE); the file was left as it is")
+            }
+            logger.error(
+                """
+                store: the database was damaged; \(report.from) took its place. Lost are changes from \
+                \(report.lostPeriod). The damaged file is kept as \(report.setAside ?? "nothing").
+                """)
+            return report
+        }
+    }
+
+    /// Bytes without which no database can be begun: its first pages, its log and the index of the log.
+    private static let roomNeeded: UInt64 = 1 << 20
+
+    /// SQLite calls a disk without room for its index of the log an I/O error.
+    private func withoutRoom(_ error: StoreError) -> StoreError {
+        guard [.io, .full].contains(error.kind) else { return error }
+        let folder = (options.path as NSString).deletingLastPathComponent
+        guard let free = DatabaseFile.freeSpace(around: folder.isEmpty ? "." : folder), free < Self.roomNeeded else {
+            return error
+        }
+        let (has, needs) = (free / 1_024, Self.roomNeeded / 1_024)
+        return StoreError(
+            .full, operation: error.operation,
+            cause: "no room: \(has) KB are free on the disk of \(folder), \(needs) are needed",
+            remedy: "make room on the disk, or name another folder with storage.path")
+    }
+}
