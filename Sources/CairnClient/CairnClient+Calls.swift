@@ -18,19 +18,32 @@ extension CairnClient {
     }
 
     /// Places an object. Returns when it is on the server's disk.
-    /// - Parameter key: of an attempt before the app was restarted; nil = a new one.
-    public func place(_ object: String, pose: WirePose, key: String? = nil) async throws(Refusal) -> WireInstance {
+    /// - Parameters:
+    ///   - inscription: words and the app's own data to put on it (PLC-16).
+    ///   - key: of an attempt before the app was restarted; nil = a new one.
+    public func place(
+        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil
+    ) async throws(Refusal) -> WireInstance {
         let result = try await answer { (core, now) throws(Refusal) in
-            try core.place(object, pose: pose, key: key, now: now)
+            try core.place(object, pose: pose, inscription: inscription, key: key, now: now)
         }
         guard case .placed(let placed) = result else { throw Self.otherAnswer }
         return placed.instance
     }
 
-    /// Moves, turns or resizes an own instance. Throws `version_conflict` when it has changed since.
-    public func edit(_ instance: WireInstance, to pose: WirePose) async throws(Refusal) -> WireInstance {
-        let result = try await answer { (core, now) throws(Refusal) in try core.edit(instance, to: pose, now: now) }
-        guard case .edited(let edited) = result else { throw Self.otherAnswer }
+    /// Moves, turns or resizes an own instance, or changes what is written on it. Throws `version_conflict` when it has
+    /// changed since.
+    /// - Parameter inscription: what it does not name stays; empty words or data are taken away.
+    public func edit(
+        _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription()
+    ) async throws(Refusal) -> WireInstance {
+        let result = try await answer { (core, now) throws(Refusal) in
+            try core.edit(instance, to: pose, inscription: inscription, now: now)
+        }
+        guard case .edited(var edited) = result else { throw Self.otherAnswer }
+        // The answer leaves out what the edit did not name.
+        if inscription.text == nil { edited.instance.text = instance.text }
+        if inscription.data == nil { edited.instance.data = instance.data }
         return edited.instance
     }
 

@@ -70,6 +70,9 @@ extension Rules {
         reachMetres = configuration.placement.reachMetres
         scale = configuration.placement.scaleMin...configuration.placement.scaleMax
         presets = configuration.placement.presets
+        textCharactersMax = configuration.placement.textCharactersMax
+        textBytesMax = configuration.placement.textBytesMax
+        dataBytesMax = configuration.placement.dataBytesMax
         restrictedAreas = configuration.placement.restrictedAreas.compactMap { Polygon(corners: $0) }
         reactions = configuration.reactions.names
         reactionsPerMinute = configuration.reactions.perMinute

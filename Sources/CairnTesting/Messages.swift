@@ -56,20 +56,28 @@ extension WireHello {
 
 extension WireClientMessage.OneOf_Body {
     /// Place a preset.
-    public static func placing(_ object: String = "preset:flag", _ pose: WirePose = .make()) -> Self {
+    public static func placing(
+        _ object: String = "preset:flag", _ pose: WirePose = .make(), text: String = "", data: [UInt8] = []
+    ) -> Self {
         var body = WirePlace()
         body.object = object
         body.pose = pose
+        body.text = text
+        body.dataBytes = data
         return .place(body)
     }
 
-    /// Move, turn or resize an instance.
-    public static func editing(_ instance: WireInstance, to pose: WirePose, version: UInt32? = nil) -> Self {
+    /// Move, turn or resize an instance, or change what is written on it.
+    public static func editing(
+        _ instance: WireInstance, to pose: WirePose, version: UInt32? = nil, text: String? = nil, data: [UInt8]? = nil
+    ) -> Self {
         var body = WireEdit()
         body.instance = instance.id
         body.cell = instance.cell
         body.version = version ?? instance.version
         body.pose = pose
+        if let text { body.text = text }
+        if let data { body.dataBytes = data }
         return .edit(body)
     }
 

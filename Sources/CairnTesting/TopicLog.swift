@@ -87,6 +87,8 @@ public struct TopicLog: Sendable {
             defer {
                 instances[changed.instance]?.pose = changed.pose
                 instances[changed.instance]?.version = changed.version
+                if changed.hasText { instances[changed.instance]?.text = changed.text }
+                if changed.hasData { instances[changed.instance]?.data = changed.data }
             }
             if let held = instances[changed.instance], held.version + 1 != changed.version {
                 return "\(changed.instance) went from version \(held.version) to \(changed.version)"

@@ -30,9 +30,12 @@ struct KeptAnswerTests {
             results.append(try town.ask(requests[requests.count - 1]).result)
             return results[results.count - 1]
         }
-        guard case .placed(let placed) = try ask(.placing("preset:star", pose()), "place") else { return ([], [], []) }
+        let words = String(repeating: "\u{1F600}", count: 500)
+        let data = [UInt8](repeating: 9, count: 2_048)
+        let placing = WireClientMessage.OneOf_Body.placing("preset:star", pose(), text: words, data: data)
+        guard case .placed(let placed) = try ask(placing, "place") else { return ([], [], []) }
         _ = try town.react(90, "wow", to: placed.instance)
-        _ = try ask(.editing(placed.instance, to: pose(at: Ground.here.at(east: 3))), "edit")
+        _ = try ask(.editing(placed.instance, to: pose(at: Ground.here.at(east: 3)), data: data), "edit")
         _ = try ask(.editing(placed.instance, to: pose(at: Ground.here.between(0.6)), version: 2), "move")
         return (town.kept, requests, results)
     }
@@ -49,7 +52,7 @@ struct KeptAnswerTests {
         return results
     }
 
-    @Test func firstAnswer_comesAgainBitForBit_thoughThePoseIsNotKept() async throws {
+    @Test func firstAnswer_comesAgainBitForBit_thoughPoseAndWordsAreNotKept() async throws {
         let (kept, requests, results) = try Self.lively()
         let disk = try await TemporaryStore.open()
         try await disk.commit(kept)

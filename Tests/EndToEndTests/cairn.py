@@ -158,6 +158,9 @@ class Topic:
             if changed["version"] <= held["version"]:
                 raise RuleBroken(f"{self.name}: version {changed['version']} after {held['version']}")
             held.update(version=changed["version"], pose=changed["pose"])
+            for name in ("text", "data"):
+                if name in changed:
+                    held[name] = changed[name]
         elif "reacted" in event:
             reacted = event["reacted"]
             held = self._held(reacted["instance"], event)
@@ -296,12 +299,13 @@ class Client:
         """Says where one is; gives the token of the cell."""
         return (await self.ask("position", {"lat": lat, "lon": lon, "h": h, **more}))["cell"]
 
-    async def place(self, at, object="preset:heart", *, key=None):
-        return (await self.ask("place", {"object": object, "pose": at}, key=key))["instance"]
+    async def place(self, at, object="preset:heart", *, key=None, **words):
+        """Places something; `words` are text=... and data=... (base64)."""
+        return (await self.ask("place", {"object": object, "pose": at, **words}, key=key))["instance"]
 
-    async def edit(self, instance, to, *, version=None, key=None):
-        """Edits an instance, based on what is known of it; gives its new state."""
-        body = {"instance": instance["id"], "cell": instance["cell"], "pose": to}
+    async def edit(self, instance, to, *, version=None, key=None, **words):
+        """Edits an instance, based on what is known of it; gives its new state, without words that it does not name."""
+        body = {"instance": instance["id"], "cell": instance["cell"], "pose": to, **words}
         body["version"] = instance["version"] if version is None else version
         return (await self.ask("edit", body, key=key))["instance"]
 

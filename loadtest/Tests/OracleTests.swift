@@ -92,6 +92,17 @@ import Testing
         #expect(judge(log, finals(.make(1, version: 2))) == ["told_otherwise": 1])
     }
 
+    @Test func wordsToldOtherwiseToSomebody_areCaught() {
+        var altered = WireInstance.make(1, version: 2)
+        altered.text = "other words"
+        let log =
+            faultless() + [
+                .edited(bot: 0, .make(1, version: 2), requestedAt: 3 * second, at: 4 * second),
+                .changed(bot: 0, .make(1, version: 2)), .changed(bot: 1, altered),
+            ]
+        #expect(judge(log, finals(.make(1, version: 2))) == ["told_otherwise": 1])
+    }
+
     // MARK: Convergence
 
     @Test func viewsThatDiffer_areCaught() {

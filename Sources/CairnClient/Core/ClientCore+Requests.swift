@@ -24,22 +24,28 @@ extension ClientCore {
     /// - Parameter key: nil = a new one. One of an earlier attempt, for instance from before the app was restarted,
     ///   gives that attempt's answer.
     public mutating func place(
-        _ object: String, pose: WirePose, key: String? = nil, now: UInt64
+        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil, now: UInt64
     ) throws(Refusal) -> RequestTicket {
         var body = WirePlace()
         body.object = object
         body.pose = pose
+        body.text = inscription.text ?? ""
+        body.dataBytes = inscription.data ?? []
         return try ask(.place(body), key: key ?? makeKey(), now: now)
     }
 
-    /// Moves, turns or resizes an own instance, based on the version given: answered with `edited`.
-    public mutating func edit(_ instance: WireInstance, to pose: WirePose, now: UInt64) throws(Refusal) -> RequestTicket
-    {
+    /// Moves, turns or resizes an own instance, or changes what is written on it, based on the version given: answered
+    /// with `edited`, which leaves out words and data that the edit did not name.
+    public mutating func edit(
+        _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription(), now: UInt64
+    ) throws(Refusal) -> RequestTicket {
         var body = WireEdit()
         body.instance = instance.id
         body.cell = instance.cell
         body.version = instance.version
         body.pose = pose
+        if let text = inscription.text { body.text = text }
+        if let data = inscription.data { body.dataBytes = data }
         return try ask(.edit(body), key: makeKey(), now: now)
     }
 

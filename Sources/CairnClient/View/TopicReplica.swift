@@ -112,6 +112,8 @@ public struct TopicReplica: Sendable {
                 }
                 instance.version = changed.version
                 instance.pose = changed.pose
+                if changed.hasText { instance.text = changed.text }
+                if changed.hasData { instance.data = changed.data }
             }
         case .reacted(let reacted):
             return alter(reacted.instance, violations: &violations) { instance, _ in

@@ -115,6 +115,12 @@ public struct Rules: Sendable {
     public var restrictedAreas: [Polygon] = []
     public var scale = 0.01...100.0
     public var presets: [String] = []
+    /// Characters, as people count them, of the text on an instance (PLC-16).
+    public var textCharactersMax = 500
+    /// UTF-8 bytes of the text on an instance.
+    public var textBytesMax = 2_048
+    /// Bytes of the app's own data on an instance.
+    public var dataBytesMax = 2_048
     public var reactions: [String] = []
     public var reactionsPerMinute = 30
     public var feedbackCharactersMax = 2_000

@@ -3,7 +3,8 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Placements {
-    /// Owner's name, object and pose; and the cell, which alone would tell a place to 140 m.
+    /// Owner's name, object, pose, text and data (rows from before PLC-16 end with the pose); and the cell, which alone
+    /// would tell a place to 140 m.
     private static let seal = Seal("instances")
     private static let cellSeal = Seal("instances.cell")
 
@@ -47,6 +48,10 @@ extension Placements {
             instance.created = row.integer(2)
             instance.version = UInt32(row.integer(3))
             instance.pose = pose
+            if sealed.values.count > 4 {
+                instance.text = sealed.text(3)
+                instance.dataBytes = sealed.blob(4)
+            }
             instance.cell = cell.token
             turn.objects[id] = ObjectRecord(
                 id: id, owner: owner, ownerName: sealed.text(0), scope: .everyone, coordinate: coordinate,
@@ -103,7 +108,10 @@ extension Placements {
 
     private static func sealed(_ record: ObjectRecord) -> SQLValue {
         .sealed(
-            [.text(record.ownerName), .text(record.wire.object), .blob(WireBody.encode(record.wire.pose))], seal,
+            [
+                .text(record.ownerName), .text(record.wire.object), .blob(WireBody.encode(record.wire.pose)),
+                .text(record.wire.text), .blob(record.wire.dataBytes),
+            ], seal,
             row: Int64(bitPattern: record.id.rawValue))
     }
 }

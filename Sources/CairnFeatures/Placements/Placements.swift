@@ -2,7 +2,7 @@ public import CairnCore
 internal import CairnGeo
 public import CairnWire
 
-/// Leaving things at places: place, edit, remove, select (PLC-1 to PLC-12, PLC-15, VIS-7).
+/// Leaving things at places: place, edit, remove, select (PLC-1 to PLC-12, PLC-15, PLC-16, VIS-7).
 public struct Placements: Feature {
     public static let name = "placements"
     public static let changes: [MessageKind] = [.place, .edit, .remove]
@@ -66,6 +66,7 @@ public struct Placements: Feature {
         guard rules.presets.contains(body.object) else {
             throw refusal(.objectNotOwned, "\"\(body.object.prefix(64))\" is not in your inventory")
         }
+        try Inscription.check(text: body.text, data: body.data, rules: rules)
         try checkRoom(for: request.sender.account, in: turn)
 
         var instance = WireInstance()
@@ -76,6 +77,8 @@ public struct Placements: Feature {
         instance.created = turn.now
         instance.version = 1
         instance.pose = body.pose
+        instance.text = body.text
+        instance.data = body.data
         instance.cell = CellID(pose.coordinate, level: rules.cellLevel).token
         let record = ObjectRecord(
             id: id, owner: request.sender.account, ownerName: request.sender.name, scope: .everyone,
@@ -100,6 +103,7 @@ public struct Placements: Feature {
     private func edit(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireEdit.self, from: request.payload)
         let pose = try PlacedPose(body.pose, rules: rules)
+        try Inscription.check(text: body.text, data: body.data, rules: rules)
         var record = try ownRecord(body.instance, for: request, in: turn)
         guard record.wire.version == body.version else {
             throw refusal(
@@ -111,10 +115,12 @@ public struct Placements: Feature {
         let destination = HomeAddress.cell(CellID(pose.coordinate, level: rules.cellLevel))
         record.coordinate = pose.coordinate
         record.wire.pose = body.pose
+        if body.hasText { record.wire.text = body.text }
+        if body.hasData { record.wire.data = body.data }
         record.wire.version += 1
         guard destination == turn.home else {
             turn.objects[record.id]?.isMoving = true
-            return [.tell(destination, InstanceArriving(record: record, from: turn.home, request: request))]
+            return [.tell(destination, InstanceArriving(record: record, from: turn.home, request: request, edit: body))]
         }
         turn.objects[record.id] = record
 
@@ -122,10 +128,12 @@ public struct Placements: Feature {
         changed.instance = record.wire.id
         changed.version = record.wire.version
         changed.pose = body.pose
+        if body.hasText { changed.text = body.text }
+        if body.hasData { changed.data = body.data }
         let state = record.described(reactionNames: rules.reactions)
         return [
             .write(update(of: record, in: turn.home)),
-            .answer(request, .success(edited(state))),
+            .answer(request, .success(edited(state, by: body))),
             .publish(Publication(scope: record.scope, change: .changed(changed), object: record.id, state: state)),
         ]
     }
@@ -154,7 +162,7 @@ public struct Placements: Feature {
             .write(update(of: record, in: turn.home)),
             .publish(Publication(scope: record.scope, change: .entered(entered), object: record.id, state: state)),
             .tell(message.from, InstanceArrived(id: record.id, version: record.wire.version, cell: cell)),
-            .answer(message.request, .success(edited(state))),
+            .answer(message.request, .success(edited(state, by: message.edit))),
         ]
     }
 
@@ -285,9 +293,13 @@ public struct Placements: Feature {
         return record
     }
 
-    private func edited(_ instance: WireInstance) -> Request.Result {
+    /// Leaves out the words and data that the edit did not name: who sent it holds them, and no stored reply has to
+    /// repeat them.
+    private func edited(_ instance: WireInstance, by edit: WireEdit) -> Request.Result {
         var edited = WireEdited()
         edited.instance = instance
+        if !edit.hasText { edited.instance.text = "" }
+        if !edit.hasData { edited.instance.dataBytes = [] }
         return .edited(edited)
     }
 
@@ -303,6 +315,7 @@ struct InstanceArriving: HomeMessage {
     let record: ObjectRecord
     let from: HomeAddress
     let request: Request
+    let edit: WireEdit
 }
 
 /// The new cell has it, on disk.

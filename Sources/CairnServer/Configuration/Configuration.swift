@@ -150,6 +150,12 @@ public struct Configuration: Sendable, Equatable {
         public var presets = [
             "preset:heart", "preset:star", "preset:flag", "preset:arrow", "preset:balloon", "preset:cairn",
         ]
+        /// Longest text on an instance, in characters as people count them.
+        public var textCharactersMax = 500
+        /// Longest text on an instance, in bytes of UTF-8.
+        public var textBytesMax = 2_048
+        /// Most bytes of an app's own data on an instance.
+        public var dataBytesMax = 2_048
 
         /// The shipped defaults.
         public init() {}

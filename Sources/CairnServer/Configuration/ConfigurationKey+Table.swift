@@ -164,6 +164,16 @@ extension ConfigurationKey {
         .list(
             "placement.presets", \.placement.presets, 0...1_024, of: .name, .live,
             "Ids of the objects that everybody may place."),
+        .integer(
+            "placement.textCharactersMax", \.placement.textCharactersMax, 0...10_000, unit: "characters", .live,
+            "Longest text on an instance, in characters as people count them. A longer one is refused with "
+                + "text_too_long."),
+        .integer(
+            "placement.textBytesMax", \.placement.textBytesMax, 0...16_384, unit: "bytes", .live,
+            "Longest text on an instance, in bytes of UTF-8. A longer one is refused with text_too_long."),
+        .integer(
+            "placement.dataBytesMax", \.placement.dataBytesMax, 0...16_384, unit: "bytes", .live,
+            "Most bytes of an app's own data on an instance. More is refused with data_too_large."),
     ]
 
     private static let reactions: [ConfigurationKey] = [

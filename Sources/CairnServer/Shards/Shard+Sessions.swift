@@ -226,29 +226,9 @@ extension Shard {
     }
 
     private func describedLimits() -> WireWelcome {
-        let configuration = world.configuration
-        var limits = WireLimits()
-        limits.messageBytes = UInt32(configuration.connections.messageBytesMax)
-        limits.messagesPerSecond = UInt32(configuration.connections.messagesPerSecond)
-        limits.positionsPerSecond = UInt32(configuration.connections.positionsPerSecond)
-        limits.presenceInterval = UInt32(configuration.presence.intervalMilliseconds)
-        limits.pingInterval = UInt32(configuration.connections.pingSeconds)
-        limits.silence = UInt32(configuration.connections.silenceSeconds)
-        limits.viewRadius = configuration.cells.viewRadiusMetres
-        limits.cellLevel = UInt32(configuration.cells.level)
-        limits.reach = configuration.placement.reachMetres
-        limits.areaQuota = UInt32(configuration.placement.areaQuota)
-        limits.placementsPerMinute = UInt32(configuration.placement.perMinute)
-        limits.placementsPerDay = UInt32(configuration.placement.perDay)
-        limits.scaleMin = configuration.placement.scaleMin
-        limits.scaleMax = configuration.placement.scaleMax
-        limits.reactions = configuration.reactions.names
-        limits.presets = configuration.placement.presets
-        limits.feedbackCharacters = UInt32(configuration.feedback.charactersMax)
-        limits.feedbackCategories = configuration.feedback.categories
         var welcome = WireWelcome()
         welcome.serverTime = world.clock.now
-        welcome.limits = limits
+        welcome.limits = WireLimits(world.configuration)
         return welcome
     }
 

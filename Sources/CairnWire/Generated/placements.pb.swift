@@ -8,6 +8,11 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file
@@ -78,6 +83,18 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._reactions = newValue}
   }
 
+  /// What its placer wrote on it, exactly as it was sent; empty = nothing (PLC-16). It is not markup.
+  public var text: String {
+    get {_storage._text}
+    set {_uniqueStorage()._text = newValue}
+  }
+
+  /// The app's own data, exactly as they were sent; opaque to the server, empty = none (PLC-16).
+  public var data: Data {
+    get {_storage._data}
+    set {_uniqueStorage()._data = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -103,6 +120,13 @@ public nonisolated struct WirePlace: Sendable {
   public var hasPose: Bool {self._pose != nil}
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
   public mutating func clearPose() {self._pose = nil}
+
+  /// At most `Limits.text_characters` characters, as people count them, and `Limits.text_bytes` bytes of UTF-8: else
+  /// `text_too_long`.
+  public var text: String = String()
+
+  /// At most `Limits.data_bytes` bytes: else `data_too_large`.
+  public var data: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -134,36 +158,65 @@ public nonisolated struct WirePlaced: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
-/// Move, turn or resize an own instance (PLC-10). Needs an idempotency key.
-public nonisolated struct WireEdit: Sendable {
+/// Move, turn or resize an own instance, or change its words and data (PLC-10, PLC-16). Needs an idempotency key.
+public nonisolated struct WireEdit: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Id of the instance.
-  public var instance: String = String()
+  public var instance: String {
+    get {_storage._instance}
+    set {_uniqueStorage()._instance = newValue}
+  }
 
   /// Cell that holds it, as its last event said.
-  public var cell: String = String()
+  public var cell: String {
+    get {_storage._cell}
+    set {_uniqueStorage()._cell = newValue}
+  }
 
   /// The version that the edit is based on; `version_conflict` if another came first.
-  public var version: UInt32 = 0
+  public var version: UInt32 {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
   /// The whole new pose; in another cell's ground the instance moves there.
   public var pose: WirePose {
-    get {_pose ?? WirePose()}
-    set {_pose = newValue}
+    get {_storage._pose ?? WirePose()}
+    set {_uniqueStorage()._pose = newValue}
   }
   /// Returns true if `pose` has been explicitly set.
-  public var hasPose: Bool {self._pose != nil}
+  public var hasPose: Bool {_storage._pose != nil}
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
-  public mutating func clearPose() {self._pose = nil}
+  public mutating func clearPose() {_uniqueStorage()._pose = nil}
+
+  /// As in `Place.text`; absent = keep what is there, empty = take it away.
+  public var text: String {
+    get {_storage._text ?? String()}
+    set {_uniqueStorage()._text = newValue}
+  }
+  /// Returns true if `text` has been explicitly set.
+  public var hasText: Bool {_storage._text != nil}
+  /// Clears the value of `text`. Subsequent reads from it will return its default value.
+  public mutating func clearText() {_uniqueStorage()._text = nil}
+
+  /// As in `Place.data`; absent = keep what is there, empty = take it away.
+  public var data: Data {
+    get {_storage._data ?? Data()}
+    set {_uniqueStorage()._data = newValue}
+  }
+  /// Returns true if `data` has been explicitly set.
+  public var hasData: Bool {_storage._data != nil}
+  /// Clears the value of `data`. Subsequent reads from it will return its default value.
+  public mutating func clearData() {_uniqueStorage()._data = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _pose: WirePose? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Success of `edit`. On disk.
@@ -295,33 +348,59 @@ public nonisolated struct WireEntered: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
-/// An instance of the topic was moved, turned or resized within its cell.
-public nonisolated struct WireChanged: Sendable {
+/// An instance of the topic was edited and stays within its cell.
+public nonisolated struct WireChanged: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Id of the instance.
-  public var instance: String = String()
+  public var instance: String {
+    get {_storage._instance}
+    set {_uniqueStorage()._instance = newValue}
+  }
 
   /// The version that it has now.
-  public var version: UInt32 = 0
+  public var version: UInt32 {
+    get {_storage._version}
+    set {_uniqueStorage()._version = newValue}
+  }
 
   /// The whole new pose.
   public var pose: WirePose {
-    get {_pose ?? WirePose()}
-    set {_pose = newValue}
+    get {_storage._pose ?? WirePose()}
+    set {_uniqueStorage()._pose = newValue}
   }
   /// Returns true if `pose` has been explicitly set.
-  public var hasPose: Bool {self._pose != nil}
+  public var hasPose: Bool {_storage._pose != nil}
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
-  public mutating func clearPose() {self._pose = nil}
+  public mutating func clearPose() {_uniqueStorage()._pose = nil}
+
+  /// The new text; absent = unchanged, empty = taken away.
+  public var text: String {
+    get {_storage._text ?? String()}
+    set {_uniqueStorage()._text = newValue}
+  }
+  /// Returns true if `text` has been explicitly set.
+  public var hasText: Bool {_storage._text != nil}
+  /// Clears the value of `text`. Subsequent reads from it will return its default value.
+  public mutating func clearText() {_uniqueStorage()._text = nil}
+
+  /// The new data; absent = unchanged, empty = taken away.
+  public var data: Data {
+    get {_storage._data ?? Data()}
+    set {_uniqueStorage()._data = newValue}
+  }
+  /// Returns true if `data` has been explicitly set.
+  public var hasData: Bool {_storage._data != nil}
+  /// Clears the value of `data`. Subsequent reads from it will return its default value.
+  public mutating func clearData() {_uniqueStorage()._data = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _pose: WirePose? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// An instance of the topic was removed.
@@ -364,7 +443,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Instance"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}object\0\u{1}placer\0\u{1}created\0\u{1}version\0\u{1}pose\0\u{1}cell\0\u{1}reactions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}object\0\u{1}placer\0\u{1}created\0\u{1}version\0\u{1}pose\0\u{1}cell\0\u{1}reactions\0\u{1}text\0\u{1}data\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -375,6 +454,8 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
     var _pose: WirePose? = nil
     var _cell: String = String()
     var _reactions: [WireReactionCount] = []
+    var _text: String = String()
+    var _data: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -393,6 +474,8 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
       _pose = source._pose
       _cell = source._cell
       _reactions = source._reactions
+      _text = source._text
+      _data = source._data
     }
   }
 
@@ -419,6 +502,8 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
         case 6: try { try decoder.decodeSingularMessageField(value: &_storage._pose) }()
         case 7: try { try decoder.decodeSingularStringField(value: &_storage._cell) }()
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._reactions) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
+        case 10: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         default: break
         }
       }
@@ -455,6 +540,12 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
       if !_storage._reactions.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._reactions, fieldNumber: 8)
       }
+      if !_storage._text.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._text, fieldNumber: 9)
+      }
+      if !_storage._data.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 10)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -472,6 +563,8 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
         if _storage._pose != rhs_storage._pose {return false}
         if _storage._cell != rhs_storage._cell {return false}
         if _storage._reactions != rhs_storage._reactions {return false}
+        if _storage._text != rhs_storage._text {return false}
+        if _storage._data != rhs_storage._data {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -483,7 +576,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Place"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}object\0\u{1}pose\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}object\0\u{1}pose\0\u{1}text\0\u{1}data\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -493,6 +586,8 @@ nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.object) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._pose) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.data) }()
       default: break
       }
     }
@@ -509,12 +604,20 @@ nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try { if let v = self._pose {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 3)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePlace, rhs: WirePlace) -> Bool {
     if lhs.object != rhs.object {return false}
     if lhs._pose != rhs._pose {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.data != rhs.data {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -556,48 +659,104 @@ nonisolated extension WirePlaced: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
 nonisolated extension WireEdit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Edit"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}cell\0\u{1}version\0\u{1}pose\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}cell\0\u{1}version\0\u{1}pose\0\u{1}text\0\u{1}data\0")
+
+  fileprivate class _StorageClass {
+    var _instance: String = String()
+    var _cell: String = String()
+    var _version: UInt32 = 0
+    var _pose: WirePose? = nil
+    var _text: String? = nil
+    var _data: Data? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _instance = source._instance
+      _cell = source._cell
+      _version = source._version
+      _pose = source._pose
+      _text = source._text
+      _data = source._data
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.instance) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.cell) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._pose) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._instance) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._cell) }()
+        case 3: try { try decoder.decodeSingularUInt32Field(value: &_storage._version) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._pose) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
+        case 6: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.instance.isEmpty {
-      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._instance.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._instance, fieldNumber: 1)
+      }
+      if !_storage._cell.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._cell, fieldNumber: 2)
+      }
+      if _storage._version != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._version, fieldNumber: 3)
+      }
+      try { if let v = _storage._pose {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._text {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._data {
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 6)
+      } }()
     }
-    if !self.cell.isEmpty {
-      try visitor.visitSingularStringField(value: self.cell, fieldNumber: 2)
-    }
-    if self.version != 0 {
-      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 3)
-    }
-    try { if let v = self._pose {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireEdit, rhs: WireEdit) -> Bool {
-    if lhs.instance != rhs.instance {return false}
-    if lhs.cell != rhs.cell {return false}
-    if lhs.version != rhs.version {return false}
-    if lhs._pose != rhs._pose {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._instance != rhs_storage._instance {return false}
+        if _storage._cell != rhs_storage._cell {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._pose != rhs_storage._pose {return false}
+        if _storage._text != rhs_storage._text {return false}
+        if _storage._data != rhs_storage._data {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -827,43 +986,97 @@ nonisolated extension WireEntered: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Changed"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}version\0\u{1}pose\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}version\0\u{1}pose\0\u{1}text\0\u{1}data\0")
+
+  fileprivate class _StorageClass {
+    var _instance: String = String()
+    var _version: UInt32 = 0
+    var _pose: WirePose? = nil
+    var _text: String? = nil
+    var _data: Data? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _instance = source._instance
+      _version = source._version
+      _pose = source._pose
+      _text = source._text
+      _data = source._data
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.instance) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.version) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._pose) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._instance) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._version) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._pose) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
+        case 5: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.instance.isEmpty {
-      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._instance.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._instance, fieldNumber: 1)
+      }
+      if _storage._version != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._version, fieldNumber: 2)
+      }
+      try { if let v = _storage._pose {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._text {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._data {
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 5)
+      } }()
     }
-    if self.version != 0 {
-      try visitor.visitSingularUInt32Field(value: self.version, fieldNumber: 2)
-    }
-    try { if let v = self._pose {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireChanged, rhs: WireChanged) -> Bool {
-    if lhs.instance != rhs.instance {return false}
-    if lhs.version != rhs.version {return false}
-    if lhs._pose != rhs._pose {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._instance != rhs_storage._instance {return false}
+        if _storage._version != rhs_storage._version {return false}
+        if _storage._pose != rhs_storage._pose {return false}
+        if _storage._text != rhs_storage._text {return false}
+        if _storage._data != rhs_storage._data {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -276,6 +276,24 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._feedbackCategories = newValue}
   }
 
+  /// Characters, as people count them, that the text of an instance may have.
+  public var textCharacters: UInt32 {
+    get {_storage._textCharacters}
+    set {_uniqueStorage()._textCharacters = newValue}
+  }
+
+  /// Bytes of UTF-8 that the text of an instance may have.
+  public var textBytes: UInt32 {
+    get {_storage._textBytes}
+    set {_uniqueStorage()._textBytes = newValue}
+  }
+
+  /// Bytes that the app's own data of an instance may have.
+  public var dataBytes: UInt32 {
+    get {_storage._dataBytes}
+    set {_uniqueStorage()._dataBytes = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -746,7 +764,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0")
 
   fileprivate class _StorageClass {
     var _messageBytes: UInt32 = 0
@@ -767,6 +785,9 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _presets: [String] = []
     var _feedbackCharacters: UInt32 = 0
     var _feedbackCategories: [String] = []
+    var _textCharacters: UInt32 = 0
+    var _textBytes: UInt32 = 0
+    var _dataBytes: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -795,6 +816,9 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _presets = source._presets
       _feedbackCharacters = source._feedbackCharacters
       _feedbackCategories = source._feedbackCategories
+      _textCharacters = source._textCharacters
+      _textBytes = source._textBytes
+      _dataBytes = source._dataBytes
     }
   }
 
@@ -831,6 +855,9 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 16: try { try decoder.decodeRepeatedStringField(value: &_storage._presets) }()
         case 17: try { try decoder.decodeSingularUInt32Field(value: &_storage._feedbackCharacters) }()
         case 18: try { try decoder.decodeRepeatedStringField(value: &_storage._feedbackCategories) }()
+        case 19: try { try decoder.decodeSingularUInt32Field(value: &_storage._textCharacters) }()
+        case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._textBytes) }()
+        case 21: try { try decoder.decodeSingularUInt32Field(value: &_storage._dataBytes) }()
         default: break
         }
       }
@@ -893,6 +920,15 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if !_storage._feedbackCategories.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._feedbackCategories, fieldNumber: 18)
       }
+      if _storage._textCharacters != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._textCharacters, fieldNumber: 19)
+      }
+      if _storage._textBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._textBytes, fieldNumber: 20)
+      }
+      if _storage._dataBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._dataBytes, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -920,6 +956,9 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._presets != rhs_storage._presets {return false}
         if _storage._feedbackCharacters != rhs_storage._feedbackCharacters {return false}
         if _storage._feedbackCategories != rhs_storage._feedbackCategories {return false}
+        if _storage._textCharacters != rhs_storage._textCharacters {return false}
+        if _storage._textBytes != rhs_storage._textBytes {return false}
+        if _storage._dataBytes != rhs_storage._dataBytes {return false}
         return true
       }
       if !storagesAreEqual {return false}

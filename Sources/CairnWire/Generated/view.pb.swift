@@ -97,71 +97,62 @@ public nonisolated struct WireContinued: Sendable {
 }
 
 /// One change of a topic. Numbers follow one another without a gap: sequence n+1 comes after n.
-public nonisolated struct WireEvent: @unchecked Sendable {
+public nonisolated struct WireEvent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Name of the topic, as in `Cursor.topic`. The epoch is that of its last snapshot.
-  public var topic: String {
-    get {_storage._topic}
-    set {_uniqueStorage()._topic = newValue}
-  }
+  public var topic: String = String()
 
   /// Number of the event, from 1.
-  public var sequence: UInt64 {
-    get {_storage._sequence}
-    set {_uniqueStorage()._sequence = newValue}
-  }
+  public var sequence: UInt64 = 0
 
-  public var change: OneOf_Change? {
-    get {return _storage._change}
-    set {_uniqueStorage()._change = newValue}
-  }
+  public var change: WireEvent.OneOf_Change? = nil
 
   /// An instance is new here: placed, or moved here from another cell.
   public var entered: WireEntered {
     get {
-      if case .entered(let v)? = _storage._change {return v}
+      if case .entered(let v)? = change {return v}
       return WireEntered()
     }
-    set {_uniqueStorage()._change = .entered(newValue)}
+    set {change = .entered(newValue)}
   }
 
   /// An instance that is here was moved, turned or resized.
   public var changed: WireChanged {
     get {
-      if case .changed(let v)? = _storage._change {return v}
+      if case .changed(let v)? = change {return v}
       return WireChanged()
     }
-    set {_uniqueStorage()._change = .changed(newValue)}
+    set {change = .changed(newValue)}
   }
 
   /// An instance was removed.
   public var left: WireLeft {
     get {
-      if case .left(let v)? = _storage._change {return v}
+      if case .left(let v)? = change {return v}
       return WireLeft()
     }
-    set {_uniqueStorage()._change = .left(newValue)}
+    set {change = .left(newValue)}
   }
 
   /// An instance went to another cell; whoever follows that cell sees it `entered` there.
   public var movedOut: WireMovedOut {
     get {
-      if case .movedOut(let v)? = _storage._change {return v}
+      if case .movedOut(let v)? = change {return v}
       return WireMovedOut()
     }
-    set {_uniqueStorage()._change = .movedOut(newValue)}
+    set {change = .movedOut(newValue)}
   }
 
   /// Reaction totals of an instance changed.
   public var reacted: WireReacted {
     get {
-      if case .reacted(let v)? = _storage._change {return v}
+      if case .reacted(let v)? = change {return v}
       return WireReacted()
     }
-    set {_uniqueStorage()._change = .reacted(newValue)}
+    set {change = .reacted(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -181,8 +172,6 @@ public nonisolated struct WireEvent: @unchecked Sendable {
   }
 
   public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The topic is no longer in view: forget it (VIS-1).
@@ -345,165 +334,125 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
   public static let protoMessageName: String = _protobuf_package + ".Event"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0")
 
-  fileprivate class _StorageClass {
-    var _topic: String = String()
-    var _sequence: UInt64 = 0
-    var _change: WireEvent.OneOf_Change?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _topic = source._topic
-      _sequence = source._sequence
-      _change = source._change
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._topic) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._sequence) }()
-        case 20: try {
-          var v: WireEntered?
-          var hadOneofValue = false
-          if let current = _storage._change {
-            hadOneofValue = true
-            if case .entered(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._change = .entered(v)
-          }
-        }()
-        case 21: try {
-          var v: WireChanged?
-          var hadOneofValue = false
-          if let current = _storage._change {
-            hadOneofValue = true
-            if case .changed(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._change = .changed(v)
-          }
-        }()
-        case 22: try {
-          var v: WireLeft?
-          var hadOneofValue = false
-          if let current = _storage._change {
-            hadOneofValue = true
-            if case .left(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._change = .left(v)
-          }
-        }()
-        case 23: try {
-          var v: WireMovedOut?
-          var hadOneofValue = false
-          if let current = _storage._change {
-            hadOneofValue = true
-            if case .movedOut(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._change = .movedOut(v)
-          }
-        }()
-        case 30: try {
-          var v: WireReacted?
-          var hadOneofValue = false
-          if let current = _storage._change {
-            hadOneofValue = true
-            if case .reacted(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._change = .reacted(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.topic) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
+      case 20: try {
+        var v: WireEntered?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .entered(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .entered(v)
+        }
+      }()
+      case 21: try {
+        var v: WireChanged?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .changed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .changed(v)
+        }
+      }()
+      case 22: try {
+        var v: WireLeft?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .left(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .left(v)
+        }
+      }()
+      case 23: try {
+        var v: WireMovedOut?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .movedOut(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .movedOut(v)
+        }
+      }()
+      case 30: try {
+        var v: WireReacted?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .reacted(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .reacted(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._topic.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._topic, fieldNumber: 1)
-      }
-      if _storage._sequence != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._sequence, fieldNumber: 2)
-      }
-      switch _storage._change {
-      case .entered?: try {
-        guard case .entered(let v)? = _storage._change else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .changed?: try {
-        guard case .changed(let v)? = _storage._change else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-      }()
-      case .left?: try {
-        guard case .left(let v)? = _storage._change else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-      }()
-      case .movedOut?: try {
-        guard case .movedOut(let v)? = _storage._change else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-      }()
-      case .reacted?: try {
-        guard case .reacted(let v)? = _storage._change else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.topic.isEmpty {
+      try visitor.visitSingularStringField(value: self.topic, fieldNumber: 1)
+    }
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 2)
+    }
+    switch self.change {
+    case .entered?: try {
+      guard case .entered(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .changed?: try {
+      guard case .changed(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .left?: try {
+      guard case .left(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .movedOut?: try {
+      guard case .movedOut(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .reacted?: try {
+      guard case .reacted(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireEvent, rhs: WireEvent) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._topic != rhs_storage._topic {return false}
-        if _storage._sequence != rhs_storage._sequence {return false}
-        if _storage._change != rhs_storage._change {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.topic != rhs.topic {return false}
+    if lhs.sequence != rhs.sequence {return false}
+    if lhs.change != rhs.change {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -57,10 +57,9 @@ extension Refusal {
         public static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
-        /// Every code, in the order of the requirements.
+        /// Every code that this server sends, in the order of the requirements. A feature brings its codes with it.
         public static let all: [Self] =
-            protocolCodes + commonCodes + accountCodes + profileCodes + objectCodes + placementCodes + postCodes
-            + notebookCodes + shopCodes + mapCodes + tourCodes + moderationCodes
+            protocolCodes + commonCodes + accountCodes + placementCodes + reactionCodes
 
         private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) })
     }

@@ -65,11 +65,6 @@ extension Refusal.Code {
             "Keep the request and send it again with the same key after `retryAfter`; reading goes on.",
         retryAfter: .seconds(2))
 
-    /// An outside service did not answer in time (EXT-1).
-    public static let providerUnavailable = Self(
-        "provider_unavailable", "An outside service does not answer.",
-        remedy: "Try again after `retryAfter`; everything else goes on.", retryAfter: .seconds(10))
-
     /// A passing clash with another change (COM-2).
     public static let tryAgain = Self(
         "try_again", "Something got in the way: try again.",
@@ -84,7 +79,7 @@ extension Refusal.Code {
     static let protocolCodes: [Self] = [
         .helloRequired, .unsupportedVersion, .badMessage, .unknownType, .tooLarge, .rateLimited,
         .tooManyConnections, .slowConsumer, .serverShutdown, .overloaded, .keyReused, .storageUnavailable,
-        .providerUnavailable, .tryAgain, .internal,
+        .tryAgain, .internal,
     ]
 
     // MARK: Common
@@ -144,14 +139,9 @@ extension Refusal.Code {
         "text_too_long", "The text is too long.",
         remedy: "Shorten it; `details` names limit and length.")
 
-    /// A share link that is unknown or was revoked (NBK-16, ROM-7).
-    public static let linkInvalid = Self(
-        "link_invalid", "This link is no longer valid.",
-        remedy: "Ask for a new link.")
-
     /// Common, as in section 40 of the requirements.
     static let commonCodes: [Self] = [
         .notSignedIn, .forbidden, .notFound, .missingField, .invalidField, .versionConflict, .limitReached,
-        .badPosition, .positionRequired, .textEmpty, .textTooLong, .linkInvalid,
+        .badPosition, .positionRequired, .textEmpty, .textTooLong,
     ]
 }

@@ -155,10 +155,20 @@ final class Bot {
         }
         let place = walker.coordinate(eastward: offset(&random), northward: offset(&random))
         let pose = pose(at: place, using: &random)
-        guard let ticket = try? core.place(object, pose: pose, now: now) else { return nil }
+        guard let ticket = try? core.place(object, pose: pose, inscription: inscription(of: pose), now: now) else {
+            return nil
+        }
         if limits.placementsPerMinute < Self.quotaMax { askedAt.append(now) }
         mayHold += 1
         return note(ticket, .place, due: due, now: now)
+    }
+
+    /// Words and data for one thing in eight: most of what people leave says nothing. From the pose, so that the dice
+    /// of a scenario fall as they did before.
+    private func inscription(of pose: WirePose) -> Inscription {
+        let dice = pose.geopose.position.lat.bitPattern
+        guard dice.isMultiple(of: 8) else { return Inscription() }
+        return Inscription(text: "left by \(index) \u{1F33F}", data: withUnsafeBytes(of: dice) { Array($0) })
     }
 
     private func isWithinQuota(now: UInt64) -> Bool {

@@ -7,7 +7,19 @@ struct SamenessRule {
     private struct Telling {
         let version: UInt32
         let pose: WirePose
+        /// Text and data; nil = only the answer to an edit told of it, which leaves them out.
+        var words: Words?
         let bot: Int
+    }
+
+    private struct Words: Equatable {
+        let text: [UInt8]
+        let data: [UInt8]
+
+        init(_ instance: WireInstance) {
+            text = Array(instance.text.utf8)
+            data = instance.dataBytes
+        }
     }
 
     /// The newest version that anybody was told of, and who was told first.
@@ -16,18 +28,26 @@ struct SamenessRule {
     mutating func take(_ observation: Observation, _ broken: inout Broken) {
         switch observation {
         case .appeared(let bot, let instance), .changed(let bot, let instance),
-            .placed(let bot, let instance, requestedAt: _, at: _),
-            .edited(let bot, let instance, requestedAt: _, at: _):
-            guard let id = InstanceID(instance.id) else { return }
-            if let first = tellings[id], first.version >= instance.version {
-                guard first.version == instance.version, first.pose != instance.pose else { return }
-                broken.add(
-                    "told_otherwise", "bots \(first.bot) and \(bot): \(id) at version \(instance.version)")
-            } else {
-                tellings[id] = Telling(version: instance.version, pose: instance.pose, bot: bot)
-            }
+            .placed(let bot, let instance, requestedAt: _, at: _):
+            take(instance, Words(instance), bot, &broken)
+        case .edited(let bot, let instance, requestedAt: _, at: _): take(instance, nil, bot, &broken)
         case .removed(_, let id, _): tellings[id] = nil
         default: break
+        }
+    }
+
+    private mutating func take(_ instance: WireInstance, _ words: Words?, _ bot: Int, _ broken: inout Broken) {
+        guard let id = InstanceID(instance.id) else { return }
+        guard let first = tellings[id], first.version >= instance.version else {
+            tellings[id] = Telling(version: instance.version, pose: instance.pose, words: words, bot: bot)
+            return
+        }
+        guard first.version == instance.version else { return }
+        let isSaidOtherwise = words != nil && first.words != nil && words != first.words
+        if first.pose != instance.pose || isSaidOtherwise {
+            broken.add("told_otherwise", "bots \(first.bot) and \(bot): \(id) at version \(instance.version)")
+        } else if first.words == nil {
+            tellings[id]?.words = words
         }
     }
 }

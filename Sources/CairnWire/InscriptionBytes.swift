@@ -1,0 +1,27 @@
+internal import Foundation
+
+// The app's own data as bytes, for targets that know no `Data` (PLC-16).
+
+extension WireInstance {
+    /// `data` as bytes.
+    public var dataBytes: [UInt8] {
+        get { [UInt8](data) }
+        set { data = Data(newValue) }
+    }
+}
+
+extension WirePlace {
+    /// `data` as bytes.
+    public var dataBytes: [UInt8] {
+        get { [UInt8](data) }
+        set { data = Data(newValue) }
+    }
+}
+
+extension WireEdit {
+    /// `data` as bytes. Setting them names them, also when they are empty.
+    public var dataBytes: [UInt8] {
+        get { [UInt8](data) }
+        set { data = Data(newValue) }
+    }
+}
