@@ -1,10 +1,14 @@
 # make run    a server on http://127.0.0.1:8080     (more: make run ARGUMENTS="--demo --port 9000")
 # make test   every test
+# make package   a .deb and a .tar.gz of the server, in .build/package
 # make sanitize   the Swift tests with AddressSanitizer (docs/decisions/0009-sanitizers.md)
 # make lint   formatting, as it should be;  make format  puts it right
 
 # A target may import only what Package.swift gives it: the imports are the architecture.
 build := swift build --explicit-target-dependency-import-check error
+# The program has Swift's libraries in it, and looks for no library in a folder of this machine: what is built here runs
+# where there is no Swift.
+release := $(build) -c release --static-swift-stdlib --disable-local-rpath
 swift_sources := Package.swift Sources Tests loadtest
 
 # Suites in which time matters: they run one after the other, not beside a thousand tests.
@@ -13,11 +17,11 @@ timed := GatherTests TamperingTests
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
 
-.PHONY: run test sanitize bootstrap release lint format clean
+.PHONY: run test sanitize bootstrap release package lint format clean
 
 run:
 	@scripts/bootstrap --without-tests
-	$(build) -c release --product cairn
+	$(release) --product cairn
 	exec .build/release/cairn serve $(ARGUMENTS)
 
 test: bootstrap
@@ -33,8 +37,13 @@ sanitize: bootstrap
 		swift test $(sanitize) --skip-build $(foreach suite,$(timed) TidyTests,--skip $(suite))
 
 release: bootstrap
-	$(build) -c release --product cairn
-	$(build) -c release --product cairn-crowd
+	$(release) --product cairn
+	$(release) --product cairn-crowd
+
+package:
+	@scripts/bootstrap --without-tests
+	$(release) --product cairn
+	scripts/package
 
 bootstrap:
 	@scripts/bootstrap

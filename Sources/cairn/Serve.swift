@@ -29,11 +29,12 @@ struct Serve: AsyncParsableCommand {
     var newWorld = false
 
     func run() async throws {
-        let loaded = try settings.load(flags: [
-            (flag: "--port", key: "listen.port", value: port),
-            (flag: "--address", key: "listen.address", value: address),
-            (flag: "--data", key: "storage.path", value: data),
-        ])
+        let loaded = try settings.load(
+            flags: [
+                (flag: "--port", key: "listen.port", value: port),
+                (flag: "--address", key: "listen.address", value: address),
+                (flag: "--data", key: "storage.path", value: data),
+            ], isOfService: false)
         do {
             try await Server.run(loaded, demo: demo, isNewWorld: newWorld) { [demo] port in
                 if demo { DemoWalkers.start(port: port) }

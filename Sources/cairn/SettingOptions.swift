@@ -4,14 +4,25 @@ import Foundation
 
 /// Where settings come from, for every command that reads them.
 struct SettingOptions: ParsableArguments {
-    @Option(name: .customLong("config"), help: "YAML file with settings; without it there are only defaults.")
+    @Option(
+        name: .customLong("config"),
+        help: "YAML file with settings. Without it commands other than serve read /etc/cairn/cairn.yaml if it is there.")
     var file: String?
 
     @Option(name: .customLong("set"), help: "One setting, such as --set listen.port=9000. May be repeated.")
     var assignments: [String] = []
 
+    /// Where a package, or docs/operations.md, puts the settings of the machine's own server.
+    private static let serviceFile = "/etc/cairn/cairn.yaml"
+
     /// The configuration, with `flags` (a flag, its key and its value) as the command line's own settings.
-    func load(flags: [(flag: String, key: String, value: String?)] = []) throws -> LoadedConfiguration {
+    ///
+    /// - Parameter isOfService: whether the command is about the machine's own server, unless it is told otherwise by
+    ///   `--config` or by a folder for the database. `serve` is not: a server that somebody starts by hand has a world
+    ///   of its own.
+    func load(
+        flags: [(flag: String, key: String, value: String?)] = [], isOfService: Bool = true
+    ) throws -> LoadedConfiguration {
         var overrides: [String: String] = [:]
         func set(_ key: String, to value: String, by flag: String) throws {
             guard overrides.updateValue(value, forKey: key) == nil else {
@@ -28,8 +39,10 @@ struct SettingOptions: ParsableArguments {
             let value = assignment[assignment.index(after: equals)...]
             try set(String(assignment[..<equals]), to: String(value), by: "--set")
         }
+        let isElsewhere = !isOfService || overrides["storage.path"] != nil
+        let service = isElsewhere || access(Self.serviceFile, F_OK) != 0 ? nil : Self.serviceFile
         return try Configuration.load(
-            file: file,
+            file: file ?? service,
             environment: ProcessInfo.processInfo.environment,
             overrides: overrides
         )

@@ -35,19 +35,17 @@ def test_the_unit_is_sound_and_hardened(tmp_path):
         assert settings[name] == "yes", name
     if shutil.which("systemd-analyze"):
         unit = tmp_path / "cairn.service"
-        unit.write_text(UNIT.read_text().replace("/usr/local/bin/cairn", str(binary())))
+        unit.write_text(UNIT.read_text().replace("/usr/bin/cairn", str(binary())))
         assert told("systemd-analyze", "verify", unit) == ""
         rating = re.search(r"exposure level for cairn.service: ([0-9.]+)",
                            told("systemd-analyze", "security", "--offline=true", unit))
         assert float(rating.group(1)) < 2, rating.group()
 
 
-def test_the_units_command_line_is_one_that_cairn_takes(tmp_path):
+def test_the_units_command_line_is_one_that_cairn_takes():
     words = dict(settings_of_unit())["ExecStart"].split()
-    assert words[:2] == ["/usr/local/bin/cairn", "serve"]
-    settings = tmp_path / "cairn.yaml"
-    settings.write_text(told(binary(), "config", "default"))
-    words = [word.replace("/etc/cairn/cairn.yaml", str(settings)) for word in words[2:]]
+    assert words[:2] == ["/usr/bin/cairn", "serve"]
+    words = [word.replace("/etc/cairn/cairn.yaml", str(ROOT / "config/service.yaml")) for word in words[2:]]
     shown = told(binary(), "config", "show", *words, env={
         "STATE_DIRECTORY": "/var/lib/cairn:/var/lib/cairn-key", "RUNTIME_DIRECTORY": "/run/cairn", "PATH": "/usr/bin"})
     for path in ("/var/lib/cairn", "/var/lib/cairn-key/cairn.key", "/run/cairn/stats.sock"):

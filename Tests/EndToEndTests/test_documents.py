@@ -1,0 +1,160 @@
+"""Every command and block of every document, as its reader would run it."""
+
+import re
+import subprocess
+
+import pytest
+
+import documents
+import package
+from cairn import Client, pose
+from machine import ENVIRONMENT
+from server import ROOT
+
+# What a reader puts in for a word in capitals, and the commands that need something else to end.
+FILLED_IN = {
+    "FILE": "$(ls -t /var/lib/cairn/backups/*.sqlite | head -n 1)",
+    "COMMAND": "queues",
+    "TOKEN": "1000db963",
+    "handle ID": "handle 0000000000000",
+    "kick ID": "kick 0000000000000",
+    "cairn ...": "cairn config show",
+    "ID": "0000000000000",
+}
+# With these words somewhere: the lines to type instead, and what the shell then says. The first that fits counts.
+OTHERWISE = (
+    # A page that is looked at until q is pressed.
+    (r"^cairn top", "printf q | script --quiet --return --command '{}' /dev/null", 0),
+    # For ever, until Ctrl-C.
+    (r"--interval|^cairn stats$", "timeout --signal=INT 3 {}", None),
+    (r"kick 0000000000000|handle 0000000000000", "{}", 1),
+    # It leaves nothing to try the others with; `test_package` does it.
+    (r"^apt-get (remove|purge)", "apt-get --simulate install cairn", 0),
+    (r"^cairn restore .", "systemctl stop cairn && runuser -u cairn -- {} && systemctl start cairn", 0),
+    (r"^cairn restore$", "{} --help", 0),
+    # What writes to the world runs as its user; docs/operations.md says so once.
+    (r"^cairn (backup|rotate-key)", "runuser -u cairn -- {}", 0),
+    (r"^cairn serve", "{} --help", 0),
+)
+# Lines of `sh tree` that are run for less long, with what is put after them. The last of two options counts.
+SHORTER = (
+    (r"cairn-crowd bench .*--joins|cairn-crowd bench .*--idle", None),
+    (r"cairn-crowd bench .*--growth", "--sizes 20x1,30x2 --for 1s --warm-up 0"),
+    (r"cairn-crowd bench", "--for 1s --warm-up 0"),
+    (r"cairn-crowd (walk|stadium|run|storm)", "--people 20 --for 1s --with warmUpSeconds=0"),
+)
+# Lines of `sh tree` that are not run here, each with where they are.
+ELSEWHERE = {
+    "make test": ".ci/run is nothing else",
+    "make lint": "a line of its own in .ci/run",
+    "make package": "test_package runs what it runs",
+    "make run": "test_make_run_shows_what_the_readme_shows",
+    "loadtest/peers/run": "takes other servers from Debian and half an hour; decision 0004 has its tables",
+    "loadtest/pairs": "takes two builds and an hour",
+}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A machine with the package, in the middle of its life: there is a world, and a backup of it."""
+    package.skip_where_impossible()
+    folder = tmp_path_factory.mktemp("reader")
+    deb = package.make(folder)[0]
+    one = package.boot_with(deb, folder)
+    one.copy(deb, "/root/" + deb.rsplit("/", 1)[1])
+    one.run("apt-get install --yes socat && cairn stats backup")
+    yield one
+    one.stop()
+
+
+def test_every_block_says_how_it_is_run():
+    assert not [fault for document in documents.documents() for fault in documents.faults(document)]
+
+
+def test_a_block_that_does_not_say_so_is_found():
+    text = "```sh\nmake run\n```\n\n```sh tree\nmake run\n```\n"
+    assert len(documents.faults("README.md", text)) == 1
+
+
+def services():
+    return documents.of_kind("sh service")
+
+
+@pytest.mark.parametrize("block", services(), ids=lambda block: block.place)
+def test_a_block_of_the_service_runs_as_printed(installed, block):
+    # `cairn top` is looked at until q is pressed.
+    text = re.sub(r"^cairn top\b", "printf q | script --quiet --return --command 'cairn top' /dev/null", block.text)
+    installed.run("set -eo pipefail\n" + text, seconds=120)
+    assert installed.run("systemctl is-active cairn && cairn stats people"), "the service is not what it was"
+
+
+def commands():
+    return sorted({command for document in documents.FOR_OPERATORS for command in documents.inline(document)})
+
+
+@pytest.mark.parametrize("command", commands())
+def test_a_command_in_the_text_runs_as_printed(installed, command):
+    for word, filled_in in FILLED_IN.items():
+        if word in command:
+            command = command.replace(word, filled_in)
+            break
+    line, code = next(((line, code) for words, line, code in OTHERWISE if re.search(words, command)), ("{}", 0))
+    result = subprocess.run(
+        installed.command("bash", "-c", line.format(command)), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=60)
+    assert code is None or result.returncode == code, (command, result.returncode, result.stdout, result.stderr)
+    for complaint in ("No such file", "Permission denied", "Unknown option", "unexpected argument"):
+        assert complaint not in result.stdout + result.stderr, result
+
+
+def test_another_user_is_told_whose_the_socket_is(installed):
+    installed.run("adduser --system --quiet stranger")
+    said = installed.run("cairn stats people", user="stranger", code=2, folder="/tmp")
+    assert "/run/cairn/stats.sock" in said and "Permission denied" in said, said
+    # The user of the service needs no root for anything that reads.
+    for command in ("cairn stats people", "cairn check", "cairn config check", "cairn verify"):
+        installed.run(command, user="cairn", folder="/tmp")
+
+
+def lines_of_tree():
+    return sorted({line for block in documents.of_kind("sh tree") for line in block.commands()})
+
+
+@pytest.mark.parametrize("line", lines_of_tree())
+def test_a_line_for_the_tree_runs_as_printed(line, tmp_path):
+    """In a folder that looks like the tree, so that what a line writes is not left in it; alone on its network."""
+    for known, where in ELSEWHERE.items():
+        if line == known or line.startswith(known + " "):
+            assert (ROOT / known).exists() or known.split()[1] + ":" in (ROOT / "Makefile").read_text(), where
+            return
+    package.skip_where_impossible()
+    for path in ROOT.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    words, more = next(((words, more) for words, more in SHORTER if re.search(words, line)), ("", ""))
+    if more is None:
+        line, more = re.sub(r"10000", "20", line), "--warm-up 0 --for 1s"
+    result = subprocess.run(
+        ["unshare", "--net", "bash", "-ec", f"ip link set lo up\n{line} {more}"], cwd=tmp_path, timeout=120,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, env=ENVIRONMENT | {"HOME": str(tmp_path)})
+    assert result.returncode == 0, (line, result.stdout[-2000:], result.stderr[-2000:])
+
+
+async def test_the_program_of_the_first_five_minutes_places_a_heart(installed, tmp_path):
+    """Run as it stands in the README; what it says is what it was told."""
+    here = (45.5, -73.57)
+    (program,) = documents.of_kind("python client")
+    (tmp_path / "first.py").write_text(program.text)
+    with installed.network():
+        watcher = await Client.connect(package.SERVICE, "Watcher")
+        running = subprocess.Popen(
+            [ROOT / ".venv/bin/python", "-u", tmp_path / "first.py"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        await watcher.view(await watcher.stand_at(*here))
+        await watcher.until(
+            lambda: [one for topic in watcher.topics.values() for one in topic.instances.values()
+                     if one["object"] == "preset:heart"], "the heart of the README")
+    finally:
+        running.kill()
+        said = running.communicate()[0].decode()
+    assert "Traceback" not in said, said
+    await watcher.place(pose(*here))
