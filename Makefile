@@ -6,9 +6,8 @@
 
 # A target may import only what Package.swift gives it: the imports are the architecture.
 build := swift build --explicit-target-dependency-import-check error
-# The program has Swift's libraries in it, and looks for no library in a folder of this machine: what is built here runs
-# where there is no Swift.
-release := $(build) -c release --static-swift-stdlib --disable-local-rpath
+# What is made for use, and tried by the end-to-end tests.
+release := $(build) -c release
 swift_sources := Package.swift Sources Tests loadtest
 
 # Suites in which time matters: they run one after the other, not beside a thousand tests.

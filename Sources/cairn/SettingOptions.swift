@@ -6,7 +6,7 @@ import Foundation
 struct SettingOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
-        help: "YAML file with settings. Without it commands other than serve read /etc/cairn/cairn.yaml if it is there.")
+        help: "YAML file with settings. Without it all commands but serve read /etc/cairn/cairn.yaml if it is there.")
     var file: String?
 
     @Option(name: .customLong("set"), help: "One setting, such as --set listen.port=9000. May be repeated.")

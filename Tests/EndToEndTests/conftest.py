@@ -8,6 +8,7 @@ import os
 import pytest
 
 import frail_disk
+import package
 import s2
 from cairn import Client
 from server import Server
@@ -58,6 +59,7 @@ async def _with_clients_closed(test, seconds):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", f"seconds(n): deadline of a test that takes longer than {TEST_SECONDS} s")
+    config.addinivalue_line("markers", "machine: needs the package and machines to try it on (package.py, machine.py)")
     config.addinivalue_line("markers", "soak: takes minutes; runs only when it is asked for with -m soak")
 
 
@@ -67,6 +69,16 @@ def pytest_collection_modifyitems(config, items):
         left_out = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    if package.impossible():
+        left_out = [item for item in items if item.get_closest_marker("machine")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_report_header():
+    """Says which tests are left out, and why: make test as root runs them all."""
+    reason = package.impossible()
+    return f"without the tests of the package: {reason}" if reason else None
 
 
 # MARK: - Servers and places

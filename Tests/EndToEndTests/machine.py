@@ -1,7 +1,7 @@
 """Machines for the tests of the package: a clean Debian root without Swift, in namespaces of its own, and a network.
 
     with Machine.boot(folder) as machine:
-        machine.copy(deb, "/root")
+        machine.copy(deb, "/srv/cairn.deb")
         machine.run("apt-get install --yes ./cairn.deb")
 
 A machine has processes, mounts, a host name and a network of its own, none of which is left when it is gone. systemd is
@@ -81,7 +81,7 @@ class Machine:
         variables = [f"{name}={value}" for name, value in ENVIRONMENT.items()]
         return [*inside, "env", "--ignore-environment", *variables, *taking, *map(str, words)]
 
-    def run(self, script, *, user=None, code=0, seconds=60, folder="/root"):
+    def run(self, script, *, user=None, code=0, seconds=60, folder="/srv"):
         """Runs lines as a shell does that somebody types them into; gives what they print."""
         result = subprocess.run(
             self.command("bash", "-c", f"cd {folder}\n{script}", user=user), stdin=subprocess.DEVNULL,

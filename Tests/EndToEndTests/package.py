@@ -4,8 +4,6 @@ import re
 import subprocess
 import types
 
-import pytest
-
 import machine
 from machine import Machine
 from server import ROOT, binary
@@ -20,12 +18,13 @@ def needed(program):
     return re.findall(r"\(NEEDED\).*\[(.+)\]", said), re.findall(r"\(R(?:UN)?PATH\).*\[(.+)\]", said)
 
 
-def skip_where_impossible():
-    """A debug build has no package; and not everybody who runs the tests is root."""
+def impossible():
+    """Why a package can be neither made nor tried here; None where it can. `conftest.py` leaves out the tests."""
     if "debug" in binary().resolve().parts:
-        pytest.skip("a package is made of a release build (make release)")
-    if reason := machine.missing():
-        pytest.skip(reason)
+        return "a package is made of a release build (make release)"
+    if any(name.startswith("libswift") for name in needed(binary())[0]):
+        return "the binary needs Swift's libraries"
+    return machine.missing()
 
 
 def make(folder, *arguments):
@@ -41,7 +40,7 @@ def boot_with(deb, folder, name="debian"):
     """A machine on which the package is installed and, by that, the service runs."""
     one = Machine.boot(folder, name)
     try:
-        one.copy(deb, "/root/cairn.deb")
+        one.copy(deb, "/srv/cairn.deb")
         one.run("apt-get install --yes ./cairn.deb", seconds=120)
     except BaseException:
         one.stop()

@@ -3,7 +3,6 @@
 import asyncio
 import pathlib
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -11,6 +10,8 @@ import pytest
 import package
 from cairn import Client, pose
 from package import SERVICE
+
+pytestmark = pytest.mark.machine
 
 # Megabytes: what an operator downloads, and what it then takes. A step is worth a look.
 DEB_MB_MAX = 30
@@ -21,7 +22,6 @@ HERE = (45.5, -73.57)
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    package.skip_where_impossible()
     return [pathlib.Path(path) for path in package.make(tmp_path_factory.mktemp("package"))]
 
 
@@ -85,8 +85,6 @@ def test_the_archive_names_what_it_needs(made, deb, tmp_path):
 def test_the_manual_page_is_good_and_names_every_command(deb, tmp_path):
     subprocess.run(["dpkg-deb", "--extract", deb, tmp_path], check=True)
     page = tmp_path / "usr/share/man/man1/cairn.1.gz"
-    if not shutil.which("groff"):
-        pytest.skip("needs groff, to set the page")
     text = subprocess.run(["gzip", "--decompress", "--stdout", page], check=True, capture_output=True).stdout
     said = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-P-cbou"], input=text, capture_output=True, check=True)
     assert said.stderr == b""
@@ -116,7 +114,7 @@ async def test_installed_upgraded_removed_and_purged_the_world_is_still_there(ma
     # An upgrade restarts the service and leaves what the operator has changed.
     run("echo 'placement: {areaQuota: 41}' >> /etc/cairn/cairn.yaml")
     before = run("cat /run/cairn.pid")
-    machine.copy(await asyncio.to_thread(newer, tmp_path), "/root/newer.deb")
+    machine.copy(await asyncio.to_thread(newer, tmp_path), "/srv/newer.deb")
     run("apt-get install --yes ./newer.deb", seconds=120)
     assert run("dpkg-query -W -f='${Version}' cairn") == "9.9.9" and run("cat /run/cairn.pid") != before
     ada = await visit(machine, token=token)
@@ -127,7 +125,8 @@ async def test_installed_upgraded_removed_and_purged_the_world_is_still_there(ma
     run("systemctl is-active cairn; test ! -e /usr/bin/cairn")
     run("test -s /var/lib/cairn/cairn.sqlite && test -s /var/lib/cairn-key/cairn.key && test -s /etc/cairn/cairn.yaml")
     assert "/var/lib/cairn /var/lib/cairn-key" in run("apt-get purge --yes cairn")
-    run("test -s /var/lib/cairn/cairn.sqlite && test -s /var/lib/cairn-key/cairn.key && test ! -e /etc/cairn/cairn.yaml")
+    run("test -s /var/lib/cairn/cairn.sqlite && test -s /var/lib/cairn-key/cairn.key")
+    run("test ! -e /etc/cairn/cairn.yaml")
 
     run("apt-get install --yes ./cairn.deb", seconds=120)
     ada = await visit(machine, token=token)
