@@ -12,6 +12,7 @@ public actor RunningServer {
     public nonisolated let port: Int
     /// Where operators come in.
     public nonisolated let entrance: OperatorEntrance
+    nonisolated let addresses: ServerAddresses
     let store: Store
     private let loops: [WebSocketLoop]
     private let shards: [Shard]
@@ -25,11 +26,12 @@ public actor RunningServer {
     private static let goodbyePause = Duration.milliseconds(50)
 
     private init(
-        port: Int, entrance: OperatorEntrance, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health,
+        port: Int, room: OperatorRoom, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health,
         world: World
     ) {
         self.port = port
-        self.entrance = entrance
+        entrance = room.entrance
+        addresses = room.addresses(port: port)
         self.store = store
         self.loops = loops
         self.shards = shards
@@ -98,8 +100,7 @@ public actor RunningServer {
         room.open(world: world, shards: shards, health: health, port: port, actions: actions.backingUp(store))
         health.set(serving: true)
         return RunningServer(
-            port: port, entrance: room.entrance, store: store, loops: loops + room.loops, shards: shards,
-            health: health,
+            port: port, room: room, store: store, loops: loops + room.loops, shards: shards, health: health,
             world: world)
     }
 

@@ -50,7 +50,8 @@ public enum Server {
             backups.cancel()
         }
         greet(
-            configuration, port: server.port, entrance: server.entrance, demo: demo, took: begun.duration(to: .now))
+            configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
+            took: begun.duration(to: .now))
         systemd.ready("serving on port \(server.port)")
         started(server.port)
 
@@ -122,23 +123,23 @@ public enum Server {
 
     /// What a person wants to know first, on standard output.
     private static func greet(
-        _ configuration: Configuration, port: Int, entrance: OperatorEntrance, demo: Bool, took: Duration
+        _ configuration: Configuration, of server: RunningServer, usualSocket: String?, demo: Bool, took: Duration
     ) {
-        let listen = configuration.listen
-        let host = listen.address.contains(":") ? "[\(listen.address)]" : listen.address
-        let (http, ws) = listen.isTLS ? ("https", "wss") : ("http", "ws")
+        let (players, operators) = (server.addresses.players, server.addresses.operators)
+        let entrance = server.entrance
+        let option = entrance.socketPath == usualSocket ? "" : " --socket \(entrance.socketPath)"
         var lines = [
             "Cairn \(version)   world: \(demo ? "demo (nothing is kept; `cairn serve` keeps one)" : "kept")",
-            "  Socket    \(ws)://\(host):\(port)/v1      subprotocols cairn.v1.json and cairn.v1.proto",
-            "  Health    \(http)://\(host):\(port)/readyz",
+            "  Socket    \(players.webSocket)/v1      subprotocols cairn.v1.json and cairn.v1.proto",
+            "  Health    \(players.http)/readyz",
+            "  Metrics   \(operators.http)/metrics",
         ]
-        let ownHost = entrance.address.map { $0.contains(":") ? "[\($0)]" : $0 }
-        let operators = "\(http)://\(ownHost ?? host):\(entrance.port ?? port)"
-        lines.append("  Metrics   \(operators)/metrics")
         if let link = entrance.link {
-            lines.append("  Console   \(operators)/console?link=\(link)   (opens once, within 15 minutes)")
+            lines.append("  Console   \(operators.http)/console?link=\(link)   (opens once, within 15 minutes)")
+        } else {
+            lines.append("  Console   \(operators.http)/console   (`cairn stats\(option) link` gives a way in)")
         }
-        lines.append("  Stats     \(entrance.socketPath)   (cairn top)")
+        lines.append("  Stats     cairn top\(option)")
         if let path = entrance.credentialPath { lines.append("  Operators \(path)   (the credential)") }
         if !demo {
             lines.append("  Data      \(configuration.storage.path ?? ".")/cairn.sqlite")
@@ -147,6 +148,12 @@ public enum Server {
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
         lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// The stats socket that commands ask without being told: that of a server without settings.
+    private static func usualSocket(_ environment: [String: String]) -> String? {
+        let usual = try? Configuration.load(file: nil, environment: environment, overrides: [:])
+        return usual?.configuration.stats.socketPath
     }
 }
 

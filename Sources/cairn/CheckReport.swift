@@ -3,10 +3,13 @@ import Foundation
 
 /// What `cairn check` found, in the words of whoever asks.
 struct CheckReport {
-    var state: State
-    let url: String
+    var state = State.noAnswer
+    /// Whom it asked.
+    let socket: String
+    /// Where the server says that its clients reach it; empty when it does not say.
+    var url = ""
     /// How long the answer took.
-    var seconds: Double
+    var seconds = 0.0
     /// Why not, when it is not ready.
     var reason = ""
     /// What the server says about its parts; empty when it says nothing.
@@ -23,15 +26,41 @@ struct CheckReport {
         case text, json, nagios, prometheus
     }
 
-    /// An answer of `/readyz?format=json`.
+    /// An answer to `check` of the stats socket.
     struct Readiness: Decodable {
         let ready: Bool
         let checks: [Check]
+        let url: String
+        let port: Int
 
         struct Check: Codable {
             let name: String
             let ok: Bool
             let detail: String
+        }
+    }
+
+    init(socket: String) {
+        self.socket = socket
+    }
+
+    /// Takes what the socket answered.
+    /// - Parameter expectedPort: of the server that is meant; nil = any.
+    mutating func take(_ answer: Data, expectedPort: Int?) {
+        state = .notReady
+        guard let said = try? JSONDecoder().decode(Readiness.self, from: answer) else {
+            let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: answer)
+            // An older server does not know the command; anything else is not a server of ours.
+            reason = refusal.map { "it refused: \($0.error.message)" } ?? "answered, and not as Cairn does"
+            return
+        }
+        checks = said.checks
+        url = said.url
+        if let expectedPort, expectedPort != said.port {
+            reason = "it listens on port \(said.port), and listen.port is \(expectedPort): another server, or one that "
+                + "waits for a restart"
+        } else if said.ready {
+            state = .ready
         }
     }
 
@@ -48,8 +77,8 @@ struct CheckReport {
         let head =
             switch state {
             case .ready: "ready: \(url)"
-            case .notReady: "not ready: \(url)\(reason.isEmpty ? "" : ": \(reason)")"
-            case .noAnswer: "no answer: \(url): \(reason)"
+            case .notReady: "not ready: \(url.isEmpty ? socket : url)\(reason.isEmpty ? "" : ": \(reason)")"
+            case .noAnswer: "no answer: \(reason)"
             }
         let lines =
             state == .ready
@@ -62,12 +91,13 @@ struct CheckReport {
 
     private var json: String {
         struct Shown: Encodable {
-            let state, url, reason: String
+            let state, url, socket, reason: String
             let seconds: Double
             let checks: [Readiness.Check]
         }
         let names: [State: String] = [.ready: "ready", .notReady: "not_ready", .noAnswer: "no_answer"]
-        let shown = Shown(state: names[state] ?? "", url: url, reason: reason, seconds: seconds, checks: checks)
+        let shown = Shown(
+            state: names[state] ?? "", url: url, socket: socket, reason: reason, seconds: seconds, checks: checks)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: (try? encoder.encode(shown)) ?? Data(), as: UTF8.self) + "\n"

@@ -15,19 +15,30 @@ struct StatsOptions: ParsableArguments {
     /// Path of the stats socket.
     func path() throws -> String {
         if let socket { return socket }
-        let loaded = try settings.load(flags: [(flag: "--data", key: "storage.path", value: data)])
-        return loaded.configuration.stats.socketPath ?? "stats.sock"
+        return path(in: try load())
     }
+
+    /// Settings of the server to ask.
+    func load() throws -> LoadedConfiguration {
+        try settings.load(flags: [(flag: "--data", key: "storage.path", value: data)])
+    }
+
+    func path(in loaded: LoadedConfiguration) -> String { loaded.configuration.stats.socketPath ?? "stats.sock" }
 }
 
 /// A connection to a running server's stats socket: a line goes out, lines of JSON come back.
 final class StatsConnection {
     let descriptor: Int32
     private var input: [UInt8] = []
+    private let path: String
+    private let seconds: Double
 
+    /// - Parameter seconds: how long to wait for each answer.
     /// - Throws: what was tried and why it failed.
-    init(path: String) throws {
-        descriptor = try OperatorSocket.connect(to: path)
+    init(path: String, seconds: Double = 10) throws {
+        self.path = path
+        self.seconds = seconds
+        descriptor = try OperatorSocket.connect(to: path, seconds: seconds)
     }
 
     deinit {
@@ -39,26 +50,42 @@ final class StatsConnection {
         var sent = 0
         while sent < line.count {
             let count = Foundation.send(descriptor, Array(line[sent...]), line.count - sent, Int32(MSG_NOSIGNAL))
-            guard count > 0 else { throw StatsConnectionLost() }
+            guard count > 0 else { throw StatsConnectionLost(path: path, hasEnded: true) }
             sent += count
         }
     }
 
     /// The next line, without its break. Waits for it.
-    func line(seconds: Double = 10) throws -> [UInt8] {
+    func line() throws -> [UInt8] {
         let deadline = Date.now.addingTimeInterval(seconds)
         while true {
-            if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
-                let line = Array(input[..<end])
-                input.removeSubrange(...end)
-                return line
-            }
+            if let line = nextLine() { return line }
             try wait(until: deadline)
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { throw StatsConnectionLost() }
-            input.append(contentsOf: buffer[..<count])
+            try receive(flags: 0)
         }
+    }
+
+    /// Lines that are there already. Does not wait.
+    func linesAtHand() throws -> [[UInt8]] {
+        try receive(flags: Int32(MSG_DONTWAIT))
+        var lines: [[UInt8]] = []
+        while let line = nextLine() { lines.append(line) }
+        return lines
+    }
+
+    private func nextLine() -> [UInt8]? {
+        guard let end = input.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let line = Array(input[..<end])
+        input.removeSubrange(...end)
+        return line
+    }
+
+    private func receive(flags: Int32) throws {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, flags)
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        guard count > 0 else { throw StatsConnectionLost(path: path, hasEnded: true) }
+        input.append(contentsOf: buffer[..<count])
     }
 
     /// Sends a command and gives its answer, which says by `more` whether another line belongs to it.
@@ -73,12 +100,13 @@ final class StatsConnection {
         var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
             let left = deadline.timeIntervalSinceNow
-            guard left > 0 else { throw StatsConnectionLost() }
+            guard left > 0 else { throw StatsConnectionLost(path: path, hasEnded: false) }
             if poll(&polled, 1, Int32((left * 1_000).rounded(.up))) > 0 { return }
         }
     }
 
-    private static func isFollowed(_ line: [UInt8]) throws -> Bool {
+    /// Whether another line belongs to the answer.
+    static func isFollowed(_ line: [UInt8]) throws -> Bool {
         struct Page: Decodable { let more: Bool? }
         return try JSONDecoder().decode(Page.self, from: Data(line)).more ?? false
     }
@@ -86,5 +114,10 @@ final class StatsConnection {
 
 /// The server has ended the connection, or does not answer.
 struct StatsConnectionLost: Error, CustomStringConvertible {
-    var description: String { "the server does not answer on its stats socket" }
+    let path: String
+    let hasEnded: Bool
+
+    var description: String {
+        hasEnded ? "the server has closed its stats socket \(path)" : "the server does not answer on \(path)"
+    }
 }

@@ -12,6 +12,8 @@ final class TerminalScreen {
     /// What happened while waiting.
     enum Event {
         case keys([TerminalKey])
+        /// The descriptor that was waited for has something to read, or has ended.
+        case answer
         case resized
         case ended
         case nothing
@@ -70,19 +72,21 @@ final class TerminalScreen {
         Terminal.write(text + "\u{1b}[J")
     }
 
-    /// Waits for a key or a change of the window.
-    func wait(seconds: Double) -> Event {
+    /// Waits for a key, a change of the window, or something to read at `descriptor`.
+    func wait(seconds: Double, for descriptor: Int32?) -> Event {
         var polled = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: news[0], events: Int16(POLLIN), revents: 0),
+            // The kernel passes over a negative one.
+            pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
-        poll(&polled, 2, Int32(min(60, seconds) * 1_000))
+        poll(&polled, nfds_t(polled.count), Int32((min(60, seconds) * 1_000).rounded(.up)))
         if polled[1].revents != 0 {
             var letters = [UInt8](repeating: 0, count: 64)
             let count = read(news[0], &letters, letters.count)
             return letters.prefix(max(0, count)).contains(UInt8(ascii: "t")) ? .ended : .resized
         }
-        guard polled[0].revents != 0 else { return .nothing }
+        guard polled[0].revents != 0 else { return polled[2].revents != 0 ? .answer : .nothing }
         var bytes = [UInt8](repeating: 0, count: 256)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         return count > 0 ? .keys(Self.keys(in: bytes[..<count])) : .ended
@@ -102,7 +106,8 @@ final class TerminalScreen {
                 rest = rest.dropFirst(sequence.utf8.count)
                 continue
             }
-            if first == 0x1b && rest.count > 1 {
+            let second = rest.dropFirst().first
+            if first == 0x1b, second == UInt8(ascii: "[") || second == UInt8(ascii: "O") {
                 // A sequence that means nothing here, with its end.
                 let end = rest.dropFirst(2).firstIndex { $0 >= 0x40 && $0 <= 0x7e } ?? rest.endIndex - 1
                 keys.append(.other)

@@ -6,7 +6,8 @@ struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "A running server's busiest cells, live.",
         discussion: """
-            Keys: p i s e t b u w l n sort, / filter, space freeze, arrows scroll, + - faster or slower, ? help, q quit.
+            Keys: p i s e t b u w l n sort, / filter, space freeze, arrows scroll, + - faster or slower, ? help, \
+            Escape back, q quit.
             A filter is a cell's token, LAT,LON,METRES, or the word occupied.
             """
     )
@@ -58,8 +59,8 @@ struct Top: ParsableCommand {
     private func writeOnce(_ path: String) throws {
         let view = TopView(order: sort, filter: filter, interval: interval)
         let look = try TopLook(StatsConnection(path: path), view: view, rows: 40)
-        let lines = TopScreen.lines(look, view: view, path: path, width: 120, rows: 40)
-        Terminal.write(lines.joined(separator: "\n") + "\n")
+        let screen = TopScreen(look, view: view, path: path, width: 120)
+        Terminal.write((screen.head + screen.rows(40)).joined(separator: "\n") + "\n")
     }
 
     private func writeLines(_ path: String) throws {
@@ -97,38 +98,4 @@ struct TopView {
     /// What is being typed behind `/`.
     var typing: String?
     var message = ""
-}
-
-/// The server refused: a filter that it does not understand.
-struct TopRefused: Error {
-    let message: String
-}
-
-/// One look at a server.
-struct TopLook {
-    let info: StatsInfo
-    let totals: StatsTotals.Totals
-    let at: Int64
-    let cells: [StatsCells.Cell]
-    /// Cells that the filter lets through.
-    let of: Int
-
-    init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
-        info = try Self.decode(connection.ask("info")[0])
-        let totals: StatsTotals = try Self.decode(connection.ask("totals")[0])
-        self.totals = totals.totals
-        at = totals.at
-        let pages: [StatsCells] =
-            try connection
-            .ask("cells \(view.order.rawValue) \(view.filter) top=\(view.offset + max(rows, 1))").map(Self.decode)
-        cells = Array(pages.flatMap(\.cells).dropFirst(view.offset))
-        of = pages.first?.of ?? 0
-    }
-
-    private static func decode<Answer: Decodable>(_ line: [UInt8]) throws -> Answer {
-        if let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: Data(line)) {
-            throw TopRefused(message: refusal.error.message)
-        }
-        return try JSONDecoder().decode(Answer.self, from: Data(line))
-    }
 }

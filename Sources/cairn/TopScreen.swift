@@ -1,52 +1,49 @@
 import Foundation
 
-/// Draws a look.
-enum TopScreen {
-    /// Lines above the cells.
-    static let headLines = 6
+/// Draws a look, plain, no line wider than the terminal.
+struct TopScreen {
+    /// What stands above the cells; the last line has the columns' names.
+    let head: [String]
+    private let look: TopLook
+    private let view: TopView
+    private let width: Int
+    private let columns: [Column]
 
-    /// The whole screen, line by line, plain.
-    static func lines(_ look: TopLook, view: TopView, path: String, width: Int, rows: Int) -> [String] {
-        let lines = head(look, path: path) + ["", columns.map { $0.title }.joined()]
-        let cells = look.cells.prefix(rows).map { cell in columns.map { $0.text(cell) }.joined() }
-        return (lines + cells).map { String($0.prefix(width)) }
+    /// - Parameter height: of the terminal; on a low one the head does not take a second line for what it cuts.
+    init(_ look: TopLook, view: TopView, path: String, width: Int, height: Int = .max) {
+        self.look = look
+        self.view = view
+        self.width = width
+        // As wide as the longest name, so that a terminal of 80 columns has room for all the figures.
+        columns = Self.columns(cell: 1 + (look.cells.map(\.cell.count) + [8]).reduce(0, max))
+        let titles = columns.map { $0.title }.joined()
+        let paragraphs = Self.paragraphs(look, path: path)
+        var above = paragraphs.flatMap { Self.wrapped($0, width) }
+        if above.count > height / 2 - 2 { above = paragraphs.map { String($0.joined(separator: "   ").prefix(width)) } }
+        head = above + ["", String(titles.prefix(width))]
     }
 
-    private static func head(_ look: TopLook, path: String) -> [String] {
-        let (totals, rates, queues) = (look.totals, look.totals.rates, look.totals.queues)
-        let loops = totals.loops.map { loop in
-            "\(StatsText.percent(loop.busy)) \(StatsText.microseconds(loop.delayMicroseconds))"
+    /// At most so many cells, from the one that the view is scrolled to.
+    func rows(_ count: Int) -> [String] {
+        look.cells.dropFirst(view.offset).prefix(count).map { cell in
+            String(columns.map { $0.text(cell) }.joined().prefix(width))
         }
-        let p99 = StatsText.microseconds(totals.store.commitP99Microseconds)
-        let disk = totals.store.failing ? "FAILING" : "p99 \(p99)"
-        return [
-            "cairn \(look.info.version)   up \(StatsText.duration(look.info.uptimeSeconds))   \(path)",
-            "people \(StatsText.count(totals.people))   connections \(StatsText.count(totals.connections))"
-                + "   behind \(StatsText.count(totals.behind))   cells \(StatsText.count(totals.cells))"
-                + "   things \(StatsText.count(totals.instances))"
-                + "   memory \(StatsText.bytes(Double(totals.process.residentBytes)))",
-            "in \(StatsText.rate(rates.messagesIn))/s \(StatsText.bytes(rates.bytesIn))/s"
-                + "   out \(StatsText.rate(rates.messagesOut))/s \(StatsText.bytes(rates.bytesOut))/s"
-                + "   positions \(StatsText.rate(rates.positions))/s   events \(StatsText.rate(rates.events))/s"
-                + "   refusals \(StatsText.rate(rates.refusals))/s   drops \(StatsText.rate(rates.drops))/s",
-            "disk \(StatsText.rate(rates.commits)) commits/s   \(StatsText.rate(rates.changes)) changes/s   \(disk)"
-                + "   backlog \(StatsText.count(queues.backlogChanges))"
-                + "   oldest \(StatsText.milliseconds(queues.oldestUnsavedMilliseconds))"
-                + "   loops \(loops.joined(separator: " | "))",
-        ]
     }
 
     /// The last line.
-    static func footer(_ look: TopLook, view: TopView) -> String {
+    /// - Parameter silentSeconds: since the last news; nil = they come as they should.
+    func footer(rows: Int, silentSeconds: Int?) -> String {
         if let typing = view.typing { return "filter: \(typing)_" }
-        if !view.message.isEmpty { return view.message }
-        let first = look.cells.isEmpty ? 0 : view.offset + 1
-        var parts = [
-            "\(first)-\(view.offset + look.cells.count) of \(look.of)", "by \(view.order.rawValue)",
-            view.filter.isEmpty ? "/ filter" : "filter \(view.filter)",
+        let silence = silentSeconds.map { "NO NEWS for \($0) s" }
+        if !view.message.isEmpty { return [silence, view.message].compactMap(\.self).joined(separator: "   ") }
+        let shown = max(0, min(rows, look.cells.count - view.offset))
+        let first = shown == 0 ? 0 : view.offset + 1
+        let parts = [
+            silence, view.isFrozen ? "FROZEN" : nil, "\(first)-\(view.offset + shown) of \(look.of)",
+            "by \(view.order.rawValue)", view.filter.isEmpty ? "/ filter" : "filter \(view.filter)", "space freeze",
+            "? help", "q quit",
         ]
-        if view.isFrozen { parts.append("FROZEN") }
-        return parts.joined(separator: "   ") + "   space freeze   ? help   q quit"
+        return String(parts.compactMap(\.self).joined(separator: "   ").prefix(width))
     }
 
     static let help = [
@@ -56,8 +53,58 @@ enum TopScreen {
         "n  name",
         "",
         "/  filter: a cell's token, LAT,LON,METRES, or occupied; empty for all",
-        "space freeze   arrows, page up and down scroll   + - faster, slower   q quit",
+        "space freeze   arrows, page up and down scroll   + - faster, slower",
+        "Escape leaves help, filter and freeze   q quit",
     ]
+
+    // MARK: The head
+
+    /// What belongs together, in pieces that are not divided.
+    private static func paragraphs(_ look: TopLook, path: String) -> [[String]] {
+        let (totals, rates, queues) = (look.totals, look.totals.rates, look.totals.queues)
+        let loops = totals.loops.map { loop in
+            "\(StatsText.percent(loop.busy)) \(StatsText.microseconds(loop.delayMicroseconds))"
+        }
+        let p99 = StatsText.microseconds(totals.store.commitP99Microseconds)
+        return [
+            ["cairn \(look.info.version)", "up \(StatsText.duration(look.info.uptimeSeconds))", path],
+            [
+                "people \(StatsText.count(totals.people))", "connections \(StatsText.count(totals.connections))",
+                "behind \(StatsText.count(totals.behind))", "cells \(StatsText.count(totals.cells))",
+                "things \(StatsText.count(totals.instances))",
+                "memory \(StatsText.bytes(Double(totals.process.residentBytes)))",
+            ],
+            [
+                "in \(StatsText.rate(rates.messagesIn))/s \(StatsText.bytes(rates.bytesIn))/s",
+                "out \(StatsText.rate(rates.messagesOut))/s \(StatsText.bytes(rates.bytesOut))/s",
+                "positions \(StatsText.rate(rates.positions))/s", "events \(StatsText.rate(rates.events))/s",
+                "refusals \(StatsText.rate(rates.refusals))/s", "drops \(StatsText.rate(rates.drops))/s",
+            ],
+            [
+                "disk \(StatsText.rate(rates.commits)) commits/s", "\(StatsText.rate(rates.changes)) changes/s",
+                totals.store.failing ? "FAILING" : "p99 \(p99)",
+                "backlog \(StatsText.count(queues.backlogChanges))",
+                "oldest \(StatsText.milliseconds(queues.oldestUnsavedMilliseconds))",
+                "loops \(loops.joined(separator: " | "))",
+            ],
+        ]
+    }
+
+    /// The pieces one after the other, on another line where the width is used up.
+    private static func wrapped(_ pieces: [String], _ width: Int) -> [String] {
+        var lines: [String] = []
+        for piece in pieces {
+            let piece = String(piece.prefix(width))
+            if let last = lines.last, last.count + 3 + piece.count <= width {
+                lines[lines.count - 1] = last + "   " + piece
+            } else {
+                lines.append(piece)
+            }
+        }
+        return lines
+    }
+
+    // MARK: The cells
 
     private struct Column {
         let title: String
@@ -74,10 +121,9 @@ enum TopScreen {
         }
     }
 
-    /// Computed: closures are not Sendable, and a screen is drawn once a second.
-    private static var columns: [Column] {
+    private static func columns(cell width: Int) -> [Column] {
         [
-            Column(left: "CELL", 17) { $0.cell },
+            Column(left: "CELL", width) { $0.cell },
             Column("PEOPLE", 7) { StatsText.count($0.people) },
             Column("THINGS", 7) { StatsText.count($0.instances) },
             Column("WATCHING", 9) { StatsText.count($0.subscribers) },

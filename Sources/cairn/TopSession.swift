@@ -1,15 +1,24 @@
 import Dispatch
 import Foundation
 
-/// `cairn top` on a terminal: draws, reads keys, follows the window's size, and leaves the terminal as it was.
+/// `cairn top` on a terminal: draws, reads keys, follows the window's size, and leaves the terminal as it was. Answers
+/// are taken as they come and never waited for, so the keys work while the server does not.
 final class TopSession {
     private let path: String
     private var view: TopView
     private var connection: StatsConnection?
+    private var request: TopLookRequest?
     private var look: TopLook?
     private var nextLook = Date.distantPast
+    /// When the last look came.
+    private var heard = Date.now
     private var isOver = false
     private var isLost = false
+
+    /// Time beyond the interval after which the lack of news is shown, in seconds.
+    private static let silenceSeconds = 3.0
+    /// How long to wait for a server that takes nobody in, in seconds: the keys wait as long.
+    private static let connectSeconds = 0.5
 
     init(path: String, view: TopView) {
         self.path = path
@@ -20,30 +29,65 @@ final class TopSession {
         let screen = try TerminalScreen()
         defer { screen.leave() }
         while !isOver {
-            if Date.now >= nextLook && !view.isFrozen { refresh(screen) }
+            if request == nil, !view.isFrozen, Date.now >= nextLook { ask(rows: screen.size.rows) }
             draw(screen)
-            let pause = view.isFrozen ? 60 : max(0, nextLook.timeIntervalSinceNow)
-            switch screen.wait(seconds: pause) {
+            switch screen.wait(seconds: pause, for: connection?.descriptor) {
             case .keys(let keys): keys.forEach { take($0) }
+            case .answer: hear()
             case .resized, .nothing: break
             case .ended: isOver = true
             }
         }
     }
 
-    private func refresh(_ screen: TerminalScreen) {
+    /// Until there is something to do or to show without a key.
+    private var pause: Double {
+        // The seconds without news are counted on the screen.
+        if silentSeconds != nil || request != nil { return 1 }
+        return view.isFrozen ? 60 : max(0, nextLook.timeIntervalSinceNow)
+    }
+
+    private var silentSeconds: Int? {
+        let silence = Date.now.timeIntervalSince(heard)
+        return !view.isFrozen && silence >= view.interval + Self.silenceSeconds ? Int(silence) : nil
+    }
+
+    // MARK: Looks
+
+    private func ask(rows: Int) {
         nextLook = Date.now + view.interval
-        do {
-            let connection = try self.connection ?? StatsConnection(path: path)
+        attempt {
+            let connection = try self.connection ?? StatsConnection(path: path, seconds: Self.connectSeconds)
             self.connection = connection
-            look = try TopLook(connection, view: view, rows: screen.size.rows - TopScreen.headLines - 1)
-            if isLost { view.message = "" }
-            isLost = false
+            request = try TopLookRequest(connection, view: view, rows: rows)
+        }
+    }
+
+    private func hear() {
+        attempt {
+            for line in try connection?.linesAtHand() ?? [] {
+                guard let fresh = try request?.take(line) else { continue }
+                request = nil
+                heard = .now
+                // Frozen meanwhile: what is on the screen stays.
+                if !view.isFrozen || look == nil { look = fresh }
+                if isLost { view.message = "" }
+                isLost = false
+            }
+        }
+    }
+
+    private func attempt(_ work: () throws -> Void) {
+        do {
+            try work()
         } catch let refused as TopRefused {
+            request = nil
+            heard = .now
             view.message = refused.message
             view.filter = ""
         } catch {
             connection = nil
+            request = nil
             isLost = true
             view.message = "\(error); trying again"
         }
@@ -51,33 +95,38 @@ final class TopSession {
 
     private func draw(_ screen: TerminalScreen) {
         let (rows, width) = screen.size
-        guard let look else { return screen.draw([view.message]) }
-        let room = max(0, rows - TopScreen.headLines - 1)
-        var lines = TopScreen.lines(look, view: view, path: path, width: width, rows: room)
-        if view.showsHelp { lines = Array(lines.prefix(TopScreen.headLines - 1)) + [""] + TopScreen.help }
+        guard let look else {
+            let silence = silentSeconds.map { "NO NEWS for \($0) s   q quit" } ?? ""
+            return screen.draw([String((view.message.isEmpty ? silence : view.message).prefix(width))])
+        }
+        let page = TopScreen(look, view: view, path: path, width: width, height: rows)
+        let room = max(0, rows - page.head.count - 1)
+        var lines = page.head + page.rows(room)
+        if view.showsHelp { lines = Array(page.head.dropLast()) + TopScreen.help.map { String($0.prefix(width)) } }
         lines = Array(lines.prefix(max(0, rows - 1)))
         lines += Array(repeating: "", count: max(0, rows - 1 - lines.count))
-        lines.append(String(TopScreen.footer(look, view: view).prefix(width)))
-        screen.draw(lines, bold: view.showsHelp ? [0] : [0, TopScreen.headLines - 1], inverse: [lines.count - 1])
+        lines.append(String(page.footer(rows: room, silentSeconds: silentSeconds).prefix(width)))
+        screen.draw(lines, bold: view.showsHelp ? [0] : [0, page.head.count - 1], inverse: [lines.count - 1])
     }
 
     // MARK: Keys
 
     private func take(_ key: TerminalKey) {
-        view.message = ""
+        if !isLost { view.message = "" }
         if view.typing != nil { return type(key) }
+        let wasHelp = view.showsHelp
         view.showsHelp = key == .character("?") && !view.showsHelp
-        let page = max(1, (look?.cells.count ?? 1) - 1)
         switch key {
-        case .character("q"), .interrupt, .escape: isOver = true
-        case .character(" "): view.isFrozen.toggle()
+        case .character("q"), .interrupt: isOver = true
+        case .escape: if !wasHelp { leaveWhatIsChosen() }
+        case .character(" "): freeze(!view.isFrozen)
         case .character("/"): view.typing = ""
         case .character("+"): view.interval = max(0.2, view.interval / 2)
         case .character("-"): view.interval = min(60, view.interval * 2)
         case .up: scroll(by: -1)
         case .down: scroll(by: 1)
-        case .pageUp: scroll(by: -page)
-        case .pageDown: scroll(by: page)
+        case .pageUp: scroll(by: -Self.pageRows)
+        case .pageDown: scroll(by: Self.pageRows)
         case .character(let character):
             guard let order = TopOrder.allCases.first(where: { $0.key == character }) else { return }
             view.order = order
@@ -86,6 +135,8 @@ final class TopSession {
         case .enter, .backspace, .other: break
         }
     }
+
+    private static let pageRows = 10
 
     private func type(_ key: TerminalKey) {
         switch key {
@@ -102,9 +153,27 @@ final class TopSession {
         }
     }
 
-    private func scroll(by rows: Int) {
-        view.offset = max(0, min((look?.of ?? 1) - 1, view.offset + rows))
+    /// Escape: back to what the screen began with, and never out of it.
+    private func leaveWhatIsChosen() {
+        if view.isFrozen { return freeze(false) }
+        guard !view.filter.isEmpty else { return }
+        view.filter = ""
+        view.offset = 0
         lookNow()
+    }
+
+    private func freeze(_ isFrozen: Bool) {
+        view.isFrozen = isFrozen
+        guard !isFrozen else { return }
+        heard = .now
+        lookNow()
+    }
+
+    /// A frozen look is scrolled as far as it goes; another would be of another moment.
+    private func scroll(by rows: Int) {
+        let end = view.isFrozen ? look?.cells.count ?? 1 : look?.of ?? 1
+        view.offset = max(0, min(end - 1, view.offset + rows))
+        if !view.isFrozen { nextLook = .distantPast }
     }
 
     private func lookNow() {

@@ -3,27 +3,29 @@
 import asyncio
 import contextlib
 import json
+import os
 import re
 import shutil
+import signal
+import socketserver
 import subprocess
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from server import run
+from server import Server, run
 
 FORMATS = ("text", "json", "nagios", "prometheus")
 SAMPLE = re.compile(r"^(cairn_check_\w+) ([0-9.]+)$", re.MULTILINE)
 
 
-async def check(server, format, *more):
-    return await asyncio.to_thread(run, "check", "--url", server.http, "--format", format, *more)
+async def check(*arguments, **more):
+    return await asyncio.to_thread(run, "check", *arguments, **more)
 
 
-async def reports(server, code, *more):
+async def reports(code, *arguments):
     """What each format says; all have to end with the same code."""
-    results = {format: await check(server, format, *more) for format in FORMATS}
+    results = {format: await check("--format", format, *arguments) for format in FORMATS}
     assert {format: result.returncode for format, result in results.items()} == dict.fromkeys(FORMATS, code), results
     assert not any(result.stderr for result in results.values()), results
     return {format: result.stdout for format, result in results.items()}
@@ -37,37 +39,30 @@ def samples(page):
 
 
 @contextlib.contextmanager
-def stranger(status, body):
-    """A web server that is not Cairn, or one that is not ready."""
+def stranger(folder, answer):
+    """Listens where a server's socket would be, and answers every line with that one."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self):
+            for _ in self.rfile:
+                self.wfile.write(answer + b"\n")
 
-        def log_message(self, *_):
-            pass
+    class Listener(socketserver.ThreadingUnixStreamServer):
+        daemon_threads = True
 
-    class Place:
-        def __init__(self, port):
-            self.http = f"http://127.0.0.1:{port}"
-
-    httpd = HTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=httpd.serve_forever, daemon=True).start()
-    try:
-        yield Place(httpd.server_port)
-    finally:
-        httpd.shutdown()
-        httpd.server_close()
+    path = str(folder / "stats.sock")
+    with Listener(path, Handler) as listener:
+        threading.Thread(target=listener.serve_forever, daemon=True).start()
+        yield path
+        listener.shutdown()
 
 
 async def test_a_ready_server_is_0_in_every_format(server):
-    said = await reports(server, 0)
-    assert said["text"] == f"ready: {server.http}/readyz?format=json\n"
+    said = await reports(0, "--data", server.folder)
+    assert said["text"] == f"ready: {server.http}\n"
     told = json.loads(said["json"])
     assert told["state"] == "ready" and all(part["ok"] for part in told["checks"])
+    assert told["socket"] == str(server.folder / "stats.sock")
     assert {"serving", "storage", "backlog"} <= {part["name"] for part in told["checks"]}
     assert re.fullmatch(r"CAIRN OK - ready \| time=[0-9.]+s\n", said["nagios"])
     figures = samples(said["prometheus"])
@@ -75,16 +70,33 @@ async def test_a_ready_server_is_0_in_every_format(server):
     assert 0 < figures["cairn_check_duration_seconds"] < 5
 
 
-async def test_a_server_that_is_not_ready_is_1_and_says_which_part(server):
+async def test_the_settings_say_which_server_is_meant(start, tmp_path):
+    one, other = start(folder=tmp_path / "one"), start(folder=tmp_path / "other")
+    settings = tmp_path / "cairn.yaml"
+    settings.write_text(f"storage:\n  path: {other.folder}\nlisten:\n  port: {other.port}\n")
+    assert (await check("--config", settings)).stdout == f"ready: {other.http}\n"
+    by_environment = {"CAIRN_STORAGE_PATH": str(one.folder), "CAIRN_LISTEN_PORT": str(one.port)}
+    assert (await check(env=by_environment)).stdout == f"ready: {one.http}\n"
+
+
+async def test_a_server_on_another_port_than_the_settings_say_is_not_taken_for_theirs(start, tmp_path):
+    server = start()
+    told = await check(env={"CAIRN_STORAGE_PATH": str(server.folder), "CAIRN_LISTEN_PORT": "9"})
+    assert told.returncode == 1 and f"listens on port {server.port}, and listen.port is 9" in told.stdout
+
+
+async def test_a_server_that_is_not_ready_is_1_and_says_which_part(tmp_path):
     page = json.dumps({
         "ready": False,
+        "url": "http://127.0.0.1:8080",
+        "port": 8080,
         "checks": [
             {"name": "serving", "ok": True, "detail": ""},
             {"name": "storage", "ok": False, "detail": "the last write failed"},
         ],
     }).encode()
-    with stranger(503, page) as place:
-        said = await reports(place, 1)
+    with stranger(tmp_path, page) as path:
+        said = await reports(1, "--socket", path)
     assert "not storage: the last write failed" in said["text"] and "ok  serving" in said["text"]
     assert json.loads(said["json"])["state"] == "not_ready"
     assert said["nagios"].startswith("CAIRN WARNING - not ready: storage: the last write failed | time=")
@@ -92,9 +104,9 @@ async def test_a_server_that_is_not_ready_is_1_and_says_which_part(server):
     assert (figures["cairn_check_up"], figures["cairn_check_ready"]) == (1, 0)
 
 
-async def test_whatever_else_answers_there_is_1_and_steers_no_terminal():
-    with stranger(200, b"<html>\x1b[31m welcome | to nginx</html>") as place:
-        said = await reports(place, 1)
+async def test_whatever_else_answers_there_is_1_and_steers_no_terminal(tmp_path):
+    with stranger(tmp_path, b"\x1b[31m welcome | to redis") as path:
+        said = await reports(1, "--socket", path)
     assert "\x1b" not in said["text"] + said["nagios"] and "not as Cairn does" in said["text"]
     assert said["nagios"].count("|") == 1
 
@@ -102,15 +114,30 @@ async def test_whatever_else_answers_there_is_1_and_steers_no_terminal():
 async def test_no_server_is_2_in_every_format(start):
     server = start()
     await asyncio.to_thread(server.stop)
-    said = await reports(server, 2, "--timeout", "2")
-    assert said["text"].startswith(f"no answer: {server.http}/readyz")
+    said = await reports(2, "--data", server.folder)
+    assert said["text"].startswith("no answer: ") and str(server.folder / "stats.sock") in said["text"]
+    assert "no server runs with these settings" in said["text"] and "NSURL" not in said["text"]
     assert json.loads(said["json"])["state"] == "no_answer" and json.loads(said["json"])["reason"]
     assert said["nagios"].startswith("CAIRN CRITICAL - no answer: ")
     figures = samples(said["prometheus"])
     assert (figures["cairn_check_up"], figures["cairn_check_ready"]) == (0, 0)
 
 
-@pytest.mark.parametrize("arguments", [["--format", "xml"], ["--url", "nonsense"], ["--timeout", "0"]])
+async def test_a_frozen_server_is_2_after_the_time_to_wait(tmp_path):
+    with Server.start(tmp_path / "data") as server:
+        os.kill(server.process.pid, signal.SIGSTOP)
+        told = await check("--data", server.folder, "--timeout", "0.5")
+        os.kill(server.process.pid, signal.SIGCONT)
+        assert told.returncode == 2 and "does not answer" in told.stdout
+        assert (await check("--data", server.folder)).returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [["--format", "xml"], ["--timeout", "0"]])
 async def test_what_makes_no_sense_is_64(arguments):
-    result = await asyncio.to_thread(run, "check", *arguments)
+    result = await check(*arguments)
     assert result.returncode == 64 and arguments[0] in result.stderr
+
+
+async def test_settings_that_are_no_good_are_78(tmp_path):
+    result = await check("--data", tmp_path, env={"CAIRN_LISTEN_PROT": "1"})
+    assert result.returncode == 78 and "CAIRN_LISTEN_PORT" in result.stderr

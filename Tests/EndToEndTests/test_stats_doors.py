@@ -158,6 +158,7 @@ async def test_the_link_of_the_first_start_opens_the_console_once(start):
     assert server.stop() == 0
     again = start()
     assert not any("link=" in line for line in again.greeting)
+    assert any(f"{again.http}/console " in line for line in again.greeting)
     assert fetch(again, "/console", Cookie=pair)[0] == 403
 
 

@@ -7,6 +7,7 @@ import pty
 import re
 import select
 import shlex
+import signal
 import struct
 import subprocess
 import termios
@@ -106,6 +107,65 @@ async def test_top_follows_keys_and_the_window_and_gives_the_terminal_back(serve
     assert max(len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) for line in drawn.split("\r\n")) <= 60
     screen.press("q")
     screen.until(r"\x1b\[\?25h\x1b\[\?1049l")
+    assert screen.wait() == 0
+
+
+async def test_top_shows_every_column_on_a_terminal_of_80_by_24(server, spot):
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    screen = Screen(server, 24, 80)
+    screen.until(rf"CELL .* P99[\s\S]*{cell}")
+    screen.press("q")
+    assert screen.wait() == 0
+
+
+async def test_escape_leaves_what_was_chosen_and_never_top(server, spot):
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    screen = Screen(server, 24, 100)
+    screen.until(cell)
+    screen.press("?")
+    screen.until("slowest turns")
+    screen.press("\x1b")
+    screen.until("by people")
+    screen.press(f"/{cell}\r")
+    screen.until(f"filter {cell}")
+    screen.press("\x1b")
+    screen.until("/ filter")
+    screen.press("\x1b")
+    screen.press("n")
+    screen.until("by name")
+    screen.press("q")
+    assert screen.wait() == 0
+
+
+async def test_scrolling_leaves_a_frozen_screen_frozen(server, spot):
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    screen = Screen(server, 24, 100)
+    screen.until("by people")
+    screen.press(" ")
+    screen.until("FROZEN")
+    screen.press("\x1b[B")
+    screen.until("FROZEN   [12]-")
+    screen.press("q")
+    assert screen.wait() == 0
+
+
+async def test_top_says_so_when_the_server_is_frozen_and_still_takes_keys(start):
+    server = start()
+    screen = Screen(server, 24, 80)
+    screen.until("by people")
+    os.kill(server.process.pid, signal.SIGSTOP)
+    try:
+        screen.until("NO NEWS for [3-9] s", seconds=8)
+        screen.press("?")
+        screen.until("slowest turns")
+    finally:
+        os.kill(server.process.pid, signal.SIGCONT)
+    screen.press("n")
+    screen.until(r"\x1b\[7m\d+-\d+ of \d+   by name")  # with nothing before it
+    screen.press("q")
     assert screen.wait() == 0
 
 

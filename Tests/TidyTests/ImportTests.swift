@@ -28,7 +28,7 @@ struct ImportTests {
 
     /// What comes with Swift and any shell may use.
     private static let system: Set<String> = [
-        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization",
+        "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     ]
 
     /// What comes with Swift and does no I/O by itself; `pureTargets_doNoIOAndKnowNoClock` looks at what is used of it.

@@ -20,6 +20,11 @@ enum NetworkAddress {
         return isMapped && bytes[12] == 127
     }
 
+    /// Whether `text` stands for all addresses of the machine: `0.0.0.0` or `::`.
+    static func isWildcard(_ text: String) -> Bool {
+        (ipv4(text) ?? ipv6(text))?.allSatisfy { $0 == 0 } ?? false
+    }
+
     /// The two parts of `127.0.0.1:8081` or `[::1]:8081`; nil for anything else.
     static func parts(of text: String) -> (address: String, port: Int)? {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),

@@ -141,16 +141,16 @@ struct Readiness {
 
     var lines: String { checks.map { "\($0.isGood ? "ok " : "not") \($0.name)\n" }.joined() }
 
-    var json: [UInt8] {
-        JSONLine.object { line in
-            line.member("ready", isReady)
-            line.array("checks") { line in
-                for check in checks {
-                    line.element { line in
-                        line.member("name", check.name)
-                        line.member("ok", check.isGood)
-                        line.member("detail", check.detail)
-                    }
+    var json: [UInt8] { JSONLine.object { write(in: &$0) } }
+
+    func write(in line: inout JSONLine) {
+        line.member("ready", isReady)
+        line.array("checks") { line in
+            for check in checks {
+                line.element { line in
+                    line.member("name", check.name)
+                    line.member("ok", check.isGood)
+                    line.member("detail", check.detail)
                 }
             }
         }

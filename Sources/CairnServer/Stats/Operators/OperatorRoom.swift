@@ -8,9 +8,11 @@ internal import Logging
 final class OperatorRoom {
     let operators: Operators
     private(set) var loops: [WebSocketLoop] = []
-    private(set) var entrance: OperatorEntrance
+    let entrance: OperatorEntrance
     private let sockets: [StatsSocket]
-    private let behindProxy: Bool
+    private let listen: Configuration.Listen
+    /// What the operators' own listener is bound to.
+    private var own: (address: String, port: Int)?
 
     /// Reads or makes the credential, and opens the sockets and the operators' own listener.
     init(_ configuration: Configuration, shardCount: Int) throws {
@@ -24,37 +26,43 @@ final class OperatorRoom {
             sockets.append(try StatsSocket(path: path, mode: 0o660, level: .read))
         }
         self.sockets = sockets
-        behindProxy = configuration.listen.behindProxy
+        listen = configuration.listen
         entrance = OperatorEntrance(
             socketPath: socketPath, credentialPath: credential.path,
-            link: credential.isNew ? operators.doorkeeper.makeLink() : nil, address: nil, port: nil)
-        guard let own = settings.listener.flatMap(NetworkAddress.parts) else { return }
+            link: credential.isNew ? operators.doorkeeper.makeLink() : nil)
+        guard let wanted = settings.listener.flatMap(NetworkAddress.parts) else { return }
         var options = LoopOptions(configuration)
         options.connectionsMax = OperatorsAdapter.connectionsMax
         let loop = try WebSocketLoop(index: shardCount, options: options)
-        try WebSocketLoop.checkPort(own.port, address: own.address)
-        let port = try loop.listen(address: own.address, port: own.port, backlog: 64)
+        try WebSocketLoop.checkPort(wanted.port, address: wanted.address)
+        own = (wanted.address, try loop.listen(address: wanted.address, port: wanted.port, backlog: 64))
         loops = [loop]
-        entrance.address = own.address
-        entrance.port = port
     }
 
     /// Who may come in as an operator over the players' listener.
     var rulesForPlayersListener: OperatorRules {
-        OperatorRules(isOpen: loops.isEmpty, behindProxy: behindProxy)
+        OperatorRules(isOpen: loops.isEmpty, behindProxy: listen.behindProxy)
+    }
+
+    /// Where the listeners are, the players' bound to `port`.
+    func addresses(port: Int) -> ServerAddresses {
+        ServerAddresses(listen, port: port, own: own)
     }
 
     /// Lets operators in.
     func open(world: World, shards: [Shard], health: Health, port: Int, actions: OperatorActions) {
-        let start = ServerStart(at: world.clock.now, processID: getpid(), port: port)
+        let start = ServerStart(
+            at: world.clock.now, processID: getpid(), port: port, addresses: addresses(port: port))
         let sockets = sockets
         operators.service.start {
-            StatsRoom(world: world, shards: shards, started: start, actions: actions, sockets: sockets)
+            StatsRoom(
+                world: world, shards: shards, started: start, health: health, actions: actions, sockets: sockets)
         }
         for loop in loops {
-            let door = RequestDoor(world.configuration, address: entrance.address ?? world.configuration.listen.address)
+            let door = RequestDoor(world.configuration, address: own?.address ?? world.configuration.listen.address)
             let pages = HTTPPages(
-                world: world, health: health, rules: OperatorRules(isOpen: true, behindProxy: behindProxy), door: door)
+                world: world, health: health, rules: OperatorRules(isOpen: true, behindProxy: listen.behindProxy),
+                door: door)
             loop.start { OperatorsAdapter(loop: loop, world: world, pages: pages) }
         }
     }
@@ -68,10 +76,6 @@ public struct OperatorEntrance: Sendable {
     public let credentialPath: String?
     /// What opens the console once; only at the first start.
     public let link: String?
-    /// Address of the operators' own listener; nil when they share the players'.
-    public internal(set) var address: String?
-    /// Its port.
-    public internal(set) var port: Int?
 }
 
 /// The handler of the operators' own listener: nobody else comes in here.

@@ -54,7 +54,11 @@ extension StatsCommand {
                 try arguments.none()
                 let link = room.world.operators.doorkeeper.makeLink()
                 room.noteAction("link", of: someone)
-                room.answer(someone) { $0.member("path", "/console?link=\(link)") }
+                let path = "\(OperatorPages.consolePath)?link=\(link)"
+                room.answer(someone) { line in
+                    line.member("url", room.started.addresses.operators.http + path)
+                    line.member("path", path)
+                }
             },
         ]
     }

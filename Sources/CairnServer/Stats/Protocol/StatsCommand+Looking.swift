@@ -30,6 +30,12 @@ extension StatsCommand {
                 line.member("cellLevel", room.world.configuration.cells.level)
                 line.member("level", someone.level.name)
             },
+            look("check", "whether the server can do its work, part by part") { room, someone, line in
+                line.member("version", Server.version)
+                line.member("url", room.started.addresses.players.http)
+                line.member("port", room.started.port)
+                Readiness(health: room.health, store: room.world.store).write(in: &line)
+            },
             figures("totals", "everything added up") { room, line in
                 room.figures.writeTotals(room.rates, in: &line)
             },

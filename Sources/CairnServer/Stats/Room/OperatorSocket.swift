@@ -3,15 +3,20 @@ internal import Foundation
 /// The other end of the stats socket, for programs that operate a server.
 public enum OperatorSocket {
     /// Connects to the Unix socket at `path`.
+    /// - Parameter seconds: how long to wait for a server that is there and takes nobody in.
     /// - Returns: a descriptor, which the caller closes.
     /// - Throws: what was tried and why it failed, in one line.
-    public static func connect(to path: String) throws -> Int32 {
+    public static func connect(to path: String, seconds: Double) throws -> Int32 {
         let parent = (path as NSString).deletingLastPathComponent
         let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure(path) }
         defer { close(folder) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure(path) }
+        // For as long as the server's queue is full, a Unix socket's connect waits; this bounds it.
+        let microseconds = Int(max(seconds, 0.001) * 1_000_000)
+        var patience = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let result = UnixAddress.with(path, folder: folder) { Foundation.connect(descriptor, $0, $1) }
         guard result == 0 else {
             defer { close(descriptor) }
@@ -21,6 +26,14 @@ public enum OperatorSocket {
     }
 
     private static func failure(_ path: String) -> StatsError {
-        StatsError(operation: "connect to \(path)", cause: String(cString: strerror(errno)))
+        let cause =
+            switch errno {
+            case ENOENT: "there is no such socket: no server runs with these settings (--socket names another)"
+            case ECONNREFUSED: "no server listens at it any more"
+            case EACCES: "this user may not; the server's user and root may"
+            case EAGAIN: "the server does not answer"
+            default: String(cString: strerror(errno))
+            }
+        return StatsError(operation: "connect to \(path)", cause: cause)
     }
 }

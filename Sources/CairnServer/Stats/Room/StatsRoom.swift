@@ -8,6 +8,7 @@ final class StatsRoom {
     let world: World
     let shards: [Shard]
     let started: ServerStart
+    let health: Health
     let actions: OperatorActions
     var operators: [UInt64: Operator] = [:]
     var table = CellTable()
@@ -37,10 +38,14 @@ final class StatsRoom {
     /// An operator who does not read for this long is disconnected, in seconds.
     private static let behindMax = 30.0
 
-    init(world: World, shards: [Shard], started: ServerStart, actions: OperatorActions, sockets: [StatsSocket]) {
+    init(
+        world: World, shards: [Shard], started: ServerStart, health: Health, actions: OperatorActions,
+        sockets: [StatsSocket]
+    ) {
         self.world = world
         self.shards = shards
         self.started = started
+        self.health = health
         self.actions = actions
         self.sockets = sockets
         lastRows = Array(repeating: ShardRows(), count: shards.count)

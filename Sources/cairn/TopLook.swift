@@ -1,0 +1,73 @@
+import Foundation
+
+/// The server refused: a filter that it does not understand.
+struct TopRefused: Error {
+    let message: String
+}
+
+/// One look at a server.
+struct TopLook {
+    let info: StatsInfo
+    let totals: StatsTotals.Totals
+    let at: Int64
+    /// From the first of the order on: more than fit on the screen, so that a frozen look can be scrolled.
+    let cells: [StatsCells.Cell]
+    /// Cells that the filter lets through.
+    let of: Int
+
+    /// Takes a look and waits for it.
+    init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
+        var request = try TopLookRequest(connection, view: view, rows: rows)
+        while true {
+            if let look = try request.take(try connection.line()) {
+                self = look
+                return
+            }
+        }
+    }
+
+    fileprivate init(_ answers: [[[UInt8]]]) throws {
+        info = try Self.decode(answers[0][0])
+        let totals: StatsTotals = try Self.decode(answers[1][0])
+        self.totals = totals.totals
+        at = totals.at
+        let pages: [StatsCells] = try answers[2].map(Self.decode)
+        cells = pages.flatMap(\.cells)
+        of = pages.first?.of ?? 0
+    }
+
+    private static func decode<Answer: Decodable>(_ line: [UInt8]) throws -> Answer {
+        if let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: Data(line)) {
+            throw TopRefused(message: refusal.error.message)
+        }
+        return try JSONDecoder().decode(Answer.self, from: Data(line))
+    }
+}
+
+/// A look that has been asked for: collects the lines of its answers as they come.
+struct TopLookRequest {
+    private var answers: [[[UInt8]]] = [[]]
+
+    /// Answers that make a look: to `info`, `totals` and `cells`.
+    private static let answerCount = 3
+    /// Cells beyond those on the screen, for scrolling.
+    private static let cellsAhead = 200
+
+    /// Asks; does not wait.
+    init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
+        try connection.send("info")
+        try connection.send("totals")
+        try connection.send("cells \(view.order.rawValue) \(view.filter) top=\(view.offset + rows + Self.cellsAhead)")
+    }
+
+    /// - Returns: the look, with its last line.
+    mutating func take(_ line: [UInt8]) throws -> TopLook? {
+        answers[answers.count - 1].append(line)
+        if try StatsConnection.isFollowed(line) { return nil }
+        guard answers.count == Self.answerCount else {
+            answers.append([])
+            return nil
+        }
+        return try TopLook(answers)
+    }
+}
