@@ -42,7 +42,7 @@ public struct HomeBench: Sendable {
     ) -> HomeBench {
         let core = HomeCore(
             address: address, register: register, rules: rules, identifiers: identifiers, now: time.milliseconds,
-            epoch: epoch, recentMax: recentMax)
+            start: Cursor(epoch: epoch, sequence: 0), recentMax: recentMax)
         return HomeBench(disk: disk, time: time, core: core)
     }
 

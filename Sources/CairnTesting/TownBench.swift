@@ -185,6 +185,9 @@ public struct TownBench: Sendable {
             case .answer(let request, let answer): decided(request, answer)
             case .tell(let home, let message): underWay.append((home, message))
             case .ask(let query, let request): asked.append((address, query, request))
+            case .hand(let home, let request):
+                let actions = with(home) { $0.push(request) }
+                carryOut(actions, of: home)
             case .broadcast, .commit, .count: break
             }
         }

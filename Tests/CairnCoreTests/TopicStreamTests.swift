@@ -9,7 +9,9 @@ import Testing
 @Suite("TopicStream")
 struct TopicStreamTests {
     private static func make(epoch: UInt64 = 9, recentMax: Int = 8) -> TopicStream {
-        TopicStream(topic: Topic(cell: Ground.here.cell, scope: .everyone), epoch: epoch, recentMax: recentMax)
+        TopicStream(
+            topic: Topic(cell: Ground.here.cell, scope: .everyone), start: Cursor(epoch: epoch, sequence: 0),
+            recentMax: recentMax)
     }
 
     private static func publication(_ number: UInt64, version: UInt32? = 1) -> Publication {

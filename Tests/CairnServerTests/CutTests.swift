@@ -44,7 +44,10 @@ struct CutTests {
     /// the view that a disc of 100 m gives is four cells of 2,000 instances each, the default's most.
     @Test func resume_costsUnderATenthOfAFreshJoin() throws {
         let cells = [Ground.here.cell] + Ground.here.cell.neighbours.prefix(3)
-        var streams = cells.map { TopicStream(topic: Topic(cell: $0, scope: .everyone), epoch: 7, recentMax: 1_024) }
+        let start = Cursor(epoch: 7, sequence: 0)
+        var streams = cells.map { cell in
+            TopicStream(topic: Topic(cell: cell, scope: .everyone), start: start, recentMax: 1_024)
+        }
         for (place, cell) in cells.enumerated() {
             for number in 1...2_000 {
                 let id = InstanceID(rawValue: UInt64(place * 10_000 + number))

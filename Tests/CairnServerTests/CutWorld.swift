@@ -46,7 +46,8 @@ struct CutWorld {
         }
         streams = cells.prefix(topics).map {
             TopicStream(
-                topic: Topic(cell: $0, scope: .everyone), epoch: random.next(), recentMax: ringEvents)
+                topic: Topic(cell: $0, scope: .everyone), start: Cursor(epoch: random.next(), sequence: 0),
+                recentMax: ringEvents)
         }
         things = (0..<topics).map { topic in (1...40).map { Thing(id: InstanceID(rawValue: UInt64(topic * 40 + $0))) } }
         issued = UInt64(topics * 40)

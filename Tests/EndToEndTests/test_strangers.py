@@ -2,8 +2,9 @@
 
 import math
 
-from cairn import Client, away
-from test_live_space import two
+import s2
+from cairn import Client, away, pose
+from test_live_space import refused, two
 
 
 # MARK: - How many are there
@@ -54,6 +55,64 @@ async def test_a_count_that_falls_below_three_is_taken_back(server, spot):
     await ada.until(lambda: ada.counts.get(cell) == 3, "the count of three others")
     await dan.close()
     await ada.until(lambda: not ada.counts.get(cell), "the end of the count", seconds=3)
+
+
+# MARK: - What is out of view
+
+
+FAR = (-33.8568, 151.2153)
+
+
+async def test_a_thing_out_of_view_is_answered_as_one_that_never_was(server, spot):
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    placed = await ada.place(pose(*spot, 31.0))
+    eve = await Client.connect(server, "Eve")
+    await eve.view(await eve.stand_at(*FAR))
+    never = {**placed, "id": "0000000000zz0"}
+    for thing in (placed, never):
+        for asking in (eve.edit(thing, pose(*FAR)), eve.select(thing), eve.react(thing, "like")):
+            refusal = await refused("not_found", asking)
+            assert "cell" not in refusal.details, refusal
+        await eve.remove(thing)
+    await ada.view(placed["cell"])
+    assert placed["id"] in ada.topics[placed["cell"]].instances
+
+
+async def test_asking_for_a_thing_wakes_no_cell(start, spot):
+    server = start()
+    eve = await Client.connect(server, "Eve")
+    await eve.view(await eve.stand_at(*FAR))
+    for number in range(50):
+        cell = s2.token(*away(*spot, north=1_000 * number))
+        thing = {"id": "0000000000zz0", "cell": cell, "version": 1}
+        await refused("not_found", eve.edit(thing, pose(*FAR)))
+        await eve.remove(thing)
+    # Figures of one page are of one moment.
+    await server.until_figure('cairn_refusals_total{code="not_found"}', 50)
+    assert (await server.figures())["cairn_cell_wakeups_total"] == len(eve.topics)
+
+
+async def test_an_owner_reaches_a_thing_that_is_out_of_view(server, spot):
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    placed = await ada.place(pose(*spot, 31.0))
+    await ada.stand_at(*FAR)
+    await refused("too_far", ada.edit(placed, pose(*spot, 32.0)))
+    await ada.remove(placed)
+    await ada.view(await ada.stand_at(*spot))
+    assert placed["id"] not in ada.topics[placed["cell"]].instances
+
+
+async def test_the_number_of_a_snapshot_does_not_tell_how_much_has_happened(server):
+    """Eight cells in which nothing has happened yet begin with eight different numbers (findings B13)."""
+    eve = await Client.connect(server, "Eve")
+    numbers = set()
+    for number in range(8):
+        cell = await eve.stand_at(*away(12.0, 34.0, north=2_000 * number))
+        await eve.view(cell)
+        numbers.add(eve.topics[cell].sequence)
+    assert len(numbers) == 8
 
 
 # MARK: - Where somebody is who shares a square of ground

@@ -13,6 +13,8 @@ public enum Effect: Sendable {
     /// Ask the store, and go on with the request when it has answered: `Feature.resume`. What earlier turns of this
     /// home have written is in the answer.
     case ask(Query, Request)
+    /// Have another home decide a request that has turned out to be its business. It has no answer yet.
+    case hand(Request, HomeAddress)
     /// One more of what developers want to know about, by one of the feature's `counts` (STA-4).
     case count(StaticText)
 }

@@ -36,6 +36,12 @@ public struct Sender: Hashable, Sendable {
         self.view = view
     }
 
+    /// The home that decides about a thing in a cell. Of cells out of view only the sender's own things are the sender's
+    /// business: their account finds out whether it is one (`Effect.hand`), and wakes no cell for anything else.
+    public func home(lookingAt cell: CellID) -> HomeAddress {
+        view.contains(cell) ? .cell(cell) : .account(account)
+    }
+
     /// What is out of view is as good as not there (RCT-1, VIS-7). Asked before a cell is woken.
     /// - Throws: `position_required` for whoever is nowhere, `not_found`.
     public func checkView(of cell: CellID, component: String) throws(Refusal) {

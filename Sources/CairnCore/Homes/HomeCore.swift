@@ -23,16 +23,18 @@ public struct HomeCore: Sendable {
         case tell(HomeAddress, any HomeMessage)
         /// Ask the store, then call `resume` with what it said: on the home that has this address by then.
         case ask(Query, Request)
+        /// Have another home decide the request.
+        case hand(HomeAddress, Request)
         /// One more of what developers want to know about.
         case count(StaticText)
     }
 
     /// - Parameters:
-    ///   - epoch: differs from every epoch that the home's topic had before.
+    ///   - start: where the numbering of the home's topic begins: `TopicStream.init`.
     ///   - recentMax: events kept for those who come back.
     public init(
         address: HomeAddress, register: FeatureRegister, rules: Rules, identifiers: IdentifierIssuer, now: Int64,
-        epoch: UInt64, recentMax: Int
+        start: Cursor, recentMax: Int
     ) {
         self.address = address
         self.register = register
@@ -41,7 +43,7 @@ public struct HomeCore: Sendable {
         turn = Turn(home: address, now: now, identifiers: identifiers)
         if case .cell(let cell) = address {
             stream = TopicStream(
-                topic: Topic(cell: cell, scope: .everyone), epoch: epoch, recentMax: recentMax)
+                topic: Topic(cell: cell, scope: .everyone), start: start, recentMax: recentMax)
         }
     }
 
@@ -128,7 +130,8 @@ public struct HomeCore: Sendable {
         queue.amend(number) { effects in
             effects = effects.compactMap { effect in
                 switch effect {
-                case .answer(let request, _), .ask(_, let request): .answer(request, .refusal(refusal))
+                case .answer(let request, _), .ask(_, let request), .hand(let request, _):
+                    .answer(request, .refusal(refusal))
                 case .tell(let home, let message): message.insteadIfLost.map { .tell(home, $0) }
                 default: nil
                 }
@@ -185,6 +188,7 @@ public struct HomeCore: Sendable {
         case .answer(let request, let answer): .answer(request, answer)
         case .tell(let home, let message): .tell(home, message)
         case .ask(let query, let request): .ask(query, request)
+        case .hand(let request, let home): .hand(home, request)
         case .count(let what): .count(what)
         case .publish, .write: nil
         }

@@ -60,7 +60,7 @@ public struct ObjectTable: Sendable {
     /// Which turns those are, in their order: settling costs what it settles, however much is under way.
     private var unsettledTurns: Deque<(turn: UInt64, id: InstanceID)> = []
     /// Where instances went that moved to another cell lately; the oldest are forgotten first.
-    private var departures: Deque<(id: InstanceID, cell: CellID)> = []
+    private var departures: Deque<(id: InstanceID, owner: AccountID, cell: CellID)> = []
     private static let departuresMax = 1_024
     /// The turn under way; changes of turn 0 (waking up) are on disk already.
     var turn: UInt64 = 0
@@ -86,26 +86,32 @@ public struct ObjectTable: Sendable {
         }
     }
 
-    /// The cell that an instance moved to from here, as long as that is remembered.
-    public func destination(of id: InstanceID) -> CellID? { departures.last { $0.id == id }?.cell }
+    /// The cell that an account's own instance moved to from here, as long as that is remembered.
+    public func destination(of id: InstanceID, ownedBy owner: AccountID) -> CellID? {
+        departures.last { $0.id == id && $0.owner == owner }?.cell
+    }
 
-    /// Why an instance is not here; whoever names the cell that it has just left is told where it is.
-    public func absence(of id: InstanceID?, component: String) -> Refusal {
-        guard let id, let cell = destination(of: id) else {
-            return Refusal(.notFound, "no such instance in this cell", component: component)
-        }
+    /// Why an instance is not here: its owner is told where it went, everybody else that there is none.
+    public func absence(of id: InstanceID?, for account: AccountID, component: String) -> Refusal {
+        guard let id, let cell = destination(of: id, ownedBy: account) else { return Self.absence(component: component) }
         return Self.absence(movedTo: cell, component: component)
     }
 
-    /// Tells where an instance is that is not here.
+    /// Says no more than that: the same of what never was, of what is out of view and of what has gone.
+    public static func absence(component: String) -> Refusal {
+        Refusal(.notFound, "no such instance in this cell", component: component)
+    }
+
+    /// Tells an owner where their instance is that is not here.
     public static func absence(movedTo cell: CellID, component: String) -> Refusal {
         Refusal(.notFound, "the instance is in cell \(cell) now", component: component, details: ["cell": cell.token])
     }
 
     /// Takes an instance out because it lives in another cell now.
     public mutating func depart(_ id: InstanceID, to cell: CellID) {
+        guard let owner = self[id]?.owner else { return }
         self[id] = nil
-        departures.append((id, cell))
+        departures.append((id, owner, cell))
         if departures.count > Self.departuresMax { departures.removeFirst() }
     }
 

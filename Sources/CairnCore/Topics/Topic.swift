@@ -29,11 +29,17 @@ public struct Topic: Hashable, Sendable {
 public struct Cursor: Hashable, Sendable {
     /// Changes whenever the numbering starts anew, that is whenever a home wakes up.
     public let epoch: UInt64
-    /// Number of the last event; 0 before the first.
+    /// Number of the last event.
     public let sequence: UInt64
 
     public init(epoch: UInt64, sequence: UInt64) {
         self.epoch = epoch
         self.sequence = sequence
+    }
+
+    /// Where a topic begins that wakes up: nobody can tell from its numbers how much has happened since. They stay
+    /// short, four or five bytes, and never come near the end of their range.
+    public static func random() -> Cursor {
+        Cursor(epoch: .random(in: 1...(.max)), sequence: .random(in: 0..<1 << 28))
     }
 }

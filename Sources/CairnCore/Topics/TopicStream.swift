@@ -25,12 +25,13 @@ public struct TopicStream: Sendable {
     private let recentMax: Int
 
     /// - Parameters:
-    ///   - epoch: differs from every epoch that the topic had before.
+    ///   - start: an epoch that differs from every one that the topic had before, and the number that the first event
+    ///     follows.
     ///   - recentMax: events kept for those who come back; 0 or more.
-    public init(topic: Topic, epoch: UInt64, recentMax: Int) {
+    public init(topic: Topic, start: Cursor, recentMax: Int) {
         self.topic = topic
         self.recentMax = recentMax
-        cursor = Cursor(epoch: epoch, sequence: 0)
+        cursor = start
     }
 
     public var instanceCount: Int { instances.count }

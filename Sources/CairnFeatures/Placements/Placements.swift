@@ -28,10 +28,10 @@ public struct Placements: Feature {
             return .cell(CellID(pose.coordinate, level: rules.cellLevel))
         case .edit:
             let body = try WireBody.decode(WireEdit.self, from: request.payload)
-            return .cell(try rules.cell(named: body.cell, component: name))
+            return request.sender.home(lookingAt: try rules.cell(named: body.cell, component: name))
         case .remove:
             let body = try WireBody.decode(WireRemove.self, from: request.payload)
-            return .cell(try rules.cell(named: body.cell, component: name))
+            return request.sender.home(lookingAt: try rules.cell(named: body.cell, component: name))
         default:
             let body = try WireBody.decode(WireSelect.self, from: request.payload)
             let cell = try rules.cell(named: body.cell, component: name)
@@ -41,7 +41,8 @@ public struct Placements: Feature {
     }
 
     public mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        switch request.kind {
+        if case .account = turn.home { return try seek(request) }
+        return switch request.kind {
         case .place: try place(request, in: &turn)
         case .edit: try edit(request, in: &turn)
         case .remove: try remove(request, in: &turn)
@@ -187,11 +188,12 @@ public struct Placements: Feature {
     private func remove(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireRemove.self, from: request.payload)
         guard let id = InstanceID(body.instance) else {
-            throw refusal(.invalidField, "instance: no instance has such an id", details: ["field": "instance"])
+            throw Self.noSuchID
         }
         guard turn.objects[id] != nil else {
-            guard turn.objects.destination(of: id) == nil else {
-                throw turn.objects.absence(of: id, component: Self.name)
+            let account = request.sender.account
+            guard turn.objects.destination(of: id, ownedBy: account) == nil else {
+                throw turn.objects.absence(of: id, for: account, component: Self.name)
             }
             // It may have moved away longer ago than this cell remembers: only the store knows that it is gone.
             return [.ask(whereabouts(of: id, ownedBy: request.sender.account), request)]
@@ -211,8 +213,10 @@ public struct Placements: Feature {
     public mutating func resume(
         _ request: Request, rows: [Row], in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
+        if case .account = turn.home { return try found(rows.first, seeking: request) }
         let body = try WireBody.decode(WireRemove.self, from: request.payload)
-        guard let id = InstanceID(body.instance), turn.objects[id] == nil, turn.objects.destination(of: id) == nil
+        guard let id = InstanceID(body.instance), turn.objects[id] == nil,
+            turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
         else {
             // It has come here meanwhile, or come and gone.
             return try remove(request, in: &turn)
@@ -225,7 +229,7 @@ public struct Placements: Feature {
         return [removed(id, answering: request)]
     }
 
-    private func removed(_ id: InstanceID, answering request: Request) -> Effect {
+    func removed(_ id: InstanceID, answering request: Request) -> Effect {
         var removed = WireRemoved()
         removed.instance = id.description
         return .answer(request, .success(.removed(removed)))
@@ -235,7 +239,7 @@ public struct Placements: Feature {
         let body = try WireBody.decode(WireSelect.self, from: request.payload)
         let id = InstanceID(body.instance)
         guard let id, let record = turn.objects.kept(id) else {
-            throw turn.objects.absence(of: id, component: Self.name)
+            throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
         }
         var selected = WireSelected()
         selected.instance = record.described(reactionNames: rules.reactions)
@@ -283,7 +287,9 @@ public struct Placements: Feature {
 
     private func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
         let id = InstanceID(name)
-        guard let id, let record = turn.objects[id] else { throw turn.objects.absence(of: id, component: Self.name) }
+        guard let id, let record = turn.objects[id] else {
+            throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
+        }
         guard record.owner == request.sender.account else {
             throw refusal(.forbidden, "only the placer may change an instance")
         }

@@ -32,7 +32,9 @@ public struct Reactions: Feature {
         let body = try WireBody.decode(WireReact.self, from: request.payload)
         let chosen = try index(of: body.reaction)
         let id = InstanceID(body.instance)
-        guard let id, var record = turn.objects[id] else { throw turn.objects.absence(of: id, component: Self.name) }
+        guard let id, var record = turn.objects[id] else {
+            throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
+        }
         guard !record.isMoving else {
             throw Refusal(
                 .tryAgain, "the instance is on its way to another cell", component: Self.name,

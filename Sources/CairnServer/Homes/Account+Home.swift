@@ -56,7 +56,7 @@ extension Account {
     private func wakeHome(_ answers: [[[Row]]]) {
         var core = HomeCore(
             address: .account(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
-            now: world.clock.now, epoch: 0, recentMax: 0)
+            now: world.clock.now, start: Cursor(epoch: 0, sequence: 0), recentMax: 0)
         core.restore(answers)
         home = core
         let requests = undecided
@@ -83,6 +83,8 @@ extension Account {
             shard.assumeIsolated { $0.tell(home, message) }
         case .ask(let query, let request):
             shard.assumeIsolated { $0.ask(query, request, for: .account(id)) }
+        case .hand(let home, let request):
+            shard.assumeIsolated { $0.hand(request, to: home) }
         case .count(let what):
             shard.assumeIsolated { $0.count(what.text) }
         case .broadcast:

@@ -52,7 +52,7 @@ actor Cell {
         emptySince = now
         core = HomeCore(
             address: .cell(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
-            now: world.clock.now, epoch: .random(in: 1...(.max)), recentMax: world.configuration.cells.ringEvents)
+            now: world.clock.now, start: .random(), recentMax: world.configuration.cells.ringEvents)
         board = PresenceBoard(cell: id, countHiddenBelow: world.configuration.presence.countHiddenBelow)
     }
 
@@ -171,6 +171,8 @@ actor Cell {
                 shard.assumeIsolated { $0.tell(home, message) }
             case .ask(let query, let request):
                 shard.assumeIsolated { $0.ask(query, request, for: .cell(id)) }
+            case .hand(let home, let request):
+                shard.assumeIsolated { $0.hand(request, to: home) }
             case .count(let what):
                 shard.assumeIsolated { $0.count(what.text) }
             }

@@ -32,7 +32,7 @@ public nonisolated struct WireCursor: Sendable {
   /// Changes whenever the numbering starts anew.
   public var epoch: UInt64 = 0
 
-  /// Number of the last event seen.
+  /// Number of the last event seen. Where the numbering starts says nothing: each epoch begins somewhere else.
   public var sequence: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -105,7 +105,7 @@ public nonisolated struct WireEvent: Sendable {
   /// Name of the topic, as in `Cursor.topic`. The epoch is that of its last snapshot.
   public var topic: String = String()
 
-  /// Number of the event, from 1.
+  /// Number of the event: one more than that of the event before, or than the snapshot's.
   public var sequence: UInt64 = 0
 
   public var change: WireEvent.OneOf_Change? = nil
