@@ -2,10 +2,10 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// Editing and removing one's own where one does not look. The sender's account decides, not the cell that they name: of
-/// a thing that is not theirs they must learn neither that it exists nor whether its cell is awake. The store is asked
-/// by id and owner, which is the same work for a stranger's thing as for one that never was, and a cell is woken only
-/// for what is the sender's own.
+/// Editing and removing one's own where one does not look. The sender's account decides, not the cell that they name:
+/// of a thing that is not theirs they must learn neither that it exists nor whether its cell is awake. The store is
+/// asked by id and owner, which is the same work for a stranger's thing as for one that never was, and a cell is woken
+/// only for what is the sender's own.
 extension Placements {
     /// What an edit or a removal names.
     private struct Target {
