@@ -1,4 +1,5 @@
 # make run    a server on http://127.0.0.1:8080     (more: make run ARGUMENTS="--demo --port 9000")
+# make demo   the same with a throw-away world and twenty people in it; the console that it prints shows them move
 # make test   every test
 # make package   a .deb and a .tar.gz of the server, in .build/package
 # make sanitize   the Swift tests with AddressSanitizer (docs/decisions/0009-sanitizers.md)
@@ -6,8 +7,9 @@
 
 # A target may import only what Package.swift gives it: the imports are the architecture.
 build := swift build --explicit-target-dependency-import-check error
-# What is made for use, and tried by the end-to-end tests.
-release := $(build) -c release
+# The program has Swift's libraries in it, and looks for no library in a folder of this machine: what is built here runs
+# where there is no Swift.
+release := $(build) -c release --static-swift-stdlib --disable-local-rpath
 swift_sources := Package.swift Sources Tests loadtest
 
 # Suites in which time matters: they run one after the other, not beside a thousand tests.
@@ -16,12 +18,15 @@ timed := GatherTests TamperingTests
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
 
-.PHONY: run test sanitize bootstrap release package lint format clean
+.PHONY: run demo test sanitize bootstrap release package lint format clean
 
 run:
 	@scripts/bootstrap --without-tests
 	$(release) --product cairn
 	exec .build/release/cairn serve $(ARGUMENTS)
+
+demo:
+	@$(MAKE) --no-print-directory run ARGUMENTS="--demo $(ARGUMENTS)"
 
 test: bootstrap
 	$(build) --build-tests

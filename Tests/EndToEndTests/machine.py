@@ -119,6 +119,30 @@ class Machine:
         self.stop()
 
 
+class Host:
+    """A network and nothing else: what is started in it has the files of the machine that runs the tests."""
+
+    network = Machine.network
+
+    def __init__(self, process):
+        self.process = process
+        self.pid = process.pid
+
+    @classmethod
+    def boot(cls):
+        # unshare becomes the shell, and the shell what waits: one process, whose id is known.
+        process = subprocess.Popen(
+            ["unshare", "--net", "bash", "-c", "ip link set lo up && echo up && exec sleep infinity"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        assert process.stdout.readline() == b"up\n", "no network"
+        return cls(process)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
 def _enter(namespace):
     """setns(2), which Python has from 3.12 on."""
     library = ctypes.CDLL(None, use_errno=True)

@@ -22,8 +22,6 @@ def impossible():
     """Why a package can be neither made nor tried here; None where it can. `conftest.py` leaves out the tests."""
     if "debug" in binary().resolve().parts:
         return "a package is made of a release build (make release)"
-    if any(name.startswith("libswift") for name in needed(binary())[0]):
-        return "the binary needs Swift's libraries"
     return machine.missing()
 
 
