@@ -87,6 +87,12 @@ public enum StorageTools {
         SignIn.migrations + KeptAnswer.migrations + Features.register.migrations + Engagement.migrations
     }
 
+    /// What is in the tables that they make.
+    static func tables(_ configuration: Configuration) -> [StoredTable] {
+        SignIn.tables + [KeptAnswer.table]
+            + Features.register.tables(rules: Rules(configuration, register: Features.register)) + Engagement.tables
+    }
+
     /// Writes a verified backup, beside a running server too.
     /// - Parameter file: nil = the folder `backup.directory`.
     public static func backUp(_ configuration: Configuration, to file: String?) throws -> String {

@@ -53,7 +53,8 @@ public actor RunningServer {
         let register = Features.register
         var options = Store.Options(configuration)
         options.isNewWorld = isNewWorld
-        let store = try await Store.open(options, migrations: StorageTools.migrations, logger: logger)
+        let store = try await Store.open(
+            options, migrations: StorageTools.migrations, tables: StorageTools.tables(configuration), logger: logger)
         do {
             return try await start(configuration, store: store, register: register, logger: logger, actions: actions)
         } catch {
@@ -69,7 +70,7 @@ public actor RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
         let clock = ServerClock()
-        let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store))
+        let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store, now: clock.now))
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
@@ -112,15 +113,28 @@ public actor RunningServer {
         }
     }
 
-    private static func newestIdentifier(in store: Store) async throws -> UInt64 {
+    /// Ids beyond this are nobody's: a row with one, which only damage or another's hand makes, does not use them up.
+    private static let identifiersAhead: Int64 = 10 * 365 * 86_400_000
+
+    private static func newestIdentifier(in store: Store, now: Int64) async throws -> UInt64 {
+        var source = IdentifierSource()
+        var zero = NoNoise()
+        let limit = source.next(AccountTag.self, at: now + identifiersAhead, using: &zero).rawValue
+        let bound = SQLValue.integer(Int64(clamping: limit))
         let newest = Query(
             """
             SELECT max(
-                coalesce((SELECT max(id) FROM instances), 0), coalesce((SELECT max(id) FROM accounts), 0),
-                coalesce((SELECT max(id) FROM feedback), 0))
-            """)
+                coalesce((SELECT max(id) FROM instances WHERE id < ?), 0),
+                coalesce((SELECT max(id) FROM accounts WHERE id < ?), 0),
+                coalesce((SELECT max(id) FROM feedback WHERE id < ?), 0))
+            """, bound, bound, bound)
         guard let row = try await store.read([newest]).first?.first else { return 0 }
-        return UInt64(bitPattern: row.integer(0))
+        return UInt64(clamping: (try? row.integer(0)) ?? 0)
+    }
+
+    /// The lowest id of a millisecond.
+    private struct NoNoise: RandomNumberGenerator {
+        mutating func next() -> UInt64 { 0 }
     }
 
     // MARK: While it serves

@@ -38,7 +38,8 @@ final class World: Sendable {
         self.logger = logger
         rules = Rules(configuration, register: register)
         reach = ViewTracker.Reach(configuration.cells)
-        signIn = SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts)
+        signIn = SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts,
+            logger: logger)
     }
 
     /// The same services under other settings.

@@ -9,6 +9,11 @@ struct Backlog: Sendable {
         let statements: [Statement]
         let completion: Completion
         let since: ContinuousClock.Instant
+
+        /// Whether its submitter waits for its fate.
+        var isAwaited: Bool {
+            if case .waiter = completion { true } else { false }
+        }
     }
 
     /// Whom to tell when the entry is on disk.

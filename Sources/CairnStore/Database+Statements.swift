@@ -9,7 +9,12 @@ extension Database {
     /// Runs a statement of ours; gives the number of rows that it changed.
     @discardableResult
     func run(_ statement: CairnCore.Statement, keyring: Keyring?) throws -> Int {
-        try run(statement.sql.text, statement.arguments, keyring: keyring)
+        let rows = try run(statement.sql.text, statement.arguments, keyring: keyring)
+        guard let expected = statement.rows, rows != expected else { return rows }
+        throw StoreError(
+            .overtaken, operation: "commit",
+            cause: "\"\(statement.sql.text)\" changed \(rows) rows instead of \(expected)",
+            remedy: "run cairn verify: the database may have been changed behind the server's back")
     }
 
     @discardableResult
@@ -32,10 +37,10 @@ extension Database {
             while code == SQLITE_ROW {
                 var values = columns.map { SQLValue(prepared, $0) }
                 for opening in query.openings {
-                    guard let keyring, case .integer(let row) = values[opening.row] else {
-                        preconditionFailure("\(query.sql.text): nothing opens column \(opening.column)")
-                    }
-                    values[opening.column] = try keyring.open(values[opening.column], opening.seal, row: row)
+                    // A row whose id is none has nothing that opens: its reader finds it damaged.
+                    guard let keyring, case .integer(let row) = values[opening.row] else { continue }
+                    values[opening.column] = keyring.open(
+                        values[opening.column], opening.seal, row: row, bound: opening.bound.map { values[$0] })
                 }
                 rows.append(CairnCore.Row(values))
                 code = sqlite3_step(prepared)

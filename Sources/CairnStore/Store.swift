@@ -16,6 +16,7 @@ public actor Store {
     private nonisolated let intake: Intake
     private nonisolated let readers: ReaderPool
     private nonisolated let keyring = Mutex<Keyring?>(nil)
+    private nonisolated let damageRegister = Mutex(DamageRegister())
     private var writer: Writer?
     /// What opens the database; nil before the start and after the end.
     private(set) var masters: MasterKeys?
@@ -27,12 +28,14 @@ public actor Store {
     /// Opens the database: creates it (directory 0700, file 0600), brings an older schema up to date after a copy, and
     /// refuses one that is newer, damaged, not writable or served by another process, leaving the file as it is.
     ///
-    /// - Parameter migrations: all steps of the schema, in order; a step keeps its name and text for ever.
+    /// - Parameters:
+    ///   - migrations: all steps of the schema, in order; a step keeps its name and text for ever.
+    ///   - tables: what is in the tables that the steps make; rows of before are converted by them.
     public static func open(
-        _ options: Options, migrations: [Migration], logger: Logger
+        _ options: Options, migrations: [Migration], tables: [StoredTable] = [], logger: Logger
     ) async throws(StoreError) -> Store {
         let store = Store(options, logger: logger)
-        try await store.start(Schema(migrations))
+        try await store.start(Schema(migrations), tables)
         return store
     }
 
@@ -128,11 +131,24 @@ public actor Store {
         readers.read(queries, then: handler)
     }
 
+    // MARK: - Damage
+
+    /// Takes note of rows that could not be used, from any thread: each is in the log once.
+    public nonisolated func report(_ rows: [DamagedRow]) {
+        guard !rows.isEmpty else { return }
+        let lines = damageRegister.withLock { $0.note(rows, at: WallClock.now) }
+        for line in lines { logger.error("store: damaged row: \(line)") }
+    }
+
+    /// The damaged rows that were met since the start.
+    public nonisolated var damage: DamageReport { damageRegister.withLock { $0.report } }
+
     // MARK: - Statistics and end
 
     /// The figures at this moment.
     public nonisolated var figures: StoreFigures {
         var figures = intake.figures
+        figures.damagedRows = damageRegister.withLock { $0.report.count }
         readers.note(in: &figures)
         return figures
     }
@@ -167,7 +183,7 @@ public actor Store {
         guard let keyring = keyring.withLock({ $0 }) else { return statements }
         return statements.map { statement in
             guard let clear = try? statement.arguments.map(keyring.clear) else { return statement }
-            return Statement(statement.sql, arguments: clear)
+            return Statement(statement.sql, arguments: clear, changing: statement.rows)
         }
     }
 
@@ -185,7 +201,7 @@ public actor Store {
             remedy: "check the disk; the server goes on by itself")
     }
 
-    private func start(_ schema: Schema) throws(StoreError) {
+    private func start(_ schema: Schema, _ tables: [StoredTable]) throws(StoreError) {
         let file = try DatabaseFile.claim(options.path)
         let start = try StoreStart(options: options, schema: schema, logger: logger).run(file)
         let masters = start.masters
@@ -199,6 +215,7 @@ public actor Store {
         try schema.apply(to: connection)
         let keyring = try connection.unlockOrMake(with: masters, now: WallClock.now)
         connection.keyring = keyring
+        report(try connection.convert(tables, with: masters, logger: logger) ?? [])
         self.keyring.withLock { $0 = keyring }
         writer = Writer(
             connection: connection, masters: masters, pageSize: try connection.setting("page_size") ?? 4_096,

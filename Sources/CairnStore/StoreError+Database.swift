@@ -3,6 +3,10 @@ internal import GRDB
 extension StoreError {
     /// Says what SQLite said, in an operator's words.
     init(_ error: any Error, operation: String) {
+        if let error = error as? StoreError {
+            self = error
+            return
+        }
         guard let error = error as? DatabaseError else {
             self.init(.io, operation: operation, cause: "\(error)", remedy: "see the system's log")
             return
@@ -16,7 +20,7 @@ extension StoreError {
     }
 
     /// Whether the same statement will fail again, whatever becomes of the disk.
-    var isPermanent: Bool { kind == .rejected }
+    var isPermanent: Bool { kind == .rejected || kind == .overtaken }
 
     private static func reading(of code: ResultCode) -> (Kind, String) {
         switch code {

@@ -26,6 +26,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// The database refuses the statement, whatever the disk does: a bug.
         case rejected
+        /// A statement changed another number of rows than it has to: what it stood on is no longer so.
+        case overtaken
         /// A queue is at its bound; try again later (DAT-4: `storage_unavailable`).
         case overloaded
         /// The store is closed.

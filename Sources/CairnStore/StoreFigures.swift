@@ -24,6 +24,8 @@ public struct StoreFigures: Hashable, Sendable {
     public var isFileMoved = false
     /// The last failure, in an operator's words; empty = none since the start.
     public var lastError = ""
+    /// Rows that could not be read since the start, which are passed over (`Store.damage`).
+    public var damagedRows: UInt64 = 0
     /// Rows deleted because their time was over.
     public var rowsExpired: UInt64 = 0
     /// Copies of the write-ahead log into the database.

@@ -100,7 +100,9 @@ final class Writer {
         let decided = held.prefix(saved.count)
         held.removeFirst(saved.count)
         let changes = decided.reduce(0) { $0 + $1.statements.count }
-        if let first = saved.refused.min(by: { $0.key < $1.key }) { report(first.value, count: saved.refused.count) }
+        // Whoever waits for a unit that another has overtaken looks again, and nothing is wrong.
+        let faults = saved.refused.filter { $1.kind != .overtaken || !decided[$0].isAwaited }
+        if let first = faults.min(by: { $0.key < $1.key }) { report(first.value, count: faults.count) }
         let written = changes - saved.refused.keys.reduce(0) { $0 + decided[$1].statements.count }
         let handler = intake.settle(changes: changes, rest: held.first?.since) { figures in
             figures.commits += 1
@@ -108,7 +110,7 @@ final class Writer {
             figures.batchLast = written
             figures.batchMax = max(figures.batchMax, written)
             figures.commitMicroseconds.record(took)
-            figures.unitsDropped += UInt64(saved.refused.count)
+            figures.unitsDropped += UInt64(faults.count)
             figures.isFailing = false
             figures.walPages = walPages
         }

@@ -20,7 +20,7 @@ public struct TemporaryStore: Sendable {
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
             migrations: migrations ?? KeptAnswer.migrations + register.migrations + Engagement.migrations,
-            logger: .quiet)
+            tables: register.tables(rules: Rules()) + [KeptAnswer.table] + Engagement.tables, logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }
 

@@ -188,7 +188,7 @@ public struct TownBench: Sendable {
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)
-            case .broadcast, .commit, .count: break
+            case .broadcast, .commit, .count, .report: break
             }
         }
     }
@@ -209,6 +209,7 @@ public struct TownBench: Sendable {
             case .answer(let request, let answer): answers.append((request, answer))
             case .recall(let request): recalls.append(request)
             case .look(let requests): looks += requests
+            case .report: break
             }
         }
     }

@@ -162,8 +162,9 @@ struct FewThings: Allowance {
 
     mutating func adopt(_ rules: Rules) {}
 
-    mutating func restore(_ answers: [[Row]]) {
-        for row in answers.first ?? [] { window.add(row.integer(0)) }
+    mutating func restore(_ answers: [[Row]]) -> [DamagedRow] {
+        for row in answers.first ?? [] { window.add((try? row.integer(0)) ?? 0) }
+        return []
     }
 
     mutating func reserve(now: Int64) -> Reservation {

@@ -66,7 +66,7 @@ struct HomeCoreTests {
         let statements = home.kept.flatMap(\.statements)
         #expect(statements.count == 2)
         let sealed = statements.last?.arguments.compactMap { argument in
-            if case .sealed(let values, _, _) = argument { values } else { nil }
+            if case .sealed(let values, _, _, _) = argument { values } else { nil }
         }
         #expect(sealed?.first?.contains(.text("once")) == true)
     }

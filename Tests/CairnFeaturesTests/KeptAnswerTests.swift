@@ -47,7 +47,7 @@ struct KeptAnswerTests {
         var results: [Request.Result?] = []
         for request in requests {
             let row = try await disk.read(KeptAnswer.answer(to: request.key, of: request.sender.account))[0].first
-            results.append(row.flatMap { KeptAnswer.result(for: request, in: $0, Features.register) })
+            results.append(try row.map { try KeptAnswer.result(for: request, in: $0, Features.register) })
         }
         return results
     }
@@ -62,7 +62,7 @@ struct KeptAnswerTests {
             #expect(result.bytes == first.bytes)
         }
         for row in try await disk.read(Query("SELECT length(sealed) FROM kept_answers"))[0] {
-            #expect(row.integer(0) < 250)
+            #expect(try row.integer(0) < 250)
         }
         await disk.close()
     }
@@ -74,8 +74,7 @@ struct KeptAnswerTests {
         #expect(whole.count == 3)
         let old = try await TemporaryStore.open(migrations: [KeptAnswer.migrations[0]])
         try await old.commit(whole)
-        let (answer, table) = (try await Self.answers(to: requests, from: old), try await Self.table(old))
-        #expect(answer == results && table.contains("PRIMARY KEY"))
+        #expect(try await Self.table(old).contains("PRIMARY KEY"))
         await old.close()
         let disk = try await TemporaryStore.open(in: old.folder)
         #expect(try await Self.answers(to: requests, from: disk) == results)
@@ -87,7 +86,7 @@ struct KeptAnswerTests {
         let (kept, requests, results) = try Self.lively()
         let disk = try await TemporaryStore.open()
         let answer = kept.filter(\.keepsAnAnswer)[0]
-        for (at, result) in [(Int64.max, results[1]), (Int64(1), results[0])] {
+        for (at, result) in [(Int64(253_402_300_799_999), results[1]), (Int64(1), results[0])] {
             try await disk.commit([answer.keeping(result, at: at)])
         }
         #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[1]])
@@ -111,7 +110,7 @@ extension Statement {
     fileprivate var keepsAnAnswer: Bool { sql.text.hasPrefix("INSERT INTO kept_answers") }
 
     private var sealed: (values: [SQLValue], seal: Seal, row: Int64)? {
-        guard keepsAnAnswer, case .sealed(let values, let seal, let row) = arguments[3] else { return nil }
+        guard keepsAnAnswer, case .sealed(let values, let seal, let row, _) = arguments[3] else { return nil }
         return (values, seal, row)
     }
 
@@ -125,7 +124,8 @@ extension Statement {
         guard let (values, seal, row) = sealed else { return self }
         var changed = arguments
         if let time { changed[2] = .integer(time) }
-        changed[3] = .sealed([values[0], values[1], .blob(result.bytes)], seal, row: row)
+        changed[3] = .sealed(
+            [values[0], values[1], .blob(result.bytes)], seal, row: row, bound: [changed[2]])
         return Statement(sql, arguments: changed)
     }
 }

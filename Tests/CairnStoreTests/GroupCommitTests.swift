@@ -59,7 +59,7 @@ struct GroupCommitTests {
             let rows = try? Connection(path: path, role: .reader)
                 .read([Query("SELECT id FROM marks WHERE id >= ? ORDER BY id", .integer(last))])[0]
             // The batch's last row is there, and nothing of the next batch.
-            seen.withLock { $0.append(rows?.map { $0.integer(0) } == [last]) }
+            seen.withLock { $0.append(rows == [Row([.integer(last)])]) }
         }
         await store.submitTogether((1...9).map { unit($0) })
         _ = await outcomes.decided(9)

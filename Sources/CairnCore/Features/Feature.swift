@@ -20,6 +20,8 @@ public protocol Feature: Sendable {
     /// What this feature counts by `Effect.count`, for developers (STA-4).
     static var counts: [StaticText] { get }
     static var migrations: [Migration] { get }
+    /// The tables that its migrations make: every row of a world is of one of them.
+    static func tables(rules: Rules) -> [StoredTable]
     /// Rows that only age keeps: statements that delete what has expired at `now`, milliseconds since 1970 (DAT-10).
     static func expiries(now: Int64) -> [Statement]
 
@@ -39,6 +41,7 @@ public protocol Feature: Sendable {
     /// Questions whose answers bring the feature's part of a home back (SES-10).
     static func stored(in home: HomeAddress) -> [Query]
     /// The answers to `stored`, in order. Runs before the home's first turn, features in the order of the register.
+    /// A damaged row is reported to the turn and passed over: the rest of the home lives.
     mutating func restore(_ answers: [[Row]], in turn: inout Turn)
 
     /// Decides a request of one of its kinds: what comes of it, or why not. Called only where `home` said.
@@ -55,6 +58,7 @@ extension Feature {
     public static var hears: [any HomeMessage.Type] { [] }
     public static var openActions: [String] { [] }
     public static var counts: [StaticText] { [] }
+    public static func tables(rules: Rules) -> [StoredTable] { [] }
     public static func expiries(now: Int64) -> [Statement] { [] }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func shortened(_ result: Request.Result) -> Request.Result { result }
@@ -77,7 +81,8 @@ public protocol Allowance: Sendable {
     init(rules: Rules)
 
     static func stored(for account: AccountID, now: Int64) -> [Query]
-    mutating func restore(_ answers: [[Row]])
+    /// Takes the answers to `stored`; gives the rows that are damaged, which are passed over.
+    mutating func restore(_ answers: [[Row]]) -> [DamagedRow]
 
     /// The figures may change while the server runs; what was counted stays counted.
     mutating func adopt(_ rules: Rules)
@@ -89,7 +94,7 @@ public protocol Allowance: Sendable {
 
 extension Allowance {
     public static func stored(for account: AccountID, now: Int64) -> [Query] { [] }
-    public mutating func restore(_ answers: [[Row]]) {}
+    public mutating func restore(_ answers: [[Row]]) -> [DamagedRow] { [] }
 }
 
 /// What an allowance says to one more request.

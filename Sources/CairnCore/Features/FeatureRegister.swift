@@ -73,6 +73,9 @@ public struct FeatureRegister: Sendable {
 
     public var migrations: [Migration] { types.flatMap { $0.migrations } }
 
+    /// The tables of all features.
+    public func tables(rules: Rules) -> [StoredTable] { types.flatMap { $0.tables(rules: rules) } }
+
     /// What age removes (DAT-10).
     public func expiries(now: Int64) -> [Statement] { types.flatMap { $0.expiries(now: now) } }
 

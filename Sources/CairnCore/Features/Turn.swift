@@ -8,12 +8,24 @@ public struct Turn: Sendable {
     public internal(set) var now: Int64
     /// The instances that the home holds.
     public var objects = ObjectTable()
+    /// Rows that were passed over when the home woke.
+    public internal(set) var damage: [DamagedRow] = []
     private let identifiers: IdentifierIssuer
 
     init(home: HomeAddress, now: Int64, identifiers: IdentifierIssuer) {
         self.home = home
         self.now = now
         self.identifiers = identifiers
+    }
+
+    /// Has a damaged row named to operators: the home goes on without it.
+    public mutating func report(_ row: DamagedRow) { damage.append(row) }
+
+    /// Reads the rows of a table one by one; those that are damaged are reported and passed over.
+    public mutating func read<Value>(
+        _ rows: some Sequence<Row>, of table: StoredTable, _ read: (Row) throws(ColumnFault) -> Value
+    ) -> [Value] {
+        rows.read(as: table, into: &damage, read)
     }
 
     /// An id that no other instance has or had.

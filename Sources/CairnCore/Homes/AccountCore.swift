@@ -65,6 +65,8 @@ public struct AccountCore: Sendable {
         case recall(Request)
         /// Ask the store for the answers to these keys and say what it `found`.
         case look([Request])
+        /// Name a damaged row to operators.
+        case report(DamagedRow)
     }
 
     /// - Parameters:
@@ -89,9 +91,11 @@ public struct AccountCore: Sendable {
     public var requestsHeld: Int { underWay + othersCount }
 
     /// Brings back what is stored: whether there are keys of an earlier life, and the allowances' rows, one by one.
-    public mutating func restore(hasKeys: Bool, allowances answers: [[[Row]]], now: Int64) {
+    /// Gives the rows that are damaged, which count for nothing.
+    @discardableResult
+    public mutating func restore(hasKeys: Bool, allowances answers: [[[Row]]], now: Int64) -> [DamagedRow] {
         if hasKeys { forgottenUntil = now }
-        for (index, rows) in answers.enumerated() { allowances[index].restore(rows) }
+        return answers.enumerated().flatMap { index, rows in allowances[index].restore(rows) }
     }
 
     /// Goes by other figures from now on.
@@ -124,20 +128,22 @@ public struct AccountCore: Sendable {
                 actions.append(.answer(request, .refusal(KeptAnswer.unreadable)))
                 continue
             }
-            if let row = rows[index], let answer = answer(to: request, in: row, now: now) {
-                actions.append(.answer(request, answer))
-            } else {
-                actions += takeRemembered(request) ?? reserve(request, digest: request.contentDigest, now: now)
+            do throws(DamagedRow) {
+                if let row = rows[index], let answer = try answer(to: request, in: row, now: now) {
+                    actions.append(.answer(request, answer))
+                } else {
+                    actions += takeRemembered(request) ?? reserve(request, digest: request.contentDigest, now: now)
+                }
+            } catch {
+                actions += [.report(error), .answer(request, .refusal(KeptAnswer.unreadable))]
             }
         }
         return actions + askStore()
     }
 
     /// What a kept answer says to a request; nil = nothing any more, it is too old.
-    private func answer(to request: Request, in row: Row, now: Int64) -> Answer? {
-        guard let kept = KeptAnswer.kept(for: request, in: row, register) else {
-            return .refusal(KeptAnswer.unreadable)
-        }
+    private func answer(to request: Request, in row: Row, now: Int64) throws(DamagedRow) -> Answer? {
+        let kept = try KeptAnswer.kept(for: request, in: row, register)
         guard kept.at >= now - keyLifetime else { return nil }
         return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
     }

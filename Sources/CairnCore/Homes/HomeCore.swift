@@ -27,6 +27,8 @@ public struct HomeCore: Sendable {
         case hand(HomeAddress, Request)
         /// One more of what developers want to know about.
         case count(StaticText)
+        /// Name damaged rows to operators.
+        case report([DamagedRow])
     }
 
     /// - Parameters:
@@ -60,8 +62,10 @@ public struct HomeCore: Sendable {
         for index in features.indices { features[index].rules = rules }
     }
 
-    /// Brings the stored state back; `answers` belong to `register.stored(in:)`, feature by feature.
-    public mutating func restore(_ answers: [[[Row]]]) {
+    /// Brings the stored state back; `answers` belong to `register.stored(in:)`, feature by feature. Gives the rows
+    /// that are damaged: the home lives without them.
+    @discardableResult
+    public mutating func restore(_ answers: [[[Row]]]) -> [DamagedRow] {
         for (index, rows) in answers.enumerated() {
             features[index].restore(rows, in: &turn)
         }
@@ -69,6 +73,13 @@ public struct HomeCore: Sendable {
             guard let record = turn.objects[id] else { continue }
             stream?.restore(record.described(reactionNames: rules.reactions), id: id)
         }
+        return takeDamage()
+    }
+
+    /// What this turn met.
+    private mutating func takeDamage() -> [DamagedRow] {
+        defer { turn.damage = [] }
+        return turn.damage
     }
 
     /// Runs one request.
@@ -79,10 +90,12 @@ public struct HomeCore: Sendable {
     /// Goes on with a request for which the store was asked.
     /// - Parameter rows: what it said; nil = it could not be asked, which refuses the request for now.
     public mutating func resume(_ request: Request, rows: [Row]?, now: Int64) -> [Action] {
-        decide(request, now: now) { (feature, turn) throws(Refusal) in
+        let actions = decide(request, now: now) { (feature, turn) throws(Refusal) in
             guard let rows else { throw Self.unreadable }
             return try feature.resume(request, rows: rows, in: &turn)
         }
+        let damage = takeDamage()
+        return damage.isEmpty ? actions : [.report(damage)] + actions
     }
 
     private static let unreadable = Refusal(

@@ -49,6 +49,28 @@ public struct KeptAnswer: Sendable {
             "CREATE INDEX kept_answers_at ON kept_answers (at)"),
     ]
 
+    /// The account is what an answer is sealed for, its time is bound to it; the key is sealed into it.
+    public static let table = StoredTable(
+        "kept_answers", columns: ["rowid", "account", "key", "at", "sealed"], key: [0],
+        opening: [Opening(4, seal, row: 1, bound: [3])],
+        conversion: StoredTable.Conversion(opening: Opening(4, seal, row: 1)) { row throws(ColumnFault) in
+            let account = try row.integer(1)
+            return [
+                Statement(
+                    "UPDATE kept_answers SET sealed = ? WHERE rowid = ?",
+                    .sealed(try row.opened(4).values, seal, row: account, bound: [.integer(try row.integer(3))]),
+                    .integer(try row.integer(0)), changing: 1)
+            ]
+        }
+    ) { row throws(ColumnFault) in
+        _ = try (row.integer(0), row.integer(1), row.blob(2), row.time(3))
+        let key = try row.within(4) { sealed throws(ColumnFault) in
+            _ = try (sealed.integer(1), Self.result(in: sealed))
+            return try sealed.text(0)
+        }
+        return [StoredTable.Derived(2, .fingerprint(key, keySeal))]
+    }
+
     /// Milliseconds since 1970 of the oldest answer that is still kept.
     public static func expiries(before: Int64) -> [Statement] {
         [Statement("DELETE FROM kept_answers WHERE at < ?", .integer(before))]
@@ -59,7 +81,9 @@ public struct KeptAnswer: Sendable {
         return Statement(
             "INSERT INTO kept_answers (account, key, at, sealed) VALUES (?, ?, ?, ?)",
             .integer(row), .fingerprint(key, Self.keySeal), .integer(now),
-            .sealed([.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row))
+            .sealed(
+                [.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row,
+                bound: [.integer(now)]), changing: 1)
     }
 
     /// A row when an account has kept answers.
@@ -70,31 +94,42 @@ public struct KeptAnswer: Sendable {
     /// The answer to one key. Its account lets a key through again only when it has expired, perhaps before its row has
     /// gone: the newest one counts.
     public static func answer(to key: String, of account: AccountID) -> Query {
-        Query(
-            "SELECT account, at, sealed FROM kept_answers WHERE account = ? AND key = ? ORDER BY at DESC LIMIT 1",
-            .integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal), opening: Opening(2, seal, row: 0)
-        )
+        newest.about(.integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal))
     }
 
+    private static let newest = table.query("WHERE account = ? AND key = ? ORDER BY at DESC LIMIT 1")
+
     /// The answer that a row of `answer(to:of:)` holds for a request: the digest of what was asked, the result, and
-    /// when it was kept. Nil when it cannot be read, or was kept for another key: the key by which a row is found can
-    /// be written anew by whoever can write the file, the one that is sealed into it cannot.
+    /// when it was kept.
+    /// - Throws: what is wrong with the row, and that it was kept for another key: the key by which a row is found can
+    ///   be written anew by whoever can write the file, the one that is sealed into it cannot.
     static func kept(
         for request: Request, in row: Row, _ register: FeatureRegister
-    ) -> (digest: UInt64, result: Request.Result, at: Int64)? {
-        let sealed = row.opened(2)
-        guard sealed.text(0) == request.key,
-            let result = (try? WireBody.decode(WireReply.self, from: sealed.blob(2)))?.result
-        else { return nil }
-        let digest = UInt64(bitPattern: sealed.integer(1))
-        // What was left out is in the request, if it is the same one.
-        let isSame = digest == request.contentDigest
-        return (digest, isSame ? register.completed(result, from: request) : result, row.integer(1))
+    ) throws(DamagedRow) -> (digest: UInt64, result: Request.Result, at: Int64) {
+        try table.read(row) { row throws(ColumnFault) in
+            let (key, digest, result) = try row.within(4) { sealed throws(ColumnFault) in
+                (try sealed.text(0), UInt64(bitPattern: try sealed.integer(1)), try Self.result(in: sealed))
+            }
+            guard key == request.key else { throw ColumnFault(2, .disagrees) }
+            // What was left out is in the request, if it is the same one.
+            let isSame = digest == request.contentDigest
+            return (digest, isSame ? register.completed(result, from: request) : result, try row.time(3))
+        }
+    }
+
+    private static func result(in sealed: Row) throws(ColumnFault) -> Request.Result {
+        let bytes = try sealed.blob(2)
+        guard let result = (try? WireBody.decode(WireReply.self, from: bytes))?.result else {
+            throw ColumnFault(2, .unreadable)
+        }
+        return result
     }
 
     /// The success that a row of `answer(to:of:)` holds for a request whose content is the same as the first time.
-    public static func result(for request: Request, in row: Row, _ register: FeatureRegister) -> Request.Result? {
-        kept(for: request, in: row, register)?.result
+    public static func result(
+        for request: Request, in row: Row, _ register: FeatureRegister
+    ) throws(DamagedRow) -> Request.Result {
+        try kept(for: request, in: row, register).result
     }
 
     /// Says that the store cannot be asked at this moment.

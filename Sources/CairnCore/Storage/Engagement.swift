@@ -72,6 +72,9 @@ public struct Engagement: Sendable, Hashable {
     /// Day by day, those on which something was counted.
     public private(set) var byDay: [Int64: Day] = [:]
 
+    /// Rows that could not be read.
+    public private(set) var damage: [DamagedRow] = []
+
     /// One day.
     public struct Day: Sendable, Hashable {
         /// Accounts that were there.
@@ -98,6 +101,22 @@ public struct Engagement: Sendable, Hashable {
             """)
     ]
 
+    /// Counts and who was there. Nothing is bound: they are figures, by which nothing is decided.
+    public static let tables = [
+        StoredTable("engagement", columns: ["day", "what", "count"], key: [0, 1]) { row throws(ColumnFault) in
+            _ = try (row.integer(0, in: days), row.text(1), row.integer(2, in: counts))
+            return []
+        },
+        StoredTable("engagement_active", columns: ["day", "account"], key: [0, 1]) { row throws(ColumnFault) in
+            _ = try (row.integer(0, in: days), row.integer(1))
+            return []
+        },
+    ]
+
+    /// Days and counts that can be: sums of them are numbers, too.
+    private static let days: ClosedRange<Int64> = 0...3_000_000
+    private static let counts: ClosedRange<Int64> = 0...(1 << 48)
+
     /// What age removes: who was there. What was done is kept.
     public static func expiries(now: Int64) -> [Statement] {
         [
@@ -117,12 +136,24 @@ public struct Engagement: Sendable, Hashable {
         ]
     }
 
-    /// Reads the answers to `queries(_:)`.
+    /// Reads the answers to `queries(_:)`; damaged rows count for nothing and are in `damage`.
     public init(days: ClosedRange<Int64>, answers: [[Row]]) {
         self.days = days
-        for row in answers[0] { byDay[row.integer(0), default: Day()].counts[row.text(1)] = row.integer(2) }
-        for row in answers[1] { byDay[row.integer(0), default: Day()].activeUsers = row.integer(1) }
-        activeUsers = answers[2].first?.integer(0) ?? 0
+        for (index, rows) in answers.prefix(2).enumerated() {
+            let read = rows.read(as: Self.tables[index], into: &damage) { row throws(ColumnFault) in
+                index == 0
+                    ? (try row.integer(0), try row.text(1), try row.integer(2, in: Self.counts))
+                    : (try row.integer(0), "", try row.integer(1))
+            }
+            for (day, what, count) in read {
+                if index == 0 {
+                    byDay[day, default: Day()].counts[what] = count
+                } else {
+                    byDay[day, default: Day()].activeUsers = count
+                }
+            }
+        }
+        activeUsers = (try? answers.last?.first?.integer(0)) ?? 0
     }
 
     /// How often something was done on all days.

@@ -6,8 +6,9 @@ public enum SQLValue: Hashable, Sendable {
     case text(String)
     case blob([UInt8])
     /// What users wrote, who and where they are: only the key makes values of it again (DAT-7). One column, a BLOB.
-    /// `row` is the id of the row that it stands in; it opens nowhere else.
-    case sealed([SQLValue], Seal, row: Int64)
+    /// `row` is the id of the row that it stands in, `bound` are the row's columns in the clear that only the key may
+    /// change: it opens in no other row, and beside no other values. Without values it is the proof of what is bound.
+    case sealed([SQLValue], Seal, row: Int64, bound: [SQLValue] = [])
     /// By this a text is found again by whoever has the key; nobody gets it back. 16 bytes, a BLOB.
     case fingerprint(String, Seal)
     /// As a fingerprint, for numbers: an INTEGER.
@@ -28,15 +29,19 @@ public struct Statement: Hashable, Sendable {
     /// One SQL statement with `?` for each argument. Constant text, so that the prepared statement is found again.
     public let sql: StaticText
     public let arguments: [SQLValue]
+    /// How many rows it changes; nil = any number. One that changes another number is refused, and its unit with it:
+    /// either the database was changed behind the server's back, or another unit was faster.
+    public let rows: Int?
 
-    public init(_ sql: StaticText, _ arguments: SQLValue...) {
-        self.init(sql, arguments: arguments)
+    public init(_ sql: StaticText, _ arguments: SQLValue..., changing rows: Int? = nil) {
+        self.init(sql, arguments: arguments, changing: rows)
     }
 
     /// As above, with the arguments as one value.
-    public init(_ sql: StaticText, arguments: [SQLValue]) {
+    public init(_ sql: StaticText, arguments: [SQLValue], changing rows: Int? = nil) {
         self.sql = sql
         self.arguments = arguments
+        self.rows = rows
     }
 }
 
@@ -48,22 +53,35 @@ public struct Query: Hashable, Sendable {
     public let openings: [Opening]
 
     public init(_ sql: StaticText, _ arguments: SQLValue..., opening openings: Opening...) {
+        self.init(sql, arguments: arguments, opening: openings)
+    }
+
+    /// As above, with arguments and openings as values.
+    public init(_ sql: StaticText, arguments: [SQLValue], opening openings: [Opening]) {
         self.sql = sql
         self.arguments = arguments
         self.openings = openings
     }
+
+    /// The same question about something else.
+    public func about(_ arguments: SQLValue...) -> Query {
+        Query(sql, arguments: arguments, opening: openings)
+    }
 }
 
-/// Says which column of an answer is sealed, with what, and which other column has the row's id.
+/// Says which column of an answer is sealed, with what, and which other columns have the row's id and what is bound.
 public struct Opening: Hashable, Sendable {
     public let column: Int
     public let seal: Seal
     public let row: Int
+    /// In the order in which they were bound.
+    public let bound: [Int]
 
-    public init(_ column: Int, _ seal: Seal, row: Int) {
+    public init(_ column: Int, _ seal: Seal, row: Int, bound: [Int] = []) {
         self.column = column
         self.seal = seal
         self.row = row
+        self.bound = bound
     }
 }
 
@@ -74,49 +92,10 @@ public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral value: StaticString) {
         text = value.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
     }
-}
 
-/// One row of an answer, columns in the order of the query.
-public struct Row: Hashable, Sendable {
-    public let values: [SQLValue]
-
-    public init(_ values: [SQLValue]) {
-        self.values = values
-    }
-
-    /// A damaged row is a damaged database: these trap rather than invent a value.
-    public func integer(_ column: Int) -> Int64 {
-        guard case .integer(let value) = values[column] else { preconditionFailure("column \(column) is no integer") }
-        return value
-    }
-
-    /// The number in a column, from 0: SQLite may give one without a fraction as an integer. Traps on anything else.
-    public func real(_ column: Int) -> Double {
-        switch values[column] {
-        case .real(let value): return value
-        case .integer(let value): return Double(value)
-        default: preconditionFailure("column \(column) is no number")
-        }
-    }
-
-    /// The text in a column, from 0. Traps on anything else, NULL included.
-    public func text(_ column: Int) -> String {
-        guard case .text(let value) = values[column] else { preconditionFailure("column \(column) is no text") }
-        return value
-    }
-
-    /// The bytes in a column, from 0. Traps on anything else, NULL included.
-    public func blob(_ column: Int) -> [UInt8] {
-        guard case .blob(let value) = values[column] else { preconditionFailure("column \(column) is no blob") }
-        return value
-    }
-
-    /// The values that were sealed into a column.
-    public func opened(_ column: Int) -> Row {
-        guard case .sealed(let values, _, _) = values[column] else {
-            preconditionFailure("column \(column) was not opened")
-        }
-        return Row(values)
+    /// Texts of the source, one after the other, with another between them.
+    init(joining parts: [StaticText], by separator: StaticText = "") {
+        text = parts.map(\.text).joined(separator: separator.text)
     }
 }
 

@@ -17,43 +17,76 @@ extension Feedback {
             "CREATE INDEX feedback_account ON feedback (account, at)")
     ]
 
+    public static func tables(rules: Rules) -> [StoredTable] { [table] }
+
+    /// Everything but whether it was handled is bound.
+    fileprivate static let table = StoredTable(
+        "feedback", columns: ["id", "account", "at", "category", "rating", "handled", "sealed"], key: [0],
+        opening: [Opening(6, seal, row: 0, bound: [1, 2, 3, 4])],
+        references: [StoredTable.Reference(1, to: "accounts", "id")],
+        conversion: StoredTable.Conversion(opening: Opening(6, seal, row: 0)) { row throws(ColumnFault) in
+            let id = try row.integer(0)
+            _ = try FeedbackEntry(row)
+            return [
+                Statement(
+                    "UPDATE feedback SET sealed = ? WHERE id = ?",
+                    .sealed(try row.opened(6).values, seal, row: id, bound: Array(row.values[1...4])), .integer(id),
+                    changing: 1)
+            ]
+        }
+    ) { row throws(ColumnFault) in
+        _ = try FeedbackEntry(row)
+        return []
+    }
+
+    /// Of the same table, what the quota needs.
+    private static let times = StoredTable("feedback", columns: ["id", "at"], key: [0]) { _ throws(ColumnFault) in [] }
+    private static let recent = times.query("WHERE account = ? AND at > ? ORDER BY at")
+
+    /// Reads the rows of `times(of:after:)`.
+    static func times(in rows: [Row], into damage: inout [DamagedRow]) -> [Int64] {
+        rows.read(as: times, into: &damage) { row throws(ColumnFault) in try row.time(1) }
+    }
+
     static func insertion(
         of body: WireSendFeedback, as id: FeedbackID, by account: AccountID, at now: Int64
     ) -> Statement {
         func integer(_ isThere: Bool, _ value: UInt32) -> SQLValue { isThere ? .integer(Int64(value)) : .null }
         let row = Int64(bitPattern: id.rawValue)
+        let bound = [
+            SQLValue.integer(Int64(bitPattern: account.rawValue)), .integer(now), .text(body.category),
+            integer(body.hasRating, body.rating),
+        ]
         return Statement(
             "INSERT INTO feedback (id, account, at, category, rating, sealed) VALUES (?, ?, ?, ?, ?, ?)",
-            .integer(row), .integer(Int64(bitPattern: account.rawValue)), .integer(now), .text(body.category),
-            integer(body.hasRating, body.rating),
-            .sealed(
-                [
-                    .text(body.text), .text(body.appVersion), integer(body.hasIntuitive, body.intuitive),
-                    integer(body.hasSatisfying, body.satisfying), integer(body.hasUndistracting, body.undistracting),
-                ], seal, row: row))
+            arguments: [.integer(row)] + bound + [
+                .sealed(
+                    [
+                        .text(body.text), .text(body.appVersion), integer(body.hasIntuitive, body.intuitive),
+                        integer(body.hasSatisfying, body.satisfying),
+                        integer(body.hasUndistracting, body.undistracting),
+                    ], seal, row: row, bound: bound)
+            ], changing: 1)
     }
 
     /// When somebody's entries were made, oldest first.
     static func times(of account: AccountID, after limit: Int64) -> Query {
-        Query(
-            "SELECT at FROM feedback WHERE account = ? AND at > ? ORDER BY at",
-            .integer(Int64(bitPattern: account.rawValue)), .integer(limit))
+        recent.about(.integer(Int64(bitPattern: account.rawValue)), .integer(limit))
     }
 }
 
 extension FeedbackEntry {
     /// Entries that the filter lets through, newest first; `init(_:)` reads their rows.
     public static func query(_ filter: Filter) -> Query {
-        Query(
+        Feedback.table.query(
             """
-            SELECT id, at, category, rating, handled, sealed FROM feedback
             WHERE id < ? AND (? = '' OR category = ?) AND (? = 0 OR rating = ?)
                 AND (? = 'all' OR (handled IS NULL) = (? = 'open'))
             ORDER BY id DESC LIMIT ?
             """,
             .integer(filter.before.map { Int64(bitPattern: $0.rawValue) } ?? .max), .text(filter.category),
             .text(filter.category), .integer(filter.rating), .integer(filter.rating), .text(filter.state),
-            .text(filter.state), .integer(Int64(filter.top)), opening: Opening(5, Feedback.seal, row: 0))
+            .text(filter.state), .integer(Int64(filter.top)))
     }
 
     /// How many entries are open.
@@ -76,19 +109,23 @@ extension FeedbackEntry {
         Statement("UPDATE feedback SET handled = NULL WHERE id = ?", .integer(Int64(bitPattern: id.rawValue)))
     }
 
-    /// Reads a row of `query(_:)`.
-    public init(_ row: Row) {
-        let sealed = row.opened(5)
-        self.init(
-            id: FeedbackID(rawValue: UInt64(bitPattern: row.integer(0))), at: row.integer(1), category: row.text(2),
-            text: sealed.text(0), appVersion: sealed.text(1), rating: row.values[3].integerIfAny,
-            intuitive: sealed.values[2].integerIfAny, satisfying: sealed.values[3].integerIfAny,
-            undistracting: sealed.values[4].integerIfAny, handledAt: row.values[4].integerIfAny)
+    /// Reads the rows of `query(_:)`; those that are damaged are named and left out.
+    public static func entries(in rows: [Row], into damage: inout [DamagedRow]) -> [FeedbackEntry] {
+        rows.read(as: Feedback.table, into: &damage) { row throws(ColumnFault) in try FeedbackEntry(row) }
     }
-}
 
-extension SQLValue {
-    fileprivate var integerIfAny: Int64? {
-        if case .integer(let value) = self { value } else { nil }
+    fileprivate init(_ row: Row) throws(ColumnFault) {
+        _ = try row.integer(1)
+        let (text, appVersion, ratings) = try row.within(6) { sealed throws(ColumnFault) in
+            (
+                try sealed.text(0), try sealed.text(1),
+                (try sealed.integerIfAny(2), try sealed.integerIfAny(3), try sealed.integerIfAny(4))
+            )
+        }
+        self.init(
+            id: FeedbackID(rawValue: UInt64(bitPattern: try row.integer(0))), at: try row.time(2),
+            category: try row.text(3), text: text, appVersion: appVersion, rating: try row.integerIfAny(4),
+            intuitive: ratings.0, satisfying: ratings.1, undistracting: ratings.2,
+            handledAt: try row.integerIfAny(5, in: 0...253_402_300_799_999))
     }
 }

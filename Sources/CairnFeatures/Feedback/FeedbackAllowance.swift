@@ -18,8 +18,10 @@ public struct FeedbackAllowance: Allowance {
         [Feedback.times(of: account, after: now - hour)]
     }
 
-    public mutating func restore(_ answers: [[Row]]) {
-        for row in answers.first ?? [] { window.restore(row.integer(0)) }
+    public mutating func restore(_ answers: [[Row]]) -> [DamagedRow] {
+        var damage: [DamagedRow] = []
+        for time in Feedback.times(in: answers.first ?? [], into: &damage) { window.restore(time) }
+        return damage
     }
 
     public mutating func adopt(_ rules: Rules) { window.limit = rules.feedbackPerHour }

@@ -23,7 +23,7 @@ public struct PlacementAllowance: Allowance {
     static func entry(account: AccountID, at: Int64) -> Statement {
         Statement(
             "INSERT INTO placement_log (account, at) VALUES (?, ?)",
-            .integer(Int64(bitPattern: account.rawValue)), .integer(at))
+            .integer(Int64(bitPattern: account.rawValue)), .integer(at), changing: 1)
     }
 
     static let migration = Migration(
@@ -32,22 +32,30 @@ public struct PlacementAllowance: Allowance {
         "CREATE INDEX placement_log_account ON placement_log (account, at)",
         "CREATE INDEX placement_log_at ON placement_log (at)")
 
+    /// Nothing in it is sealed, and nothing is bound: who can write the file can give back a quota, and take it.
+    static let table = StoredTable("placement_log", columns: ["rowid", "account", "at"], key: [0]) {
+        row throws(ColumnFault) in
+        _ = try (row.integer(0), row.integer(1), row.time(2))
+        return []
+    }
+
+    private static let recent = table.query("WHERE account = ? AND at > ? ORDER BY at")
+
     static func expiries(now: Int64) -> [Statement] {
         [Statement("DELETE FROM placement_log WHERE at <= ?", .integer(now - day))]
     }
 
     public static func stored(for account: AccountID, now: Int64) -> [Query] {
-        [
-            Query(
-                "SELECT at FROM placement_log WHERE account = ? AND at > ? ORDER BY at",
-                .integer(Int64(bitPattern: account.rawValue)), .integer(now - day))
-        ]
+        [recent.about(.integer(Int64(bitPattern: account.rawValue)), .integer(now - day))]
     }
 
-    public mutating func restore(_ answers: [[Row]]) {
-        for row in answers.first ?? [] {
-            for index in windows.indices { windows[index].add(row.integer(0)) }
+    public mutating func restore(_ answers: [[Row]]) -> [DamagedRow] {
+        var damage: [DamagedRow] = []
+        let rows = answers.first ?? []
+        for time in rows.read(as: Self.table, into: &damage, { row throws(ColumnFault) in try row.time(2) }) {
+            for index in windows.indices { windows[index].add(time) }
         }
+        return damage
     }
 
     public mutating func adopt(_ rules: Rules) {

@@ -23,77 +23,89 @@ extension Placements {
 
     public static func expiries(now: Int64) -> [Statement] { PlacementAllowance.expiries(now: now) }
 
+    public static func tables(rules: Rules) -> [StoredTable] {
+        [table(cellLevel: rules.cellLevel), PlacementAllowance.table]
+    }
+
+    /// Cell, owner, time and version are in the clear and bound: only the key can change what they say.
+    static func table(cellLevel: Int) -> StoredTable {
+        StoredTable(
+            "instances", columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
+            opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])],
+            references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion
+        ) { row throws(ColumnFault) in
+            let record = try ObjectRecord(row)
+            return [StoredTable.Derived(1, pseudonym(of: CellID(record.coordinate, level: cellLevel)))]
+        }
+    }
+
+    private static let conversion = StoredTable.Conversion(opening: Opening(5, seal, row: 0)) {
+        row throws(ColumnFault) in
+        let record = try ObjectRecord(row)
+        let id = try row.integer(0)
+        return [
+            Statement(
+                "UPDATE instances SET sealed = ? WHERE id = ?", sealed(record, in: .integer(try row.integer(1))),
+                .integer(id), changing: 1)
+        ]
+    }
+
+    private static let rows = table(cellLevel: Rules().cellLevel)
+    private static let inCell = rows.query("WHERE cell = ?")
+    private static let owned = rows.query("WHERE id = ? AND owner = ?")
+
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .cell(let cell) = home else { return [] }
-        return [
-            Query(
-                "SELECT id, owner, created, version, sealed FROM instances WHERE cell = ?", pseudonym(of: cell),
-                opening: Opening(4, seal, row: 0))
-        ]
+        return [inCell.about(pseudonym(of: cell))]
     }
 
     public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {
         guard case .cell(let cell) = turn.home, let rows = answers.first else { return }
-        for row in rows {
-            let id = InstanceID(rawValue: UInt64(bitPattern: row.integer(0)))
-            let owner = AccountID(rawValue: UInt64(bitPattern: row.integer(1)))
-            let sealed = row.opened(4)
-            guard let pose = try? WireBody.decode(WirePose.self, from: sealed.blob(2)),
-                let coordinate = Coordinate(pose)
-            else { preconditionFailure("instance \(id): the stored pose does not decode") }
-            var instance = WireInstance()
-            instance.id = id.description
-            instance.placer = owner.description
-            instance.object = sealed.text(1)
-            instance.created = row.integer(2)
-            instance.version = UInt32(row.integer(3))
-            instance.pose = pose
-            if sealed.values.count > 4 {
-                instance.text = sealed.text(3)
-                instance.dataBytes = sealed.blob(4)
-            }
-            instance.cell = cell.token
-            turn.objects[id] = ObjectRecord(
-                id: id, owner: owner, ownerName: sealed.text(0), scope: .everyone, coordinate: coordinate,
-                wire: instance)
+        let records = turn.read(rows, of: Self.rows) { row throws(ColumnFault) in
+            let record = try ObjectRecord(row)
+            guard CellID(record.coordinate, level: cell.level) == cell else { throw ColumnFault(1, .disagrees) }
+            return record
+        }
+        for var record in records {
+            record.wire.cell = cell.token
+            turn.objects[record.id] = record
         }
     }
 
     /// Where somebody's instance is, wherever that may be; `cell(from:)` reads the row. Strangers are told nothing.
     func whereabouts(of id: InstanceID, ownedBy owner: AccountID) -> Query {
-        Query(
-            "SELECT id, sealed FROM instances WHERE id = ? AND owner = ?", Self.integer(id.rawValue),
-            Self.integer(owner.rawValue), opening: Opening(1, Self.seal, row: 0))
+        Self.owned.about(Self.integer(id.rawValue), Self.integer(owner.rawValue))
     }
 
     /// The cell in which an instance lives.
-    /// - Throws: `try_again` when the row is damaged.
-    func cell(from row: Row) throws(Refusal) -> CellID {
-        guard let pose = try? WireBody.decode(WirePose.self, from: row.opened(1).blob(2)),
-            let coordinate = Coordinate(pose)
-        else {
-            throw Refusal(
-                .tryAgain, "the instance cannot be read now", component: Self.name, retryAfter: .seconds(1))
+    /// - Throws: `not_found` when the row is damaged: in its cell it is not there either.
+    func cell(from row: Row, in turn: inout Turn) throws(Refusal) -> CellID {
+        do throws(DamagedRow) {
+            let record = try Self.rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
+            return CellID(record.coordinate, level: rules.cellLevel)
+        } catch {
+            turn.report(error)
+            throw Refusal(.notFound, "no such instance in this cell", component: Self.name)
         }
-        return CellID(coordinate, level: rules.cellLevel)
     }
 
     func insertion(of record: ObjectRecord, in home: HomeAddress) -> Statement {
         Statement(
             "INSERT INTO instances (id, cell, owner, created, version, sealed) VALUES (?, ?, ?, ?, ?, ?)",
             Self.integer(record.id.rawValue), Self.cell(of: home), Self.integer(record.owner.rawValue),
-            .integer(record.wire.created), .integer(Int64(record.wire.version)), Self.sealed(record))
+            .integer(record.wire.created), .integer(Int64(record.wire.version)),
+            Self.sealed(record, in: Self.cell(of: home)), changing: 1)
     }
 
     func update(of record: ObjectRecord, in home: HomeAddress) -> Statement {
         Statement(
             "UPDATE instances SET cell = ?, version = ?, sealed = ? WHERE id = ?",
-            Self.cell(of: home), .integer(Int64(record.wire.version)), Self.sealed(record),
-            Self.integer(record.id.rawValue))
+            Self.cell(of: home), .integer(Int64(record.wire.version)), Self.sealed(record, in: Self.cell(of: home)),
+            Self.integer(record.id.rawValue), changing: 1)
     }
 
     func deletion(of id: InstanceID) -> Statement {
-        Statement("DELETE FROM instances WHERE id = ?", Self.integer(id.rawValue))
+        Statement("DELETE FROM instances WHERE id = ?", Self.integer(id.rawValue), changing: 1)
     }
 
     private static func cell(of home: HomeAddress) -> SQLValue {
@@ -106,19 +118,46 @@ extension Placements {
 
     private static func integer(_ value: UInt64) -> SQLValue { .integer(Int64(bitPattern: value)) }
 
-    private static func sealed(_ record: ObjectRecord) -> SQLValue {
+    private static func sealed(_ record: ObjectRecord, in cell: SQLValue) -> SQLValue {
         .sealed(
             [
                 .text(record.ownerName), .text(record.wire.object), .blob(WireBody.encode(record.wire.pose)),
                 .text(record.wire.text), .blob(record.wire.dataBytes),
-            ], seal,
-            row: Int64(bitPattern: record.id.rawValue))
+            ], seal, row: Int64(bitPattern: record.id.rawValue),
+            bound: [
+                cell, integer(record.owner.rawValue), .integer(record.wire.created),
+                .integer(Int64(record.wire.version)),
+            ])
     }
 }
 
-extension Coordinate {
-    /// Where a stored pose is; nil = nowhere on Earth.
-    fileprivate init?(_ pose: WirePose) {
-        self.init(latitude: pose.geopose.position.lat, longitude: pose.geopose.position.lon)
+extension ObjectRecord {
+    /// Reads a row of `instances`; the cell is whose row it is.
+    fileprivate init(_ row: Row) throws(ColumnFault) {
+        let id = InstanceID(rawValue: UInt64(bitPattern: try row.integer(0)))
+        let owner = AccountID(rawValue: UInt64(bitPattern: try row.integer(2)))
+        var instance = WireInstance()
+        instance.id = id.description
+        instance.placer = owner.description
+        instance.created = try row.time(3)
+        instance.version = UInt32(truncatingIfNeeded: try row.integer(4, in: 1...Int64(UInt32.max)))
+        let (ownerName, coordinate) = try row.within(5) { sealed throws(ColumnFault) in
+            guard let pose = try? WireBody.decode(WirePose.self, from: try sealed.blob(2)) else {
+                throw ColumnFault(2, .unreadable)
+            }
+            let position = pose.geopose.position
+            guard let coordinate = Coordinate(latitude: position.lat, longitude: position.lon) else {
+                throw ColumnFault(2, .outOfRange)
+            }
+            instance.pose = pose
+            instance.object = try sealed.text(1)
+            if sealed.values.count > 3 {
+                instance.text = try sealed.text(3)
+                instance.dataBytes = try sealed.blob(4)
+            }
+            return (try sealed.text(0), coordinate)
+        }
+        self.init(
+            id: id, owner: owner, ownerName: ownerName, scope: .everyone, coordinate: coordinate, wire: instance)
     }
 }

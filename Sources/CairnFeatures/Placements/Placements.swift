@@ -222,7 +222,7 @@ public struct Placements: Feature {
             return try remove(request, in: &turn)
         }
         if let row = rows.first {
-            let cell = try cell(from: row)
+            let cell = try cell(from: row, in: &turn)
             guard .cell(cell) == turn.home else { throw ObjectTable.absence(movedTo: cell, component: Self.name) }
         }
         // Removing again is answered as success (PLC-11).

@@ -12,41 +12,70 @@ extension Reactions {
                 instance INTEGER NOT NULL REFERENCES instances (id) ON DELETE CASCADE, account INTEGER NOT NULL,
                 reaction TEXT NOT NULL, PRIMARY KEY (instance, account)
             ) STRICT, WITHOUT ROWID
-            """)
+            """),
+        Migration("bound-reactions-1", "ALTER TABLE reactions ADD COLUMN sealed BLOB"),
     ]
+
+    private static let seal = Seal("reactions")
+
+    /// A reaction is in the clear, and proven: what is sealed holds nothing but its row together.
+    static let table = StoredTable(
+        "reactions", columns: ["instance", "account", "reaction", "sealed"], key: [0, 1],
+        opening: [Opening(3, seal, row: 0, bound: [1, 2])],
+        references: [
+            StoredTable.Reference(0, to: "instances", "id"), StoredTable.Reference(1, to: "accounts", "id"),
+        ],
+        conversion: StoredTable.Conversion { row throws(ColumnFault) in
+            let (instance, account) = (try row.integer(0), try row.integer(1))
+            return [
+                Statement(
+                    "UPDATE reactions SET sealed = ? WHERE instance = ? AND account = ?",
+                    proof(instance, account, try row.text(2)), .integer(instance), .integer(account), changing: 1)
+            ]
+        }
+    ) { row throws(ColumnFault) in
+        _ = try (row.integer(0), row.integer(1), row.text(2), row.opened(3))
+        return []
+    }
+
+    private static func proof(_ instance: Int64, _ account: Int64, _ reaction: String) -> SQLValue {
+        .sealed([], seal, row: instance, bound: [.integer(account), .text(reaction)])
+    }
+
+    public static func tables(rules: Rules) -> [StoredTable] { [table] }
+
+    private static let inCell = table.query("WHERE instance IN (SELECT id FROM instances WHERE cell = ?)")
 
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .cell(let cell) = home else { return [] }
-        return [
-            Query(
-                """
-                SELECT instance, account, reaction FROM reactions
-                JOIN instances ON instances.id = reactions.instance WHERE instances.cell = ?
-                """,
-                Placements.pseudonym(of: cell))
-        ]
+        return [inCell.about(Placements.pseudonym(of: cell))]
     }
 
     public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {
-        for row in answers.first ?? [] {
-            let id = InstanceID(rawValue: UInt64(bitPattern: row.integer(0)))
-            let account = AccountID(rawValue: UInt64(bitPattern: row.integer(1)))
+        let reactions = turn.read(answers.first ?? [], of: Self.table) { row throws(ColumnFault) in
+            _ = try row.opened(3)
+            return (try row.integer(0), try row.integer(1), try row.text(2))
+        }
+        for (instance, account, reaction) in reactions {
+            let id = InstanceID(rawValue: UInt64(bitPattern: instance))
             // A reaction that is no longer offered is kept on disk but not shown.
-            guard let index = names.firstIndex(of: row.text(2)) else { continue }
-            turn.objects[id]?.reactions[account] = UInt8(index)
+            guard let index = names.firstIndex(of: reaction) else { continue }
+            turn.objects[id]?.reactions[AccountID(rawValue: UInt64(bitPattern: account))] = UInt8(index)
         }
     }
 
     func setting(_ id: InstanceID, _ account: AccountID, to index: UInt8) -> Statement {
-        Statement(
+        let (instance, person) = (Int64(bitPattern: id.rawValue), Int64(bitPattern: account.rawValue))
+        let reaction = names[Int(index)]
+        return Statement(
             """
-            INSERT INTO reactions (instance, account, reaction) VALUES (?, ?, ?)
-            ON CONFLICT (instance, account) DO UPDATE SET reaction = excluded.reaction
+            INSERT INTO reactions (instance, account, reaction, sealed) VALUES (?, ?, ?, ?)
+            ON CONFLICT (instance, account) DO UPDATE SET reaction = excluded.reaction, sealed = excluded.sealed
             """,
-            .integer(Int64(bitPattern: id.rawValue)), .integer(Int64(bitPattern: account.rawValue)),
-            .text(names[Int(index)]))
+            .integer(instance), .integer(person), .text(reaction), Self.proof(instance, person, reaction), changing: 1)
     }
 
+    /// It may be one of a damaged row, which is not known here: then none or one goes.
     func withdrawal(_ id: InstanceID, _ account: AccountID) -> Statement {
         Statement(
             "DELETE FROM reactions WHERE instance = ? AND account = ?",

@@ -13,7 +13,7 @@ extension Account {
         }
         guard home != nil else {
             undecided.append(request)
-            if undecided.count == 1 { wakeHome() }
+            if !isHomeWaking { wakeHome() }
             return
         }
         turn { $0.receive(request, now: $1) }
@@ -47,8 +47,10 @@ extension Account {
 
     /// Reads what is stored of the account's home, and then decides what waits.
     private func wakeHome() {
+        isHomeWaking = true
         let questions = world.register.stored(in: .account(id))
         shard.assumeIsolated { [self] shard in
+            shard.waking.accounts.append(self)
             shard.read(questions) { answers in self.assumeIsolated { $0.wakeHome(answers) } }
         }
     }
@@ -57,8 +59,9 @@ extension Account {
         var core = HomeCore(
             address: .account(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
             now: world.clock.now, start: Cursor(epoch: 0, sequence: 0), recentMax: 0)
-        core.restore(answers)
+        world.store.report(core.restore(answers))
         home = core
+        isHomeWaking = false
         let requests = undecided
         undecided = []
         for request in requests { decide(request) }
@@ -87,12 +90,14 @@ extension Account {
             shard.assumeIsolated { $0.hand(request, to: home) }
         case .count(let what):
             shard.assumeIsolated { $0.count(what.text) }
+        case .report(let rows):
+            world.store.report(rows)
         case .broadcast:
             preconditionFailure("an account has no topic")
         }
     }
 
-    private func answer(_ request: Request, _ answer: Answer) {
+    func answer(_ request: Request, _ answer: Answer) {
         if world.register.isChange(request.kind) {
             settled(request, answer)
         } else {

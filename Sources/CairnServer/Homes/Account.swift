@@ -12,7 +12,7 @@ actor Account {
     private var devices: Set<Participant> = []
     /// Sessions that can be taken over, and where they are.
     private var sessions: [SessionID: Participant] = [:]
-    private var waiting: [@Sendable (isolated Account) -> Void]? = []
+    private var waiting: [HomeWaiter<Account>]? = []
     /// What is being done for the core, and what has come of it meanwhile.
     private var toCarryOut: [AccountCore.Action] = []
     private var isCarryingOut = false
@@ -23,6 +23,8 @@ actor Account {
     var home: HomeCore?
     /// Requests that wait for it.
     var undecided: [Request] = []
+    /// What is stored of it is being read.
+    var isHomeWaking = false
     /// A change of it was lost: it takes no more, and is read anew once nothing is under way.
     var isHomeFaulty = false
 
@@ -46,14 +48,28 @@ actor Account {
     // MARK: Waking and sleeping
 
     func wake(hasKeys: Bool, allowances: [[[Row]]]) {
-        core.restore(hasKeys: hasKeys, allowances: allowances, now: world.clock.now)
+        world.store.report(core.restore(hasKeys: hasKeys, allowances: allowances, now: world.clock.now))
         let backlog = waiting ?? []
         waiting = nil
-        for work in backlog { work(self) }
+        for waiter in backlog { waiter.work(self) }
     }
 
-    private func whenAwake(_ work: @escaping @Sendable (isolated Account) -> Void) {
-        if waiting == nil { work(self) } else { waiting?.append(work) }
+    private func whenAwake(for request: Request, _ work: @escaping @Sendable (isolated Account) -> Void) {
+        if waiting == nil { work(self) } else { waiting?.append(HomeWaiter(request: request, work: work)) }
+    }
+
+    /// What is stored cannot be read: requests that have waited for long enough are refused.
+    /// - Returns: whether something is still being read.
+    func refuseLate(now: UInt64) -> Bool {
+        for request in HomeWaiter.takeLate(from: &waiting, now: now) {
+            shard.assumeIsolated { $0.reply(to: request, .refusal(HomeWaiter<Account>.unreadable)) }
+        }
+        let late = undecided.filter { HomeWaiter<Account>.isLate($0, now: now) }
+        if home == nil, !late.isEmpty {
+            undecided.removeAll { HomeWaiter<Account>.isLate($0, now: now) }
+            for request in late { answer(request, .refusal(HomeWaiter<Account>.unreadable)) }
+        }
+        return waiting != nil || isHomeWaking
     }
 
     func rest(now: UInt64) -> Rest {
@@ -156,14 +172,16 @@ actor Account {
         guard waiting?.count ?? 0 < core.requestsMax else {
             return shard.assumeIsolated { $0.reply(to: request, .refusal(AccountCore.crowded)) }
         }
-        guard world.register.isChange(request.kind) else { return whenAwake { $0.decide(request) } }
+        guard world.register.isChange(request.kind) else { return whenAwake(for: request) { $0.decide(request) } }
         guard world.store.acceptsChanges else {
             let refusal = Refusal(
                 .storageUnavailable, "too many changes wait for the disk", component: Self.component,
                 retryAfter: .seconds(1))
             return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
         }
-        whenAwake { account in account.carryOut(account.core.receive(request, now: account.world.clock.now)) }
+        whenAwake(for: request) { account in
+            account.carryOut(account.core.receive(request, now: account.world.clock.now))
+        }
     }
 
     func settled(_ request: Request, _ answer: Answer) {
@@ -192,6 +210,8 @@ actor Account {
                 recall(request)
             case .look(let requests):
                 look(for: requests)
+            case .report(let row):
+                world.store.report([row])
             }
         }
     }
@@ -208,11 +228,17 @@ actor Account {
 
     /// Gives the first answer again (PLC-8).
     private func recall(_ request: Request) {
-        world.store.read([KeptAnswer.answer(to: request.key, of: id)]) { [shard, register = world.register] result in
-            let row = (try? result.get())?.first?.first
-            let kept = row.flatMap { KeptAnswer.result(for: request, in: $0, register) }
-            let answer = kept.map(Answer.success) ?? .refusal(KeptAnswer.unreadable)
-            shard.post { $0.reply(to: request, answer) }
+        let (shard, register, store) = (shard, world.register, world.store)
+        store.read([KeptAnswer.answer(to: request.key, of: id)]) { result in
+            var answer = Answer.refusal(KeptAnswer.unreadable)
+            do throws(DamagedRow) {
+                if let row = (try? result.get())?.first?.first {
+                    answer = .success(try KeptAnswer.result(for: request, in: row, register))
+                }
+            } catch {
+                store.report([error])
+            }
+            shard.post { [answer] in $0.reply(to: request, answer) }
         }
     }
 

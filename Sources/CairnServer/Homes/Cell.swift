@@ -17,7 +17,7 @@ actor Cell {
     private var board: PresenceBoard
     private var followers = Followers()
     /// What came while the stored state was being read; nil = awake.
-    private var waiting: [@Sendable (isolated Cell) -> Void]? = []
+    private var waiting: [HomeWaiter<Cell>]? = []
     private var snapshots = SnapshotCache()
     private var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var isPresenceDue = false
@@ -60,16 +60,25 @@ actor Cell {
 
     /// Takes the stored state and whatever came meanwhile, in order.
     func wake(_ answers: [[[Row]]]) {
-        core.restore(answers)
+        world.store.report(core.restore(answers))
         touch()
         let backlog = waiting ?? []
         waiting = nil
-        for work in backlog { work(self) }
+        for waiter in backlog { waiter.work(self) }
     }
 
-    private func whenAwake(_ work: @escaping @Sendable (isolated Cell) -> Void) {
+    private func whenAwake(for request: Request? = nil, _ work: @escaping @Sendable (isolated Cell) -> Void) {
         touch()
-        if waiting == nil { work(self) } else { waiting?.append(work) }
+        if waiting == nil { work(self) } else { waiting?.append(HomeWaiter(request: request, work: work)) }
+    }
+
+    /// What is stored cannot be read: requests that have waited for long enough are refused.
+    /// - Returns: whether it is still being read.
+    func refuseLate(now: UInt64) -> Bool {
+        for request in HomeWaiter.takeLate(from: &waiting, now: now) {
+            shard.assumeIsolated { $0.settle(request, .refusal(HomeWaiter<Cell>.unreadable)) }
+        }
+        return waiting != nil
     }
 
     /// Whether nobody would miss the cell if it slept: nobody there or watching, nothing under way.
@@ -113,7 +122,7 @@ actor Cell {
                 .tryAgain, "the cell is being read anew", component: "cell", retryAfter: .milliseconds(200))
             return shard.assumeIsolated { $0.settle(request, .refusal(refusal)) }
         }
-        whenAwake { cell in cell.turn { $0.receive(request, now: $1) } }
+        whenAwake(for: request) { cell in cell.turn { $0.receive(request, now: $1) } }
     }
 
     func hear(_ message: any HomeMessage) {
@@ -126,7 +135,7 @@ actor Cell {
     /// Goes on with a request for which a cell of this id asked the store, perhaps one that this one has replaced.
     func resume(_ request: Request, rows: [Row]?) {
         guard !isFaulty else { return receive(request) }
-        whenAwake { cell in cell.turn { $0.resume(request, rows: rows, now: $1) } }
+        whenAwake(for: request) { cell in cell.turn { $0.resume(request, rows: rows, now: $1) } }
     }
 
     private func turn(_ decide: (inout HomeCore, Int64) -> [HomeCore.Action]) {
@@ -175,6 +184,8 @@ actor Cell {
                 shard.assumeIsolated { $0.hand(request, to: home) }
             case .count(let what):
                 shard.assumeIsolated { $0.count(what.text) }
+            case .report(let rows):
+                world.store.report(rows)
             }
         }
     }

@@ -118,6 +118,7 @@ final class LoopAdapter: LoopHandler {
             shard.adaptGathering()
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)
+            shard.refuseLate(now: now)
             shard.putToSleep(now: now)
             shard.publishFigures()
             shard.keepEngagement(now: now)

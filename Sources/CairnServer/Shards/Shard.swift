@@ -23,6 +23,8 @@ actor Shard {
     var cells: [CellID: Cell] = [:]
     var accounts: [AccountID: Account] = [:]
     var resting = RestingHomes()
+    var waking = WakingHomes()
+    var readFailures = ReadFailures()
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
     var occupancy: [CellID: Int] = [:]
     /// What goes to each other shard at the end of this turn.
@@ -155,6 +157,7 @@ actor Shard {
         let cell = Cell(id: id, shard: self, world: world, now: now)
         cells[id] = cell
         resting.cells.append(cell)
+        waking.cells.append(cell)
         touched(cell)
         figures.wakeUps += 1
         let questions = world.register.stored(in: .cell(id))
@@ -167,33 +170,12 @@ actor Shard {
         let account = Account(id: id, shard: self, world: world, now: now)
         accounts[id] = account
         resting.accounts.append(account)
+        waking.accounts.append(account)
         read([[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.now)) { answers in
             account.assumeIsolated {
                 $0.wake(hasKeys: !answers[0][0].isEmpty, allowances: Array(answers.dropFirst()))
             }
         }
         return account
-    }
-
-    /// Reads grouped questions off this thread and comes back with the answers grouped alike. A database that does not
-    /// answer is asked again: whoever waits keeps waiting, nothing is made up.
-    func read(_ groups: [[Query]], then: @escaping @Sendable ([[[Row]]]) -> Void) {
-        world.store.read(groups.flatMap { $0 }) { [self, logger = world.logger] result in
-            switch result {
-            case .success(let answers):
-                var rest = ArraySlice(answers)
-                let grouped = groups.map { group in
-                    defer { rest = rest.dropFirst(group.count) }
-                    return Array(rest.prefix(group.count))
-                }
-                loop.post { then(grouped) }
-            case .failure(let error):
-                logger.error("reading a home's state failed, trying again", metadata: ["cause": "\(error)"])
-                Task {
-                    try? await Task.sleep(for: .milliseconds(200))
-                    self.post { $0.read(groups, then: then) }
-                }
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@ internal import CairnStore
 internal import CairnWire
 internal import Crypto
 internal import Foundation
+internal import Logging
 
 /// Who is who: turns a name or a token into an account (ACC-5, SES-2).
 ///
@@ -13,6 +14,7 @@ struct SignIn: Sendable {
     let identifiers: IdentifierIssuer
     let clock: ServerClock
     let accounts: Configuration.Accounts
+    let logger: Logger
 
     /// Who a connection belongs to from now on.
     struct SignedIn: Sendable {
@@ -35,32 +37,6 @@ struct SignIn: Sendable {
     private static let component = "sign-in"
     private static let day: Int64 = 86_400_000
 
-    private static let seal = Seal("accounts")
-    private static let nameSeal = Seal("accounts.folded_name")
-
-    static let migrations = [
-        Migration(
-            "sealed-accounts-1",
-            """
-            CREATE TABLE accounts (
-                id INTEGER PRIMARY KEY, folded_name BLOB NOT NULL UNIQUE, role TEXT NOT NULL, created INTEGER NOT NULL,
-                sealed BLOB NOT NULL
-            ) STRICT
-            """,
-            """
-            CREATE TABLE tokens (
-                hash BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-                used INTEGER NOT NULL
-            ) STRICT, WITHOUT ROWID
-            """,
-            "CREATE INDEX tokens_account ON tokens (account)",
-            "CREATE INDEX tokens_used ON tokens (used)")
-    ]
-
-    func expiries(now: Int64) -> [Statement] {
-        [Statement("DELETE FROM tokens WHERE used < ?", .integer(now - Int64(accounts.tokenDays) * Self.day))]
-    }
-
     /// What `hello` says about who it is. Success is on disk.
     func resolve(token: String, name: String) async -> Outcome {
         do {
@@ -71,7 +47,11 @@ struct SignIn: Sendable {
             guard accounts.open, !name.isEmpty else { return .guest(expired: false) }
             if let refusal = fault(in: name) { return .refused(refusal) }
             return .signedIn(try await open(name))
+        } catch let damage as DamagedRow {
+            store.report([damage])
+            return .refused(Self.damaged)
         } catch {
+            logger.error("an account cannot be read or written", metadata: ["cause": "\(error)"])
             return .refused(
                 Refusal(
                     .storageUnavailable, "the account cannot be read or written now", component: Self.component,
@@ -79,69 +59,115 @@ struct SignIn: Sendable {
         }
     }
 
+    /// What is wrong with the row is in the log, once; it does not mend by itself.
+    private static let damaged = Refusal(
+        .storageUnavailable, "the account's record is damaged, and the server's operators know", component: component,
+        retryAfter: .seconds(300))
+
     /// Ends a token at once (ACC-6). On disk when it returns (DAT-2).
     func revoke(_ token: String) async throws(Refusal) {
-        guard let hash = Self.hash(token) else { return }
+        guard let print = Self.print(of: token) else { return }
         do {
-            try await store.commit([Statement("DELETE FROM tokens WHERE hash = ?", .blob(hash))])
+            try await end(print)
         } catch {
+            logger.error("a token cannot be revoked", metadata: ["cause": "\(error)"])
             throw Refusal(
                 .storageUnavailable, "the token is still good: come back with it and sign out again",
                 component: Self.component, retryAfter: .seconds(1))
         }
     }
 
-    private func account(with token: String) async throws -> SignedIn? {
-        guard let hash = Self.hash(token) else { return nil }
-        let query = Query(
-            """
-            SELECT accounts.id, accounts.sealed, accounts.role, tokens.used FROM tokens
-            JOIN accounts ON accounts.id = tokens.account WHERE tokens.hash = ?
-            """, .blob(hash), opening: Opening(1, Self.seal, row: 0))
-        guard let row = try await store.read([query]).first?.first else { return nil }
-        let now = clock.now
-        guard row.integer(3) >= now - Int64(accounts.tokenDays) * Self.day else { return nil }
-        // Nobody waits for that: on a bad disk people still come in to look (DAT-4).
-        if row.integer(3) < now - Self.day {
-            Task { [store] in
-                try await store.commit([
-                    Statement("UPDATE tokens SET used = ? WHERE hash = ?", .integer(now), .blob(hash))
-                ])
+    /// The row goes, and the account remembers that it went: put back, it is refused.
+    private func end(_ print: SQLValue) async throws {
+        let removal = Statement("DELETE FROM tokens WHERE hash = ?", print)
+        for _ in 0..<Self.attemptsMax {
+            let answers = try await store.read([TokenRecord.query(print), AccountRecord.query(ofToken: print)])
+            guard let row = answers[0].first else { return }
+            guard let token = try? TokenRecord(row), let stored = answers[1].first,
+                var account = try? AccountRecord(stored)
+            else {
+                // Nothing of it can be used: that the row goes is all there is to do.
+                return try await store.commit([removal])
             }
+            account.revoke(token, at: clock.now, tokenDays: accounts.tokenDays)
+            if try await isCommitted([removal, account.update]) { return }
         }
-        return SignedIn(
-            account: AccountID(rawValue: UInt64(bitPattern: row.integer(0))), name: row.opened(1).text(0),
-            role: row.text(2), token: token)
+        throw Self.overtaken
+    }
+
+    /// Changes what is stored of an account, whatever others do to it meanwhile. On disk when it returns.
+    /// - Parameter body: may run several times; what it makes of the newest record is kept.
+    /// - Returns: the record as it is now; nil = there is no such account.
+    @discardableResult
+    func change(_ id: AccountID, _ body: (inout AccountRecord) -> Void) async throws -> AccountRecord? {
+        for _ in 0..<Self.attemptsMax {
+            guard let row = try await store.read([AccountRecord.query(id)])[0].first else { return nil }
+            var account = try AccountRecord(row)
+            body(&account)
+            if try await isCommitted([account.update]) { return account }
+        }
+        throw Self.overtaken
+    }
+
+    /// Two devices of one person that sign out together overtake one another now and then; more often than this, never.
+    private static let attemptsMax = 8
+    private static let overtaken = StoreError(
+        .overtaken, operation: "change an account", cause: "it changes all the time", remedy: "try again")
+
+    /// - Returns: false when another change was faster.
+    private func isCommitted(_ statements: [Statement]) async throws -> Bool {
+        do {
+            try await store.commit(statements)
+            return true
+        } catch where error.kind == .overtaken {
+            return false
+        }
+    }
+
+    private func account(with token: String) async throws -> SignedIn? {
+        guard let print = Self.print(of: token) else { return nil }
+        let answers = try await store.read([TokenRecord.query(print), AccountRecord.query(ofToken: print)])
+        guard let row = answers[0].first else { return nil }
+        let known: TokenRecord
+        do throws(DamagedRow) {
+            known = try TokenRecord(row)
+        } catch {
+            // Not its account's, or damaged: as good as none.
+            store.report([error])
+            return nil
+        }
+        let now = clock.now
+        let limit = now - Int64(accounts.tokenDays) * Self.day
+        guard known.used >= limit, let stored = answers[1].first else { return nil }
+        let account = try AccountRecord(stored)
+        guard account.admits(known) else {
+            logger.warning("a token was shown that was revoked, and whose row was put back")
+            return nil
+        }
+        // Nobody waits for that: on a bad disk people still come in to look (DAT-4).
+        if known.used < now - Self.day { store.leave([known.update(used: now)]) }
+        return SignedIn(account: account.id, name: account.name, role: account.role, token: token)
     }
 
     private func open(_ name: String) async throws -> SignedIn {
-        let folded = SQLValue.fingerprint(name.lowercased(), Self.nameSeal)
-        let query = Query(
-            "SELECT id, sealed, role FROM accounts WHERE folded_name = ?", folded,
-            opening: Opening(1, Self.seal, row: 0))
         let token = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
             .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
             .replacingOccurrences(of: "=", with: "")
-        let now = clock.now
-        let fresh: AccountID = identifiers.next(AccountTag.self, at: now)
-        let row = Int64(bitPattern: fresh.rawValue)
-        try await store.commit([
-            Statement(
-                """
-                INSERT INTO accounts (id, folded_name, role, created, sealed) VALUES (?, ?, 'general', ?, ?)
-                ON CONFLICT (folded_name) DO NOTHING
-                """,
-                .integer(row), folded, .integer(now), .sealed([.text(name)], Self.seal, row: row)),
-            Statement(
-                "INSERT INTO tokens (hash, account, used) SELECT ?, id, ? FROM accounts WHERE folded_name = ?",
-                .blob(Self.hash(token) ?? []), .integer(now), folded),
-        ])
-        guard let found = try await store.read([query]).first?.first else {
-            preconditionFailure("an account that was just committed is not there")
+        guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
+        for _ in 0..<Self.attemptsMax {
+            let now = clock.now
+            let found = try await store.read([AccountRecord.query(named: name.lowercased())])[0].first
+            let account = try found.map { (row) throws(DamagedRow) in try AccountRecord(row) }
+                ?? AccountRecord(
+                    id: identifiers.next(AccountTag.self, at: now), name: name, foldedName: name.lowercased(), now: now)
+            let insertion = TokenRecord.insertion(print, account: account.id, at: now)
+            // Another hello may make it, or something take it away, meanwhile: then all begins anew.
+            if try await isCommitted((found == nil ? [account.insertion] : []) + [insertion]) {
+                return SignedIn(
+                    account: account.id, name: account.name, role: account.role, token: token, isNew: found == nil)
+            }
         }
-        return SignedIn(
-            account: AccountID(rawValue: UInt64(bitPattern: found.integer(0))), name: found.opened(1).text(0),
-            role: found.text(2), token: token, isNew: found.integer(0) == row)
+        throw Self.overtaken
     }
 
     private static let nameLetterBytes = 16
@@ -163,9 +189,9 @@ struct SignIn: Sendable {
             component: Self.component, details: ["field": "name"])
     }
 
-    /// Tokens are 32 random bytes, so a plain hash is enough to keep them from a reader of the database.
-    private static func hash(_ token: String) -> [UInt8]? {
+    /// By this a token is found. Only the key makes one of a token.
+    private static func print(of token: String) -> SQLValue? {
         guard token.utf8.count <= 128 else { return nil }
-        return Array(SHA256.hash(data: Data(token.utf8)))
+        return TokenRecord.print(ofHash: Array(SHA256.hash(data: Data(token.utf8))))
     }
 }

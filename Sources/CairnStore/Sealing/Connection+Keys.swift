@@ -5,6 +5,9 @@ internal import GRDB
 
 /// The keys in the database: each wrapped (AES-256-GCM) by a master key that stands elsewhere. That they unwrap is the
 /// proof of the master key. Number 0 is the key of fingerprints and pseudonyms and never changes; the others seal.
+///
+/// Bound to each wrapped key is its number, and whether the world's rows have been converted (`convert`): who takes the
+/// schema's step away cannot have older rows read as they were read before.
 extension Connection {
     static let keysMigration = Migration(
         "store-keys-1",
@@ -24,6 +27,11 @@ extension Connection {
         let wrapped: [UInt8]
     }
 
+    private struct OpenedKey {
+        let key: SymmetricKey
+        let isBound: Bool
+    }
+
     /// Unwraps the database's keys. Nothing is written; nil = there are none yet.
     func unlock(with masters: MasterKeys) throws(StoreError) -> Keyring? {
         let stored = try storedKeys()
@@ -36,17 +44,21 @@ extension Connection {
     func unlockOrMake(with masters: MasterKeys, now: Int64) throws(StoreError) -> Keyring {
         var stored = try storedKeys()
         let keyring: Keyring? = stored.isEmpty ? nil : try keyring(stored, masters)
+        let isBound = keyring?.isBound ?? true
         var changes: [StoredKey] = []
-        if keyring == nil { changes.append(try wrap(SymmetricKey(size: .bits256), number: 0, made: now, masters)) }
+        if keyring == nil {
+            changes.append(try wrap(SymmetricKey(size: .bits256), number: 0, made: now, isBound: true, masters))
+        }
         for key in stored where key.wrapper != MasterKeys.name(of: masters.newest) {
-            changes.append(try wrap(try unwrap(key, masters), number: key.number, made: key.made, masters))
+            changes.append(try rewrap(key, isBound: isBound, masters))
         }
         let newest = stored.last { $0.number > 0 }
         // Whoever has the older master key has the keys that it wraps; what is sealed from now on is not theirs.
         let isRotated = !changes.isEmpty
         if newest.map({ (isRotated || $0.made < now - Self.keyAgeMax) && $0.number < .max }) ?? true {
             let number = (newest?.number ?? 0) + 1
-            changes.append(try wrap(SymmetricKey(size: .bits256), number: number, made: now, masters))
+            changes.append(
+                try wrap(SymmetricKey(size: .bits256), number: number, made: now, isBound: isBound, masters))
         }
         try put(changes)
         stored = try storedKeys()
@@ -58,54 +70,84 @@ extension Connection {
         guard keyring.newestNumber < .max else { return }
         let key = SymmetricKey(size: .bits256)
         let number = keyring.newestNumber + 1
-        try put([wrap(key, number: number, made: now, masters)])
+        try put([wrap(key, number: number, made: now, isBound: keyring.isBound, masters)])
         keyring.adopt(key, number: number)
     }
 
     private func storedKeys() throws(StoreError) -> [StoredKey] {
-        try lend("read the database's keys") { db in
-            guard try db.tableExists("cairn_keys") else { return [] }
-            let query = Query("SELECT number, made, wrapper, wrapped FROM cairn_keys ORDER BY number")
-            return try db.answer(query, keyring: nil).map { row in
-                StoredKey(
-                    number: UInt16(truncatingIfNeeded: row.integer(0)), made: row.integer(1), wrapper: row.blob(2),
-                    wrapped: row.blob(3))
+        try lend("read the database's keys") { db in try storedKeys(in: db) }
+    }
+
+    private func storedKeys(in db: Database) throws -> [StoredKey] {
+        guard try db.tableExists("cairn_keys") else { return [] }
+        let query = Query("SELECT number, made, wrapper, wrapped FROM cairn_keys ORDER BY number")
+        return try db.answer(query, keyring: nil).map { row in
+            do throws(ColumnFault) {
+                return StoredKey(
+                    number: UInt16(truncatingIfNeeded: try row.integer(0, in: 0...Int64(UInt16.max))),
+                    made: try row.time(1), wrapper: try row.blob(2), wrapped: try row.blob(3))
+            } catch {
+                throw StoreError(
+                    .damaged, operation: "read the database's keys",
+                    cause: "column \(error.column) of one \(error.cause.rawValue)",
+                    remedy: "restore a backup (cairn restore)")
             }
         }
     }
 
     private func keyring(_ stored: [StoredKey], _ masters: MasterKeys) throws(StoreError) -> Keyring {
         var keys: [UInt16: SymmetricKey] = [:]
-        for key in stored { keys[key.number] = try unwrap(key, masters) }
+        var isBound: [Bool] = []
+        for key in stored {
+            let opened = try unwrap(key, masters)
+            keys[key.number] = opened.key
+            isBound.append(opened.isBound)
+        }
         guard let lookupKey = keys.removeValue(forKey: 0), !keys.isEmpty else {
             throw StoreError(
                 .damaged, operation: "read the database's keys", cause: "one of them is missing",
                 remedy: "restore a backup (cairn restore)")
         }
-        return Keyring(lookupKey: lookupKey, dataKeys: keys)
+        guard Set(isBound).count == 1 else {
+            throw StoreError(
+                .damaged, operation: "read the database's keys",
+                cause: "some are of before the world was converted and some are not",
+                remedy: "restore a backup (cairn restore)")
+        }
+        return Keyring(lookupKey: lookupKey, dataKeys: keys, isBound: isBound[0])
+    }
+
+    /// The keys as they stand in a world whose rows have been converted; inside the transaction that converts them.
+    func bindKeys(_ db: Database, with masters: MasterKeys) throws {
+        for key in try storedKeys(in: db) { try put(try rewrap(key, isBound: true, masters), in: db) }
+    }
+
+    private func rewrap(_ key: StoredKey, isBound: Bool, _ masters: MasterKeys) throws(StoreError) -> StoredKey {
+        try wrap(try unwrap(key, masters).key, number: key.number, made: key.made, isBound: isBound, masters)
     }
 
     private func put(_ keys: [StoredKey]) throws(StoreError) {
         guard !keys.isEmpty else { return }
         try lend("write the database's keys") { db in
             try db.inTransaction(.immediate) {
-                for key in keys {
-                    try db.run(
-                        "INSERT OR REPLACE INTO cairn_keys (number, made, wrapper, wrapped) VALUES (?, ?, ?, ?)",
-                        [.integer(Int64(key.number)), .integer(key.made), .blob(key.wrapper), .blob(key.wrapped)],
-                        keyring: nil)
-                }
+                for key in keys { try put(key, in: db) }
                 return .commit
             }
         }
     }
 
+    private func put(_ key: StoredKey, in db: Database) throws {
+        try db.run(
+            "INSERT OR REPLACE INTO cairn_keys (number, made, wrapper, wrapped) VALUES (?, ?, ?, ?)",
+            [.integer(Int64(key.number)), .integer(key.made), .blob(key.wrapper), .blob(key.wrapped)], keyring: nil)
+    }
+
     private func wrap(
-        _ key: SymmetricKey, number: UInt16, made: Int64, _ masters: MasterKeys
+        _ key: SymmetricKey, number: UInt16, made: Int64, isBound: Bool, _ masters: MasterKeys
     ) throws(StoreError) -> StoredKey {
         do {
             let box = try AES.GCM.seal(
-                key.withUnsafeBytes { Data($0) }, using: masters.newest, authenticating: Self.bound(number))
+                key.withUnsafeBytes { Data($0) }, using: masters.newest, authenticating: Self.bound(number, isBound))
             return StoredKey(
                 number: number, made: made, wrapper: MasterKeys.name(of: masters.newest),
                 wrapped: Array(box.combined ?? Data()))
@@ -114,23 +156,26 @@ extension Connection {
         }
     }
 
-    private func unwrap(_ key: StoredKey, _ masters: MasterKeys) throws(StoreError) -> SymmetricKey {
+    private func unwrap(_ key: StoredKey, _ masters: MasterKeys) throws(StoreError) -> OpenedKey {
         guard let master = masters.key(named: key.wrapper) else {
             throw StoreError(
                 .key, operation: "open the sealed database",
                 cause: "it was sealed with another key than the key file holds",
                 remedy: "name its own key file with storage.keyFile; nothing was changed")
         }
-        guard let box = try? AES.GCM.SealedBox(combined: key.wrapped),
-            let bytes = try? AES.GCM.open(box, using: master, authenticating: Self.bound(key.number)),
-            bytes.count == 32
-        else {
-            throw StoreError(
-                .damaged, operation: "open the sealed database", cause: "its key number \(key.number) is damaged",
-                remedy: "restore a backup (cairn restore)")
+        for isBound in [true, false] {
+            guard let box = try? AES.GCM.SealedBox(combined: key.wrapped),
+                let bytes = try? AES.GCM.open(box, using: master, authenticating: Self.bound(key.number, isBound)),
+                bytes.count == 32
+            else { continue }
+            return OpenedKey(key: SymmetricKey(data: bytes), isBound: isBound)
         }
-        return SymmetricKey(data: bytes)
+        throw StoreError(
+            .damaged, operation: "open the sealed database", cause: "its key number \(key.number) is damaged",
+            remedy: "restore a backup (cairn restore)")
     }
 
-    private static func bound(_ number: UInt16) -> Data { Data("cairn key \(number)".utf8) }
+    private static func bound(_ number: UInt16, _ isBound: Bool) -> Data {
+        Data("cairn key \(number)\(isBound ? ", rows bound" : "")".utf8)
+    }
 }

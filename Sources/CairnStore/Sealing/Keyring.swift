@@ -6,12 +6,14 @@ internal import Synchronization
 /// The keys of one database in use: seals values before SQLite sees them, and opens them (DAT-7).
 ///
 /// A sealed value is: version, key number (2 bytes), nonce (12), AES-256-GCM's ciphertext and tag (16). Bound to it are
-/// version, key number, the seal's name and the row's id. Nonces are random, so one key seals 2^31 values at most.
+/// version, key number, the seal's name, the row's id and, since version 2, columns of its row. Nonces are random, so
+/// one key seals 2^31 values at most.
 final class Keyring: Sendable {
     private struct State: Sendable {
         var dataKeys: [UInt16: SymmetricKey]
         var current: UInt16
         var sealed: UInt64 = 0
+        var isBound: Bool
         var pseudonyms: [Pseudonym: Int64] = [:]
     }
 
@@ -20,7 +22,10 @@ final class Keyring: Sendable {
         let number: UInt64
     }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
+    /// Nothing but the row's id is bound. Opens in a world that was not converted yet, and nowhere else: it would let
+    /// older rows in, with an owner of somebody's choice.
+    private static let looseVersion: UInt8 = 1
     private static let headBytes = 3
     private static let nonceBytes = 12
     private static let tagBytes = 16
@@ -31,11 +36,19 @@ final class Keyring: Sendable {
     private let state: Mutex<State>
     private let lookupKey: SymmetricKey
 
-    /// - Parameter dataKeys: by number; the highest seals.
-    init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey]) {
+    /// - Parameters:
+    ///   - dataKeys: by number; the highest seals.
+    ///   - isBound: whether the world's rows have been converted.
+    init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey], isBound: Bool) {
         self.lookupKey = lookupKey
-        state = Mutex(State(dataKeys: dataKeys, current: dataKeys.keys.max() ?? 0))
+        state = Mutex(State(dataKeys: dataKeys, current: dataKeys.keys.max() ?? 0, isBound: isBound))
     }
+
+    /// Whether every sealed value of the world is bound to its row's columns.
+    var isBound: Bool { state.withLock { $0.isBound } }
+
+    /// The world has been converted: what was sealed before opens no more.
+    func bind() { state.withLock { $0.isBound = true } }
 
     /// Whether the key that seals has sealed enough.
     var isWorn: Bool { state.withLock { $0.sealed >= Self.sealedMax } }
@@ -55,13 +68,14 @@ final class Keyring: Sendable {
     func clear(_ value: SQLValue) throws -> SQLValue {
         switch value {
         case .null, .integer, .real, .text, .blob: value
-        case .sealed(let values, let seal, let row): .blob(try sealed(values, seal, row: row))
+        case .sealed(let values, let seal, let row, let bound):
+            .blob(try sealed(values, seal, row: row, bound: try bound.map(clear)))
         case .fingerprint(let text, let seal): .blob(fingerprint(of: text, seal))
         case .pseudonym(let number, let seal): .integer(pseudonym(of: number, seal))
         }
     }
 
-    private func sealed(_ values: [SQLValue], _ seal: Seal, row: Int64) throws -> [UInt8] {
+    private func sealed(_ values: [SQLValue], _ seal: Seal, row: Int64, bound: [SQLValue]) throws -> [UInt8] {
         let (key, number) = state.withLock { state in
             state.sealed += 1
             return (state.dataKeys[state.current], state.current)
@@ -70,7 +84,7 @@ final class Keyring: Sendable {
         let head = [Self.version, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
         let plain = SealedValues.encode(values)
         let box = try AES.GCM.seal(
-            plain, using: key, nonce: AES.GCM.Nonce(), authenticating: Self.bound(head, to: seal, row: row))
+            plain, using: key, nonce: AES.GCM.Nonce(), authenticating: Self.bound(head, to: seal, row: row, bound))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.headBytes + Self.nonceBytes + plain.count + Self.tagBytes)
         bytes += head
@@ -80,33 +94,33 @@ final class Keyring: Sendable {
         return bytes
     }
 
-    /// The values that were sealed. Throws when they were not, or not here: the row was tampered with.
-    func open(_ value: SQLValue, _ seal: Seal, row: Int64) throws(StoreError) -> SQLValue {
-        guard case .blob(let bytes) = value, let values = opened(bytes, seal, row: row) else {
-            throw StoreError(
-                .damaged, operation: "read", cause: "row \(row) of \(seal.name.text) does not open with its key",
-                remedy: "run cairn verify, then restore a backup (cairn restore)")
-        }
-        return .sealed(values, seal, row: row)
+    /// The values that were sealed; the value as it is when they were not, or not here: the row is damaged or was
+    /// tampered with, and whoever reads it says so (`Row.opened`).
+    func open(_ value: SQLValue, _ seal: Seal, row: Int64, bound: [SQLValue]) -> SQLValue {
+        guard case .blob(let bytes) = value, let values = opened(bytes, seal, row: row, bound) else { return value }
+        return .sealed(values, seal, row: row, bound: bound)
     }
 
-    private func opened(_ bytes: [UInt8], _ seal: Seal, row: Int64) -> [SQLValue]? {
-        guard bytes.count >= Self.headBytes + Self.nonceBytes + Self.tagBytes, bytes[0] == Self.version else {
-            return nil
-        }
+    private func opened(_ bytes: [UInt8], _ seal: Seal, row: Int64, _ bound: [SQLValue]) -> [SQLValue]? {
+        guard bytes.count >= Self.headBytes + Self.nonceBytes + Self.tagBytes else { return nil }
         let number = UInt16(bytes[1]) | UInt16(bytes[2]) << 8
-        guard let key = state.withLock({ $0.dataKeys[number] }),
+        let (key, isBound) = state.withLock { ($0.dataKeys[number], $0.isBound) }
+        guard let key, bytes[0] == Self.version || (bytes[0] == Self.looseVersion && !isBound),
             let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(Self.headBytes)),
             let plain = try? AES.GCM.open(
-                box, using: key, authenticating: Self.bound(Array(bytes.prefix(Self.headBytes)), to: seal, row: row))
+                box, using: key,
+                authenticating: Self.bound(
+                    Array(bytes.prefix(Self.headBytes)), to: seal, row: row,
+                    bytes[0] == Self.version ? bound : []))
         else { return nil }
         return SealedValues.decode(Array(plain))
     }
 
-    private static func bound(_ head: [UInt8], to seal: Seal, row: Int64) -> [UInt8] {
+    private static func bound(_ head: [UInt8], to seal: Seal, row: Int64, _ values: [SQLValue]) -> [UInt8] {
         var bytes = head
         bytes.append(contentsOf: seal.name.text.utf8)
         withUnsafeBytes(of: row.littleEndian) { bytes.append(contentsOf: $0) }
+        if !values.isEmpty { bytes.append(contentsOf: SealedValues.encode(values)) }
         return bytes
     }
 

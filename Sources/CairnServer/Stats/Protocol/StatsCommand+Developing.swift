@@ -15,6 +15,7 @@ extension StatsCommand {
                 let days = try Self.days(arguments, today: EngagementTally.day(of: room.world.clock.now))
                 room.read(Engagement.queries(days), for: someone) { room, someone, answers in
                     let engagement = Engagement(days: days, answers: answers)
+                    room.world.store.report(engagement.damage)
                     room.answer(someone) { engagement.write(in: &$0, counts: room.engagementNames) }
                 }
             },
@@ -25,10 +26,13 @@ extension StatsCommand {
                 let filter = try FeedbackEntry.Filter(arguments, categories: room.feedbackCategories)
                 let queries = [FeedbackEntry.query(filter), FeedbackEntry.openCount]
                 room.read(queries, for: someone) { room, someone, answers in
+                    var damage: [DamagedRow] = []
+                    let entries = FeedbackEntry.entries(in: answers[0], into: &damage)
+                    room.world.store.report(damage)
                     room.answer(someone) { line in
-                        line.member("open", Int(answers[1].first?.integer(0) ?? 0))
+                        line.member("open", Int((try? answers[1].first?.integer(0)) ?? 0))
                         line.array("feedback") { line in
-                            for row in answers[0] { line.element { FeedbackEntry(row).write(in: &$0) } }
+                            for entry in entries { line.element { entry.write(in: &$0) } }
                         }
                     }
                 }

@@ -1,0 +1,106 @@
+/// One row of an answer, columns in the order of the query. What is in it is the disk's word: a value that is not what
+/// its column should hold is thrown, never invented and never a trap.
+public struct Row: Hashable, Sendable {
+    public let values: [SQLValue]
+
+    public init(_ values: [SQLValue]) {
+        self.values = values
+    }
+
+    /// The whole number in a column, from 0.
+    public func integer(_ column: Int) throws(ColumnFault) -> Int64 {
+        guard case .integer(let value) = try value(column) else { throw ColumnFault(column, .wrongType) }
+        return value
+    }
+
+    /// The whole number in a column, from 0, if it is one of these.
+    public func integer(_ column: Int, in range: ClosedRange<Int64>) throws(ColumnFault) -> Int64 {
+        let value = try integer(column)
+        guard range.contains(value) else { throw ColumnFault(column, .outOfRange) }
+        return value
+    }
+
+    /// The whole number in a column, from 0; nil = NULL.
+    public func integerIfAny(
+        _ column: Int, in range: ClosedRange<Int64> = .min ... .max
+    ) throws(ColumnFault) -> Int64? {
+        if case .null = try value(column) { return nil }
+        return try integer(column, in: range)
+    }
+
+    /// The time in a column, from 0, in milliseconds since 1970: of a year that people live in, so that what is worked
+    /// out from it is a number, too.
+    public func time(_ column: Int) throws(ColumnFault) -> Int64 {
+        try integer(column, in: Self.times)
+    }
+
+    /// 1970 to 9999.
+    private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
+
+    /// The number in a column, from 0: SQLite may give one without a fraction as an integer.
+    public func real(_ column: Int) throws(ColumnFault) -> Double {
+        switch try value(column) {
+        case .real(let value): return value
+        case .integer(let value): return Double(value)
+        default: throw ColumnFault(column, .wrongType)
+        }
+    }
+
+    /// The text in a column, from 0.
+    public func text(_ column: Int) throws(ColumnFault) -> String {
+        guard case .text(let value) = try value(column) else { throw ColumnFault(column, .wrongType) }
+        return value
+    }
+
+    /// The bytes in a column, from 0.
+    public func blob(_ column: Int) throws(ColumnFault) -> [UInt8] {
+        guard case .blob(let value) = try value(column) else { throw ColumnFault(column, .wrongType) }
+        return value
+    }
+
+    /// The values that were sealed into a column. A fault in them is one of this column: `within`.
+    public func opened(_ column: Int) throws(ColumnFault) -> Row {
+        guard case .sealed(let values, _, _, _) = try value(column) else { throw ColumnFault(column, .doesNotOpen) }
+        return Row(values)
+    }
+
+    /// Reads the values that were sealed into a column; what is wrong with one of them is wrong with the column.
+    public func within<Value>(
+        _ column: Int, _ read: (Row) throws(ColumnFault) -> Value
+    ) throws(ColumnFault) -> Value {
+        let opened = try opened(column)
+        do {
+            return try read(opened)
+        } catch {
+            throw ColumnFault(column, error.cause)
+        }
+    }
+
+    private func value(_ column: Int) throws(ColumnFault) -> SQLValue {
+        guard values.indices.contains(column) else { throw ColumnFault(column, .missing) }
+        return values[column]
+    }
+}
+
+/// What is wrong with one column of a row.
+public struct ColumnFault: Error, Hashable, Sendable {
+    /// From 0, in the order of the query.
+    public let column: Int
+    public let cause: Cause
+
+    /// Why a value cannot be used.
+    public enum Cause: String, Hashable, Sendable {
+        case missing = "is not there"
+        case wrongType = "is of another type"
+        case outOfRange = "is out of range"
+        case doesNotOpen = "does not open with its key beside the rest of its row"
+        case unreadable = "does not decode"
+        case disagrees = "does not agree with the rest of its row"
+        case dangling = "names a row that is not there"
+    }
+
+    public init(_ column: Int, _ cause: Cause) {
+        self.column = column
+        self.cause = cause
+    }
+}

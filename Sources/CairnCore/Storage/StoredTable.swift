@@ -1,0 +1,198 @@
+/// What a table holds, as a value: how all of its rows are read, what of them is sealed, and what a sound one is. By it
+/// rows are read when a home wakes, checked by `cairn verify`, and converted.
+public struct StoredTable: Sendable {
+    /// As in its CREATE text.
+    public let name: StaticText
+    /// In the order of every row that is read by this table. `rowid` where the table has no key of its own.
+    public let columns: [StaticText]
+    /// The columns that name a row, from 0.
+    public let key: [Int]
+    public let openings: [Opening]
+    /// Columns that name rows of other tables.
+    public let references: [Reference]
+    /// How rows of a world from before values were bound become rows of now; nil = nothing in them was sealed.
+    public let conversion: Conversion?
+    private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
+
+    /// A column that holds the key of a row of another table.
+    public struct Reference: Hashable, Sendable {
+        public let column: Int
+        public let table: StaticText
+        public let key: StaticText
+
+        public init(_ column: Int, to table: StaticText, _ key: StaticText) {
+            self.column = column
+            self.table = table
+            self.key = key
+        }
+    }
+
+    /// A column whose value follows from the rest of the row, by the key: whoever has that compares.
+    public struct Derived: Hashable, Sendable {
+        public let column: Int
+        public let value: SQLValue
+
+        public init(_ column: Int, _ value: SQLValue) {
+            self.column = column
+            self.value = value
+        }
+    }
+
+    /// How rows of a world from before values were bound become rows of now.
+    public struct Conversion: Sendable {
+        /// How such a row opens: nothing is bound.
+        public let openings: [Opening]
+        /// What makes a row of now of it; none = it is one already.
+        public let statements: @Sendable (Row) throws(ColumnFault) -> [Statement]
+
+        public init(
+            opening openings: Opening..., by statements: @escaping @Sendable (Row) throws(ColumnFault) -> [Statement]
+        ) {
+            self.openings = openings
+            self.statements = statements
+        }
+    }
+
+    /// - Parameter soundness: reads a row, throws what is wrong with it, and gives what follows from it.
+    public init(
+        _ name: StaticText, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
+        references: [Reference] = [], conversion: Conversion? = nil,
+        soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
+    ) {
+        self.name = name
+        self.columns = columns
+        self.key = key
+        self.openings = openings
+        self.references = references
+        self.conversion = conversion
+        self.soundness = soundness
+    }
+
+    /// Whether a row is sound by itself: types, ranges, what is sealed opens and decodes.
+    /// - Returns: what else has to agree; whoever has the key looks.
+    public func check(_ row: Row) throws(DamagedRow) -> [Derived] {
+        try read(row, soundness)
+    }
+
+    /// Reads a row of this table; what is wrong with it has the row's name.
+    public func read<Value>(
+        _ row: Row, _ read: (Row) throws(ColumnFault) -> Value
+    ) throws(DamagedRow) -> Value {
+        do {
+            return try read(row)
+        } catch {
+            throw damage(of: row, error)
+        }
+    }
+
+    /// Names a damaged row.
+    public func damage(of row: Row, _ fault: ColumnFault) -> DamagedRow {
+        DamagedRow(
+            table: name.text, key: key.map { row.values.indices.contains($0) ? row.values[$0] : .null },
+            column: columns.indices.contains(fault.column) ? columns[fault.column].text : "column \(fault.column)",
+            cause: fault.cause)
+    }
+
+    // MARK: Queries
+
+    /// `SELECT` and all columns, for queries that say which rows; sealed ones are opened by `openings`.
+    private var selection: StaticText {
+        StaticText(joining: ["SELECT ", StaticText(joining: columns, by: ", "), " FROM ", name])
+    }
+
+    private var keyColumns: StaticText { StaticText(joining: key.map { columns[$0] }, by: ", ") }
+
+    /// A query of rows of this table: all columns in their order, opened.
+    /// - Parameter rest: what follows `FROM name`, for instance `WHERE id = ?`.
+    public func query(_ rest: StaticText, _ arguments: SQLValue...) -> Query {
+        Query(StaticText(joining: [selection, " ", rest]), arguments: arguments, opening: openings)
+    }
+
+    /// All rows in the order of their key; for those who take one at a time.
+    public var all: Query {
+        Query(StaticText(joining: [selection, " ORDER BY ", keyColumns]), arguments: [], opening: openings)
+    }
+
+    /// Rows in the order of their key, a page at a time.
+    /// - Parameters:
+    ///   - key: of the last row of the page before, as its values; nil = the first page.
+    ///   - rowsMax: of the page.
+    ///   - openings: others than the table's, for rows of before.
+    public func page(after key: [SQLValue]?, rowsMax: Int, opening openings: [Opening]? = nil) -> Query {
+        let limit = SQLValue.integer(Int64(rowsMax))
+        let order = StaticText(joining: [" ORDER BY ", keyColumns, " LIMIT ?"])
+        guard let key else {
+            return Query(
+                StaticText(joining: [selection, order]), arguments: [limit], opening: openings ?? self.openings)
+        }
+        let marks = StaticText(joining: key.map { _ in "?" }, by: ", ")
+        return Query(
+            StaticText(joining: [selection, " WHERE (", keyColumns, ") > (", marks, ")", order]),
+            arguments: key + [limit], opening: openings ?? self.openings)
+    }
+
+    /// The values that name a row.
+    public func key(of row: Row) -> [SQLValue] { key.map { row.values[$0] } }
+
+    /// Whether a row is there for a reference to name.
+    public static func existence(of value: SQLValue, by reference: Reference) -> Query {
+        Query(
+            StaticText(joining: ["SELECT 1 FROM ", reference.table, " WHERE ", reference.key, " = ?"]),
+            arguments: [value], opening: [])
+    }
+}
+
+/// A row that cannot be used: where it is and what is wrong with it, never what it holds.
+public struct DamagedRow: Error, Hashable, Sendable, CustomStringConvertible {
+    public let table: String
+    /// The values of the key's columns.
+    public let key: [SQLValue]
+    public let column: String
+    public let cause: ColumnFault.Cause
+
+    public init(table: String, key: [SQLValue], column: String, cause: ColumnFault.Cause) {
+        self.table = table
+        self.key = key
+        self.column = column
+        self.cause = cause
+    }
+
+    /// The row, whatever is wrong with it: `instances 17`.
+    public var name: String { "\(table) \(key.map(Self.text).joined(separator: "/"))" }
+
+    public var description: String { "\(name): \(column) \(cause.rawValue)" }
+
+    /// Keys are numbers and fingerprints: neither says who or where.
+    private static func text(_ value: SQLValue) -> String {
+        switch value {
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .blob(let bytes): hexadecimal(bytes.prefix(16))
+        case .text(let text): hexadecimal(Array(text.utf8.prefix(16)))
+        case .null: "NULL"
+        case .sealed, .fingerprint, .pseudonym: "?"
+        }
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}
+
+/// Rows of one table that were read one by one: the sound ones, and what is wrong with the others.
+extension Sequence<Row> {
+    /// Reads each row; one that is damaged is named and passed over.
+    public func read<Value>(
+        as table: StoredTable, into damage: inout [DamagedRow], _ read: (Row) throws(ColumnFault) -> Value
+    ) -> [Value] {
+        var values: [Value] = []
+        for row in self {
+            do throws(DamagedRow) {
+                values.append(try table.read(row, read))
+            } catch {
+                damage.append(error)
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,170 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// What is stored of an account. Role, creation and the name by which it is found are bound to what is sealed; the
+/// tokens that were revoked are sealed, so that a row of one that is put back is known.
+struct AccountRecord: Sendable {
+    let id: AccountID
+    let name: String
+    var role: String
+    let created: Int64
+    private let foldedName: SQLValue
+    /// Tokens that were issued until then are no longer good; milliseconds since 1970.
+    private(set) var tokensEndedUntil: Int64
+    private var revocations: [Revocation]
+    /// What is sealed, as it was read: a change replaces this and nothing else.
+    private let stored: SQLValue
+
+    /// A token that is no longer good, for as long as it could be.
+    private struct Revocation: Sendable {
+        let mark: Int64
+        let issued: Int64
+        let at: Int64
+
+        var values: [SQLValue] { [.integer(mark), .integer(issued), .integer(at)] }
+    }
+
+    /// Sign-outs that are remembered one by one. Beyond them the tokens of before the oldest one's end, too: a person
+    /// who signs out so often signs in as often.
+    private static let revocationsMax = 100
+
+    private static let seal = Seal("accounts")
+    private static let nameSeal = Seal("accounts.folded_name")
+
+    static let migration = Migration(
+        "sealed-accounts-1",
+        """
+        CREATE TABLE accounts (
+            id INTEGER PRIMARY KEY, folded_name BLOB NOT NULL UNIQUE, role TEXT NOT NULL, created INTEGER NOT NULL,
+            sealed BLOB NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE TABLE tokens (
+            hash BLOB PRIMARY KEY, account INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            used INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX tokens_account ON tokens (account)",
+        "CREATE INDEX tokens_used ON tokens (used)")
+
+    /// The last column is the sealed one as it stands: by it a change sees whether another was faster.
+    static let table = StoredTable(
+        "accounts", columns: ["id", "folded_name", "role", "created", "sealed", "sealed AS stored"], key: [0],
+        opening: [Opening(4, seal, row: 0, bound: [1, 2, 3])],
+        conversion: StoredTable.Conversion(opening: Opening(4, seal, row: 0)) { row throws(ColumnFault) in
+            let id = try row.integer(0)
+            let name = try row.within(4) { sealed throws(ColumnFault) in try sealed.text(0) }
+            let bound: [SQLValue] = [
+                .blob(try row.blob(1)), .text(try row.text(2)), .integer(try row.time(3)),
+            ]
+            return [
+                Statement(
+                    "UPDATE accounts SET sealed = ? WHERE id = ?",
+                    .sealed([.text(name), .integer(0)], seal, row: id, bound: bound), .integer(id), changing: 1)
+            ]
+        }
+    ) { row throws(ColumnFault) in
+        _ = try AccountRecord(of: row)
+        return []
+    }
+
+    /// A new one.
+    init(id: AccountID, name: String, foldedName: String, now: Int64) {
+        self.id = id
+        self.name = name
+        role = "general"
+        created = now
+        self.foldedName = .fingerprint(foldedName, Self.nameSeal)
+        tokensEndedUntil = 0
+        revocations = []
+        stored = .null
+    }
+
+    /// Reads a row of the table.
+    init(_ row: Row) throws(DamagedRow) {
+        self = try Self.table.read(row) { row throws(ColumnFault) in try AccountRecord(of: row) }
+    }
+
+    private init(of row: Row) throws(ColumnFault) {
+        id = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
+        foldedName = .blob(try row.blob(1))
+        role = try row.text(2)
+        created = try row.time(3)
+        (name, tokensEndedUntil, revocations) = try row.within(4) { sealed throws(ColumnFault) in
+            var revocations: [Revocation] = []
+            for first in stride(from: 2, to: sealed.values.count, by: 3) {
+                revocations.append(
+                    Revocation(
+                        mark: try sealed.integer(first), issued: try sealed.integer(first + 1),
+                        at: try sealed.integer(first + 2)))
+            }
+            return (try sealed.text(0), try sealed.integer(1), revocations)
+        }
+        stored = .blob(try row.blob(5))
+    }
+
+    // MARK: Tokens
+
+    /// Whether a token of this account is still good, as far as the account knows.
+    func admits(_ token: TokenRecord) -> Bool {
+        token.account == id && token.issued > tokensEndedUntil && !revocations.contains { $0.mark == token.mark }
+    }
+
+    /// Remembers that a token is no longer good, until it would have ended by itself.
+    mutating func revoke(_ token: TokenRecord, at now: Int64, tokenDays: Int) {
+        let limit = now - Int64(tokenDays) * 86_400_000
+        revocations.removeAll { $0.at < limit }
+        guard !revocations.contains(where: { $0.mark == token.mark }) else { return }
+        revocations.append(Revocation(mark: token.mark, issued: token.issued, at: now))
+        guard revocations.count > Self.revocationsMax,
+            let oldest = revocations.min(by: { $0.issued < $1.issued })?.issued
+        else { return }
+        endTokens(issuedUntil: oldest)
+    }
+
+    /// Tokens that were issued until then are no longer good: signing out everywhere.
+    mutating func endTokens(issuedUntil time: Int64) {
+        tokensEndedUntil = max(tokensEndedUntil, time)
+        revocations.removeAll { $0.issued <= tokensEndedUntil }
+    }
+
+    // MARK: Statements and queries
+
+    private var row: Int64 { Int64(bitPattern: id.rawValue) }
+
+    private var sealed: SQLValue {
+        .sealed(
+            [.text(name), .integer(tokensEndedUntil)] + revocations.flatMap(\.values), Self.seal, row: row,
+            bound: [foldedName, .text(role), .integer(created)])
+    }
+
+    /// Keeps a new account; changes nothing, which is a failure, when another has its name.
+    var insertion: Statement {
+        Statement(
+            """
+            INSERT INTO accounts (id, folded_name, role, created, sealed) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (folded_name) DO NOTHING
+            """,
+            .integer(row), foldedName, .text(role), .integer(created), sealed, changing: 1)
+    }
+
+    /// Keeps what was changed; fails when something else has changed it since it was read.
+    var update: Statement {
+        Statement(
+            "UPDATE accounts SET role = ?, sealed = ? WHERE id = ? AND sealed = ?", .text(role), sealed, .integer(row),
+            stored, changing: 1)
+    }
+
+    private static let byID = table.query("WHERE id = ?")
+    private static let byName = table.query("WHERE folded_name = ?")
+    private static let byToken = table.query("WHERE id = (SELECT account FROM tokens WHERE hash = ?)")
+
+    static func query(_ id: AccountID) -> Query { byID.about(.integer(Int64(bitPattern: id.rawValue))) }
+
+    static func query(named foldedName: String) -> Query { byName.about(.fingerprint(foldedName, nameSeal)) }
+
+    /// The account of a token, by the token's print.
+    static func query(ofToken print: SQLValue) -> Query { byToken.about(print) }
+}

@@ -1,0 +1,99 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// What is stored of a token: who shows it has its account. It is found by a print that only the key makes, and
+/// account, print and time of use are bound to it: a row that is inserted, moved to another account or aged is no token.
+struct TokenRecord: Sendable {
+    let account: AccountID
+    /// Milliseconds since 1970; for tokens of before this was kept, when they were used last before.
+    let issued: Int64
+    /// When it was shown last, to the day.
+    let used: Int64
+    private let print: SQLValue
+    /// The print, in as many bits as tell one token of an account from another.
+    let mark: Int64
+
+    private static let seal = Seal("tokens")
+    private static let printSeal = Seal("tokens.hash")
+
+    static let migration = Migration("bound-tokens-1", "ALTER TABLE tokens ADD COLUMN sealed BLOB")
+
+    static let table = StoredTable(
+        "tokens", columns: ["hash", "account", "used", "sealed"], key: [0],
+        opening: [Opening(3, seal, row: 1, bound: [0, 2])],
+        references: [StoredTable.Reference(1, to: "accounts", "id")],
+        conversion: StoredTable.Conversion { row throws(ColumnFault) in
+            // A SHA-256 stood there; what is shorter has become a print already.
+            let hash = try row.blob(0)
+            guard hash.count == 32 else { return [] }
+            let (account, used) = (try row.integer(1), try row.time(2))
+            let print = Self.print(ofHash: hash)
+            return [
+                Statement(
+                    "UPDATE tokens SET hash = ?, sealed = ? WHERE hash = ?", print,
+                    proof(print, account: account, issued: used, used: used), .blob(hash), changing: 1)
+            ]
+        }
+    ) { row throws(ColumnFault) in
+        _ = try TokenRecord(of: row)
+        return []
+    }
+
+    /// Reads a row of the table.
+    init(_ row: Row) throws(DamagedRow) {
+        self = try Self.table.read(row) { row throws(ColumnFault) in try TokenRecord(of: row) }
+    }
+
+    private init(of row: Row) throws(ColumnFault) {
+        let bytes = try row.blob(0)
+        guard bytes.count == 16 else { throw ColumnFault(0, .outOfRange) }
+        print = .blob(bytes)
+        mark = Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        account = AccountID(rawValue: UInt64(bitPattern: try row.integer(1)))
+        used = try row.time(2)
+        issued = try row.within(3) { sealed throws(ColumnFault) in try sealed.time(0) }
+    }
+
+    /// By this a token is found: of its SHA-256, so that tokens of before can be converted.
+    static func print(ofHash hash: [UInt8]) -> SQLValue {
+        let digits = hash.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        return .fingerprint(digits, printSeal)
+    }
+
+    static func insertion(_ print: SQLValue, account: AccountID, at now: Int64) -> Statement {
+        let row = Int64(bitPattern: account.rawValue)
+        return Statement(
+            "INSERT INTO tokens (hash, account, used, sealed) VALUES (?, ?, ?, ?)", print, .integer(row), .integer(now),
+            proof(print, account: row, issued: now, used: now), changing: 1)
+    }
+
+    /// It was shown again; one that was revoked meanwhile stays away.
+    func update(used now: Int64) -> Statement {
+        let row = Int64(bitPattern: account.rawValue)
+        return Statement(
+            "UPDATE tokens SET used = ?, sealed = ? WHERE hash = ? AND account = ?", .integer(now),
+            Self.proof(print, account: row, issued: issued, used: now), print, .integer(row))
+    }
+
+    static func expiries(before limit: Int64) -> [Statement] {
+        [Statement("DELETE FROM tokens WHERE used < ?", .integer(limit))]
+    }
+
+    private static let byPrint = table.query("WHERE hash = ?")
+
+    static func query(_ print: SQLValue) -> Query { byPrint.about(print) }
+
+    private static func proof(_ print: SQLValue, account: Int64, issued: Int64, used: Int64) -> SQLValue {
+        .sealed([.integer(issued)], seal, row: account, bound: [print, .integer(used)])
+    }
+}
+
+extension SignIn {
+    static let migrations = [AccountRecord.migration, TokenRecord.migration]
+    static let tables = [AccountRecord.table, TokenRecord.table]
+
+    func expiries(now: Int64) -> [Statement] {
+        TokenRecord.expiries(before: now - Int64(accounts.tokenDays) * 86_400_000)
+    }
+}

@@ -1,0 +1,60 @@
+public import CairnCore
+
+/// The damaged rows that a store has met since its start: kept where they are for repair, and passed over. Pure: time
+/// is handed in.
+struct DamageRegister: Sendable {
+    /// So many are known by name; of a file that is broken all over the others are counted only.
+    static let rowsMax = 1_000
+    /// Lines in any minute; those beyond are counted in the next one.
+    static let linesPerMinute = 20
+
+    private(set) var report = DamageReport()
+    private var known: Set<String> = []
+    private var minute = Int64.min
+    private var lines = 0
+    private var untold = 0
+
+    /// Takes note of rows; gives the lines for the log: one for each row that was not known.
+    /// - Parameter now: milliseconds since 1970.
+    mutating func note(_ rows: [DamagedRow], at now: Int64) -> [String] {
+        var told: [String] = []
+        for row in rows where !known.contains(row.name) {
+            guard known.count < Self.rowsMax else {
+                report.unnamed += 1
+                continue
+            }
+            known.insert(row.name)
+            report.rows.append(DamageReport.Entry(row: row, firstSeen: now))
+            if now / 60_000 != minute { (minute, lines) = (now / 60_000, 0) }
+            lines += 1
+            guard lines <= Self.linesPerMinute else {
+                untold += 1
+                continue
+            }
+            let others = untold > 0 ? " (and \(untold) rows before it)" : ""
+            untold = 0
+            told.append("\(row)\(others); the row is set aside and the rest is served: cairn verify names all")
+        }
+        return told
+    }
+}
+
+/// What a store knows of damaged rows, since its start.
+public struct DamageReport: Hashable, Sendable {
+    /// Each row once, in the order in which they were met; the first 1,000.
+    public internal(set) var rows: [Entry] = []
+    /// Reports of rows beyond those; a row may be among them more than once.
+    public internal(set) var unnamed: UInt64 = 0
+
+    /// One damaged row.
+    public struct Entry: Hashable, Sendable {
+        public let row: DamagedRow
+        /// Milliseconds since 1970.
+        public let firstSeen: Int64
+    }
+
+    /// How many there are, at least.
+    public var count: UInt64 { UInt64(rows.count) + unnamed }
+
+    public init() {}
+}
