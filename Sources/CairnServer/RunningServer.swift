@@ -260,6 +260,6 @@ extension LoopOptions {
 extension CommitOutcome {
     /// Whether a home of this loop waits for it.
     fileprivate func concerns(_ loop: Int) -> Bool {
-        committed.contains { $0.loop == loop } || failed.contains { $0.loop == loop }
+        [committed, failed, voided].contains { tickets in tickets.contains { $0.loop == loop } }
     }
 }

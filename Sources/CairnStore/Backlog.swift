@@ -14,6 +14,11 @@ struct Backlog: Sendable {
         var isAwaited: Bool {
             if case .waiter = completion { true } else { false }
         }
+
+        /// The home whose turn it is, if it is one's.
+        var home: HomeAddress? {
+            if case .ticket(let ticket) = completion { ticket.home } else { nil }
+        }
     }
 
     /// Whom to tell when the entry is on disk.

@@ -33,19 +33,22 @@ public struct CommitOutcome: Hashable, Sendable {
     /// Never to be on disk: the database refuses the unit whatever the disk does, which is a bug in the statements.
     /// None of the unit's changes was made; what its home holds in memory no longer agrees with the disk.
     public let failed: [CommitTicket]
+    /// Never to be on disk either: what their home submitted after a unit that failed, and may stand on it.
+    public let voided: [CommitTicket]
 
-    public init(committed: [CommitTicket], failed: [CommitTicket] = []) {
+    public init(committed: [CommitTicket], failed: [CommitTicket] = [], voided: [CommitTicket] = []) {
         self.committed = committed
         self.failed = failed
+        self.voided = voided
     }
 }
 
 /// What became of one home's turns in a batch.
 public struct HomeFate: Hashable, Sendable {
     public let home: HomeAddress
-    /// Turns that will never be on disk, in their order.
-    public internal(set) var failed: [UInt64] = []
-    /// The highest turn in the batch: all up to it are decided, and on disk unless they failed.
+    /// The turn that failed: neither it nor any later one of the home will ever be on disk. Nil = none did.
+    public internal(set) var failed: UInt64?
+    /// The highest turn in the batch: all up to it are decided, and on disk unless one failed.
     public internal(set) var last: UInt64 = 0
 }
 
@@ -57,8 +60,10 @@ extension CommitOutcome {
             fates[ticket.home, default: HomeFate(home: ticket.home)].note(ticket.turn)
         }
         for ticket in failed where ticket.loop == loop {
+            fates[ticket.home, default: HomeFate(home: ticket.home)].noteFailure(ticket.turn)
+        }
+        for ticket in voided where ticket.loop == loop {
             fates[ticket.home, default: HomeFate(home: ticket.home)].note(ticket.turn)
-            fates[ticket.home]?.failed.append(ticket.turn)
         }
         return fates.values
     }
@@ -66,4 +71,9 @@ extension CommitOutcome {
 
 extension HomeFate {
     fileprivate mutating func note(_ turn: UInt64) { last = max(last, turn) }
+
+    fileprivate mutating func noteFailure(_ turn: UInt64) {
+        note(turn)
+        failed = min(turn, failed ?? turn)
+    }
 }

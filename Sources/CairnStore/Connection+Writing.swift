@@ -7,6 +7,37 @@ struct SavedBatch {
     var count: Int
     /// Those among them that the database refused for good.
     var refused: [Int: StoreError] = [:]
+    /// Those that were left out because their home is barred.
+    var voided: Set<Int> = []
+}
+
+/// Keeps count of what becomes of the units of one attempt; what a home submits after a unit that was refused is left
+/// out.
+private struct Attempt {
+    private(set) var saved = SavedBatch(count: 0)
+    private var barred: Set<HomeAddress>
+
+    init(barred: Set<HomeAddress>) {
+        self.barred = barred
+    }
+
+    /// Whether the next unit is not to be saved.
+    mutating func leavesOut(_ unit: Backlog.Entry) -> Bool {
+        // Nearly always nothing is barred.
+        guard !barred.isEmpty, let home = unit.home, barred.contains(home) else { return false }
+        saved.voided.insert(saved.count)
+        saved.count += 1
+        return true
+    }
+
+    /// The next unit is decided: saved, or refused for good.
+    mutating func decided(_ unit: Backlog.Entry, refusal: StoreError? = nil) {
+        if let refusal {
+            saved.refused[saved.count] = refusal
+            if let home = unit.home { barred.insert(home) }
+        }
+        saved.count += 1
+    }
 }
 
 extension Connection {
@@ -15,81 +46,100 @@ extension Connection {
     ///
     /// Units that can never be saved are found out and left out. That costs: first the whole batch is tried without
     /// looking, then each unit in a savepoint, and if the refusal comes only at COMMIT, each in its own transaction.
+    /// - Parameter barred: homes of which nothing is saved; those of which a unit is refused here join them.
     func save(
-        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration,
+        beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
         let attempts = [saveAll, saveInSavepoints]
         for attempt in attempts {
             do {
-                return try attempt(units, time, beforeCommit)
+                return try attempt(units, barred, time, beforeCommit)
             } catch {
                 guard error.isPermanent else { throw error }
             }
         }
-        return try saveOneByOne(units, within: time, beforeCommit: beforeCommit)
+        return try saveOneByOne(units, barred: barred, within: time, beforeCommit: beforeCommit)
     }
 
     private func saveAll(
-        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration,
+        beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
         let deadline = ContinuousClock.now + time
         return try transaction(beforeCommit) { db in
-            var count = 0
+            var attempt = Attempt(barred: barred)
             for unit in units {
-                for statement in unit.statements { try db.run(statement, keyring: keyring) }
-                count += 1
+                if !attempt.leavesOut(unit) {
+                    for statement in unit.statements { try db.run(statement, keyring: keyring) }
+                    attempt.decided(unit)
+                }
                 if ContinuousClock.now >= deadline { break }
             }
-            return SavedBatch(count: count)
+            return attempt.saved
         }
     }
 
     private func saveInSavepoints(
-        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration,
+        beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
         let deadline = ContinuousClock.now + time
         return try transaction(beforeCommit) { db in
-            var saved = SavedBatch(count: 0)
+            var attempt = Attempt(barred: barred)
             for unit in units {
-                try db.execute(sql: "SAVEPOINT unit")
-                do {
-                    for statement in unit.statements { try db.run(statement, keyring: keyring) }
-                } catch {
-                    let error = StoreError(error, operation: "commit")
-                    guard error.isPermanent, db.isInsideTransaction else { throw error }
-                    try db.execute(sql: "ROLLBACK TO unit")
-                    saved.refused[saved.count] = error
+                if !attempt.leavesOut(unit) {
+                    let refusal = try saveInSavepoint(unit, db)
+                    attempt.decided(unit, refusal: refusal)
                 }
-                try db.execute(sql: "RELEASE unit")
-                saved.count += 1
                 if ContinuousClock.now >= deadline { break }
             }
-            return saved
+            return attempt.saved
         }
     }
 
+    /// Gives the error with which the unit was refused for good, if it was.
+    private func saveInSavepoint(_ unit: Backlog.Entry, _ db: Database) throws -> StoreError? {
+        var refusal: StoreError?
+        try db.execute(sql: "SAVEPOINT unit")
+        do {
+            for statement in unit.statements { try db.run(statement, keyring: keyring) }
+        } catch {
+            let error = StoreError(error, operation: "commit")
+            guard error.isPermanent, db.isInsideTransaction else { throw error }
+            try db.execute(sql: "ROLLBACK TO unit")
+            refusal = error
+        }
+        try db.execute(sql: "RELEASE unit")
+        return refusal
+    }
+
     private func saveOneByOne(
-        _ units: [Backlog.Entry], within time: Duration, beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration,
+        beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
         let deadline = ContinuousClock.now + time
-        var saved = SavedBatch(count: 0)
+        var attempt = Attempt(barred: barred)
         for unit in units {
-            do {
-                try transaction(beforeCommit) { db in
-                    for statement in unit.statements { try db.run(statement, keyring: keyring) }
+            if !attempt.leavesOut(unit) {
+                do {
+                    try transaction(beforeCommit) { db in
+                        for statement in unit.statements { try db.run(statement, keyring: keyring) }
+                    }
+                    attempt.decided(unit)
+                } catch {
+                    // What the units before have saved is on disk and must be told: the failure comes again with this
+                    // one.
+                    guard error.isPermanent else {
+                        if attempt.saved.count > 0 { return attempt.saved }
+                        throw error
+                    }
+                    attempt.decided(unit, refusal: error)
                 }
-            } catch {
-                // What the units before have saved is on disk and must be told: the failure comes again with this one.
-                guard error.isPermanent else {
-                    if saved.count > 0 { return saved }
-                    throw error
-                }
-                saved.refused[saved.count] = error
             }
-            saved.count += 1
             if ContinuousClock.now >= deadline { break }
         }
-        return saved
+        return attempt.saved
     }
 
     private func transaction<Result>(

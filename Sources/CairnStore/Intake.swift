@@ -8,6 +8,9 @@ final class Intake: Sendable {
         var expiries: [Statement] = []
         var figures = StoreFigures()
         var handler: (@Sendable (CommitOutcome) -> Void)?
+        /// Homes of which a unit was refused for good: nothing of theirs is saved until they have been read anew. At
+        /// most the homes that are awake.
+        var barred: Set<HomeAddress> = []
         /// The writer has found nothing to do and sleeps, or is about to.
         var writerIsIdle = true
         var isClosed = false
@@ -55,11 +58,22 @@ final class Intake: Sendable {
         }
     }
 
-    /// Entries with so many statements are decided; `rest` is the age of what the writer still holds.
+    /// Homes of which nothing is saved.
+    var barred: Set<HomeAddress> { state.withLock { $0.barred } }
+
+    /// A home begins anew, from what is on disk.
+    func readmit(_ home: HomeAddress) {
+        state.withLock { _ = $0.barred.remove(home) }
+    }
+
+    /// Entries with so many statements are decided, and nothing more of the homes in `barring` is to be saved; `rest`
+    /// is the age of what the writer still holds.
     func settle(
-        changes: Int, rest: ContinuousClock.Instant?, _ note: (inout StoreFigures) -> Void
+        changes: Int, barring: some Sequence<HomeAddress>, rest: ContinuousClock.Instant?,
+        _ note: (inout StoreFigures) -> Void
     ) -> (@Sendable (CommitOutcome) -> Void)? {
         state.withLock { state in
+            state.barred.formUnion(barring)
             state.backlog.settle(changes: changes, rest: rest)
             accepts.store(state.accepts, ordering: .relaxed)
             note(&state.figures)

@@ -74,6 +74,10 @@ public actor Store {
         }
     }
 
+    /// A home begins anew from what is on disk. After one of its units was refused for good nothing more of it is saved
+    /// until then: what it submits comes back as `CommitOutcome.voided`. Said when all of those have come back.
+    public nonisolated func readmit(_ home: HomeAddress) { intake.readmit(home) }
+
     /// Has the statements on disk when it returns; same queue and order as `submit`.
     ///
     /// Throws `overloaded` at the bound of the backlog, `rejected` when the database refuses them for good.

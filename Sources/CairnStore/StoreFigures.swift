@@ -18,6 +18,8 @@ public struct StoreFigures: Hashable, Sendable {
     public var failures: UInt64 = 0
     /// Units that the database refused for good.
     public var unitsDropped: UInt64 = 0
+    /// Units that were left out because their home had submitted one of those before.
+    public var unitsVoided: UInt64 = 0
     /// True from a failed attempt until one succeeds.
     public var isFailing = false
     /// True while the database's file is not the one that was opened: nothing is acknowledged then.

@@ -83,7 +83,7 @@ final class Writer {
             let connection = try openConnection()
             if let keyring, keyring.isWorn { try connection.renewKey(of: keyring, with: masters, now: WallClock.now) }
             let saved = try connection.save(
-                held, within: .milliseconds(options.commitMilliseconds),
+                held, barred: intake.barred, within: .milliseconds(options.commitMilliseconds),
                 beforeCommit: { [beforeCommit] in
                     try beforeCommit?()
                     // Whatever was acknowledged before is on the disk under its name; the batch whose COMMIT runs while
@@ -103,14 +103,17 @@ final class Writer {
         // Whoever waits for a unit that another has overtaken looks again, and nothing is wrong.
         let faults = saved.refused.filter { $1.kind != .overtaken || !decided[$0].isAwaited }
         if let first = faults.min(by: { $0.key < $1.key }) { report(first.value, count: faults.count) }
-        let written = changes - saved.refused.keys.reduce(0) { $0 + decided[$1].statements.count }
-        let handler = intake.settle(changes: changes, rest: held.first?.since) { figures in
+        let lost = saved.voided.union(saved.refused.keys)
+        let written = changes - lost.reduce(0) { $0 + decided[$1].statements.count }
+        let barring = saved.refused.keys.compactMap { decided[$0].home }
+        let handler = intake.settle(changes: changes, barring: barring, rest: held.first?.since) { figures in
             figures.commits += 1
             figures.changes += UInt64(written)
             figures.batchLast = written
             figures.batchMax = max(figures.batchMax, written)
             figures.commitMicroseconds.record(took)
             figures.unitsDropped += UInt64(faults.count)
+            figures.unitsVoided += UInt64(saved.voided.count)
             figures.isFailing = false
             figures.walPages = walPages
         }
@@ -121,26 +124,27 @@ final class Writer {
             freeWhenFull = nil
             pause.reset()
         }
-        tell(decided, refused: saved.refused, handler)
+        tell(decided, saved, handler)
     }
 
     private func tell(
-        _ decided: ArraySlice<Backlog.Entry>, refused: [Int: StoreError],
-        _ handler: (@Sendable (CommitOutcome) -> Void)?
+        _ decided: ArraySlice<Backlog.Entry>, _ saved: SavedBatch, _ handler: (@Sendable (CommitOutcome) -> Void)?
     ) {
         var committed: [CommitTicket] = []
         var failed: [CommitTicket] = []
+        var voided: [CommitTicket] = []
         committed.reserveCapacity(decided.count)
         for (index, entry) in decided.enumerated() {
-            switch (entry.completion, refused[index]) {
+            switch (entry.completion, saved.refused[index]) {
+            case (.ticket(let ticket), nil) where saved.voided.contains(index): voided.append(ticket)
             case (.ticket(let ticket), nil): committed.append(ticket)
             case (.ticket(let ticket), _): failed.append(ticket)
             case (.waiter(let resume), nil): resume(.success(()))
             case (.waiter(let resume), let error?): resume(.failure(error))
             }
         }
-        guard !committed.isEmpty || !failed.isEmpty else { return }
-        handler?(CommitOutcome(committed: committed, failed: failed))
+        guard !committed.isEmpty || !failed.isEmpty || !voided.isEmpty else { return }
+        handler?(CommitOutcome(committed: committed, failed: failed, voided: voided))
     }
 
     /// One line for a batch, however many units were refused: a bug must not fill the log as well (B33).

@@ -92,8 +92,18 @@ public struct HomeBench: Sendable {
     public mutating func refuse() -> [HomeCore.Action] {
         guard !pending.isEmpty else { return [] }
         let turn = pending.removeFirst().turn
-        core.failed(turn)
+        core.lose(from: turn)
         let left = core.committed(through: turn)
+        actions += left
+        return left
+    }
+
+    /// The disk leaves out what waits, as the store does after a refusal; gives what left on that.
+    @discardableResult
+    public mutating func void() -> [HomeCore.Action] {
+        let last = pending.last?.turn ?? 0
+        pending = []
+        let left = core.committed(through: last)
         actions += left
         return left
     }

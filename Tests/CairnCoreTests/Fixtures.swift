@@ -62,6 +62,13 @@ struct Things: Feature {
 
     static func home(for request: Request, rules: Rules) -> HomeAddress { .cell(Ground.here.cell) }
 
+    mutating func restore(_ answers: [[Row]], in turn: inout Turn) {
+        for row in answers.first ?? [] {
+            let id = InstanceID.make(UInt64(row.integer(0)))
+            turn.objects[id] = .make(id, version: UInt32(row.integer(1)))
+        }
+    }
+
     mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let id = InstanceID.make(UInt64(request.payload.first ?? 0))
         guard id.rawValue > 0 else { throw Refusal(.forbidden, component: Self.name) }
@@ -134,7 +141,11 @@ struct Things: Feature {
     }
 }
 
-struct ThingPushed: HomeMessage { let id: InstanceID }
+struct ThingPushed: HomeMessage {
+    let id: InstanceID
+
+    var ifNotHeard: [Effect]? { [.count("pushes declined")] }
+}
 struct ThingPulled: HomeMessage { let id: InstanceID }
 
 extension FeatureRegister {

@@ -77,17 +77,6 @@ struct HomeCoreTests {
         #expect(home.kept.isEmpty)
     }
 
-    @Test func failedTurn_isAnsweredWithInternalInItsTurnAndToldToNobody() {
-        var home = Self.make()
-        home.push(.thing(.setKind, 1, id: 1))
-        home.push(.thing(.setKind, 2, id: 2))
-        var core = home.core
-        core.failed(1)
-        let left = core.committed(through: 2)
-        #expect(left.answers.map(\.answer.refusal?.code) == [.internal, nil])
-        #expect(left.events.count == 1)
-    }
-
     /// Whatever the interleaving of turns and commits: what leaves was on disk before, once, in the order of the turns.
     @Test(arguments: 0..<40)
     func randomInterleavings_tellNothingEarlyNothingTwiceAndAllInOrder(seed: UInt64) {

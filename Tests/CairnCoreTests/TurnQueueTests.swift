@@ -64,11 +64,19 @@ struct TurnQueueTests {
         #expect(queue.committed(through: 2) == ["b"])
     }
 
-    @Test mutating func amending_changesWhatAHeldTurnTells() {
+    @Test mutating func replacing_changesWhatAHeldTurnTells() {
         _ = queue.take("a", of: 1, writes: true)
         _ = queue.take("b", of: 2, writes: true)
-        queue.amend(2) { $0 = "refused" }
+        queue.replace(2, with: "refused")
         #expect(queue.committed(through: 2) == ["a", "refused"])
+    }
+
+    @Test mutating func heldFrom_givesThatTurnAndTheLaterOnes_inOrder() {
+        for (turn, effects) in ["a", "b", "c"].enumerated() {
+            _ = queue.take(effects, of: UInt64(turn + 1), writes: true)
+        }
+        #expect(queue.held(from: 2).map(\.effects) == ["b", "c"])
+        #expect(queue.held(from: 4).isEmpty)
     }
 
     /// Invariant 4, for the queue alone: whatever the interleaving, order is kept and nothing leaves before its commit.

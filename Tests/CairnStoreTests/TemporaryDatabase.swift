@@ -134,7 +134,8 @@ final class Outcomes: Sendable {
     /// Waits until so many tickets are decided; gives all outcomes.
     func decided(_ count: Int) async -> [CommitOutcome] {
         let isEnough = {
-            self.received.withLock { $0.reduce(0) { $0 + $1.committed.count + $1.failed.count } } >= count
+            self.received.withLock { $0.reduce(0) { $0 + $1.committed.count + $1.failed.count + $1.voided.count } }
+                >= count
         }
         var outcomes = stream.makeAsyncIterator()
         while !isEnough() { _ = await outcomes.next() }

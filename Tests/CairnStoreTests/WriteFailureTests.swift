@@ -128,12 +128,12 @@ struct WriteFailureTests {
         let outcomes = Outcomes(of: store)
         let transactions = Mutex(0)
         await store.withWriter { $0.beforeCommit = { transactions.withLock { $0 += 1 } } }
-        await store.submitTogether([unit(1), unit(2), unit(1), unit(3)])
+        await store.submitTogether([unit(1), unit(2), unit(1, home: 2), unit(3)])
         let decided = await outcomes.decided(4)
         #expect(decided.count == 1)
         #expect(transactions.withLock { $0 } == 1, "the others still share one transaction")
         #expect(decided[0].committed == [ticket(1), ticket(2), ticket(3)])
-        #expect(decided[0].failed == [ticket(1)])
+        #expect(decided[0].failed == [ticket(1, home: 2)])
         #expect(try await store.markCount == 3)
         #expect(store.figures.unitsDropped == 1)
         #expect(!store.figures.isFailing)
@@ -155,11 +155,11 @@ struct WriteFailureTests {
         ])
         let outcomes = Outcomes(of: store)
         let orphan = CommitUnit(
-            statements: [Statement("INSERT INTO notes (mark) VALUES (?)", .integer(99))], ticket: ticket(99))
+            statements: [Statement("INSERT INTO notes (mark) VALUES (?)", .integer(99))], ticket: ticket(99, home: 2))
         await store.submitTogether([unit(1), orphan, unit(2)])
         let decided = await outcomes.decided(3)
         #expect(decided.flatMap(\.committed) == [ticket(1), ticket(2)])
-        #expect(decided.flatMap(\.failed) == [ticket(99)])
+        #expect(decided.flatMap(\.failed) == [ticket(99, home: 2)])
         #expect(try await store.markCount == 2)
     }
 

@@ -38,10 +38,12 @@ public struct Publication: Sendable {
 
 /// What homes say to one another. Its type is its address: one feature of the receiving home hears it.
 public protocol HomeMessage: Sendable {
-    /// What is said instead when the disk never takes the turn that this came of; nil = nothing.
-    var insteadIfLost: (any HomeMessage)? { get }
+    /// What is done in place of hearing it when the receiving home cannot: it has lost changes, or does not wake. No
+    /// writes are among it. Nil = the message tells what has happened elsewhere: a home hears it whatever became of
+    /// its own turns, late rather than never, and writes nothing because of it.
+    var ifNotHeard: [Effect]? { get }
 }
 
 extension HomeMessage {
-    public var insteadIfLost: (any HomeMessage)? { nil }
+    public var ifNotHeard: [Effect]? { nil }
 }

@@ -11,8 +11,22 @@ public struct HomeCore: Sendable {
     private var features: [any Feature]
     private var turn: Turn
     private var turnNumber: UInt64 = 0
-    private var queue = TurnQueue<[Effect]>()
+    private var queue = TurnQueue<HeldTurn>()
     public private(set) var stream: TopicStream?
+    /// The disk has refused a change for good: no turn is run and nothing is written any more, and once `isQuiet` the
+    /// home has to be read anew.
+    public private(set) var isLost = false
+
+    /// What a turn wants told, and what it came of.
+    private struct HeldTurn: Sendable {
+        let origin: Origin
+        var effects: [Effect]
+    }
+
+    private enum Origin: Sendable {
+        case request(Request)
+        case message(any HomeMessage)
+    }
 
     /// What the hosting actor has to do, in order.
     public enum Action: Sendable {
@@ -55,6 +69,8 @@ public struct HomeCore: Sendable {
     public var hasMoving: Bool { turn.objects.hasMoving }
     /// Turns whose effects wait for the disk.
     public var heldTurns: Int { queue.count }
+    /// Whether nothing is under way: no turn waits for the disk, no instance for another cell.
+    public var isQuiet: Bool { heldTurns == 0 && !hasMoving }
 
     /// Goes by other figures from now on.
     public mutating func adopt(_ rules: Rules) {
@@ -105,6 +121,7 @@ public struct HomeCore: Sendable {
         _ request: Request, now: Int64,
         _ rule: (inout any Feature, inout Turn) throws(Refusal) -> [Effect]
     ) -> [Action] {
+        guard !isLost else { return [.answer(request, .refusal(Self.lost))] }
         begin(now: now)
         guard let index = register.feature(for: request.kind) else {
             return [.answer(request, .refusal(Refusal(.unknownType, component: "home")))]
@@ -113,44 +130,65 @@ public struct HomeCore: Sendable {
             let effects = try rule(&features[index], &turn)
             // A question changes nothing and is told nothing but what is kept: it need not wait.
             guard register.isChange(request.kind) else { return effects.compactMap(Self.immediate) }
-            return finish(effects)
+            return finish(effects, of: .request(request))
         } catch {
             let answer = Effect.answer(request, .refusal(error))
-            return register.isChange(request.kind) ? finish([answer]) : [answer].compactMap(Self.immediate)
+            guard register.isChange(request.kind) else { return [answer].compactMap(Self.immediate) }
+            return finish([answer], of: .request(request))
         }
     }
 
     /// Takes what another home says.
     public mutating func hear(_ message: any HomeMessage, now: Int64) -> [Action] {
         begin(now: now)
+        return finish(effects(of: message), of: .message(message))
+    }
+
+    private mutating func effects(of message: any HomeMessage) -> [Effect] {
         guard let index = register.feature(hearing: message) else {
             preconditionFailure("no feature hears \(type(of: message))")
         }
-        return finish(features[index].hear(message, in: &turn))
+        if isLost, let instead = message.ifNotHeard { return instead }
+        return features[index].hear(message, in: &turn)
+    }
+
+    /// What is done with a message for which the home does not wake; nothing for one that has to wait on.
+    public static func actions(ifNotHeard message: any HomeMessage) -> [Action] {
+        (message.ifNotHeard ?? []).compactMap(immediate)
     }
 
     /// All writes up to and including this turn's are on disk.
     public mutating func committed(through number: UInt64) -> [Action] {
         let ready = queue.committed(through: number)
         settle()
-        return ready.flatMap { release($0) }
+        return ready.flatMap { release($0.effects) }
     }
 
-    /// The disk will never take this turn's writes: a fault of ours. Whoever asked is refused in its turn, nobody else
-    /// is told; what the home holds in memory no longer agrees with the disk, so it must be read anew.
-    public mutating func failed(_ number: UInt64) {
-        let refusal = Refusal(.internal, "the change could not be kept", component: "home")
-        queue.amend(number) { effects in
-            effects = effects.compactMap { effect in
-                switch effect {
-                case .answer(let request, _), .ask(_, let request), .hand(let request, _):
-                    .answer(request, .refusal(refusal))
-                case .tell(let home, let message): message.insteadIfLost.map { .tell(home, $0) }
-                default: nil
-                }
+    /// The disk will never take this turn's writes: a fault of ours. Every later turn may stand on it, so the store
+    /// takes no more of them (`Store.readmit` ends that) and all are lost: their requests are refused in their turn and
+    /// may come again, and nothing that they decided is told. What other homes have told meanwhile is heard once more.
+    public mutating func lose(from number: UInt64) {
+        guard !isLost else { return }
+        isLost = true
+        turn.objects.revert(from: number)
+        for (later, held) in queue.held(from: number) {
+            let effects: [Effect]
+            switch held.origin {
+            case .request(let request):
+                effects = [.answer(request, .refusal(later == number ? Self.refused : Self.lost))]
+            case .message(let message):
+                turn.objects.turn = later
+                effects = self.effects(of: message)
             }
+            queue.replace(later, with: HeldTurn(origin: held.origin, effects: effects))
         }
+        turn.objects.turn = turnNumber
     }
+
+    private static let refused = Refusal(.internal, "the change could not be kept", component: "home")
+    private static let lost = Refusal(
+        .tryAgain, "a change before it could not be kept; what is stored is being read anew", component: "home",
+        retryAfter: .milliseconds(200))
 
     private mutating func begin(now: Int64) {
         turnNumber += 1
@@ -158,9 +196,10 @@ public struct HomeCore: Sendable {
         turn.now = max(now, turn.now)
     }
 
-    private mutating func finish(_ effects: [Effect]) -> [Action] {
+    private mutating func finish(_ effects: [Effect], of origin: Origin) -> [Action] {
         var statements: [Statement] = []
-        for effect in effects {
+        // What a lost home hears writes nothing.
+        for effect in effects where !isLost {
             switch effect {
             case .write(let statement): statements.append(statement)
             case .answer(let request, .success(let result)) where register.isChange(request.kind):
@@ -168,10 +207,11 @@ public struct HomeCore: Sendable {
             default: break
             }
         }
-        let ready = queue.take(effects, of: turnNumber, writes: !statements.isEmpty)
+        let held = HeldTurn(origin: origin, effects: effects)
+        let ready = queue.take(held, of: turnNumber, writes: !statements.isEmpty)
         if ready != nil { settle() }
         let commit: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
-        return commit + (ready.map { release($0) } ?? [])
+        return commit + (ready.map { release($0.effects) } ?? [])
     }
 
     /// A retry says all that the request said: that need not be kept.

@@ -55,6 +55,7 @@ public struct ObjectRecord: Sendable {
 public struct ObjectTable: Sendable {
     private var records: [InstanceID: ObjectRecord] = [:]
     private var livePerOwner: [AccountID: Int] = [:]
+    private var movingCount = 0
     /// For everything whose writes are under way: the record on disk, and what each of those turns made of it.
     private var unsettled: [InstanceID: Unsettled] = [:]
     /// Which turns those are, in their order: settling costs what it settles, however much is under way.
@@ -66,7 +67,8 @@ public struct ObjectTable: Sendable {
     var turn: UInt64 = 0
 
     public var count: Int { records.count }
-    var hasMoving: Bool { records.values.contains(where: \.isMoving) }
+    /// Whether an instance is on its way to another cell.
+    var hasMoving: Bool { movingCount > 0 }
     public var ids: some Collection<InstanceID> { records.keys }
 
     /// How many live instances an account has here (PLC-5).
@@ -80,10 +82,20 @@ public struct ObjectTable: Sendable {
                 unsettled[id, default: Unsettled(kept: before)].note(newValue, turn: turn)
                 unsettledTurns.append((turn, id))
             }
-            if let before { release(before.owner) }
-            if let newValue { livePerOwner[newValue.owner, default: 0] += 1 }
-            records[id] = newValue
+            put(newValue, at: id, inPlaceOf: before)
         }
+    }
+
+    private mutating func put(_ record: ObjectRecord?, at id: InstanceID, inPlaceOf before: ObjectRecord?) {
+        if let before {
+            release(before.owner)
+            if before.isMoving { movingCount -= 1 }
+        }
+        if let record {
+            livePerOwner[record.owner, default: 0] += 1
+            if record.isMoving { movingCount += 1 }
+        }
+        records[id] = record
     }
 
     /// The cell that an account's own instance moved to from here, as long as that is remembered.
@@ -137,6 +149,18 @@ public struct ObjectTable: Sendable {
         }
     }
 
+    /// The writes of this turn and of all later ones will never be on disk: everything is as it was before.
+    mutating func revert(from turn: UInt64) {
+        while let last = unsettledTurns.last, last.turn >= turn {
+            unsettledTurns.removeLast()
+            // One that was changed in several of these turns was put back with the last of them.
+            guard let index = unsettled.index(forKey: last.id) else { continue }
+            unsettled.values[index].revert(from: turn)
+            put(unsettled.values[index].newest, at: last.id, inPlaceOf: records[last.id])
+            if unsettled.values[index].later.isEmpty { unsettled.remove(at: index) }
+        }
+    }
+
     private mutating func release(_ owner: AccountID) {
         guard let count = livePerOwner[owner] else { return }
         livePerOwner[owner] = count > 1 ? count - 1 : nil
@@ -162,5 +186,12 @@ private struct Unsettled {
             kept = first.record
             later.removeFirst()
         }
+    }
+
+    /// The record as the turns that are left have made it.
+    var newest: ObjectRecord? { later.isEmpty ? kept : later[later.count - 1].record }
+
+    mutating func revert(from turn: UInt64) {
+        while let last = later.last, last.turn >= turn { later.removeLast() }
     }
 }

@@ -26,10 +26,15 @@ struct TurnQueue<Effects: Sendable>: Sendable {
         return nil
     }
 
-    /// Changes what a held turn will have told.
-    mutating func amend(_ turn: UInt64, _ change: (inout Effects) -> Void) {
-        guard let index = held.firstIndex(where: { $0.turn == turn }) else { return }
-        change(&held[index].effects)
+    /// The turns that are held from this one on, in turn order, with what they want told.
+    func held(from turn: UInt64) -> [(turn: UInt64, effects: Effects)] {
+        held.reversed().prefix { $0.turn >= turn }.reversed().map { ($0.turn, $0.effects) }
+    }
+
+    /// Has a held turn tell something else.
+    mutating func replace(_ turn: UInt64, with effects: Effects) {
+        guard let index = held.lastIndex(where: { $0.turn == turn }) else { return }
+        held[index].effects = effects
     }
 
     /// The writes of all turns up to this one are on disk: gives what may leave now, in turn order. A number that no

@@ -322,6 +322,14 @@ struct InstanceArriving: HomeMessage {
     let from: HomeAddress
     let request: Request
     let edit: WireEdit
+
+    /// Without it the old cell would hold on to the instance for ever, and its owner would never be answered.
+    var ifNotHeard: [Effect]? {
+        let refusal = Refusal(
+            .tryAgain, "the other cell cannot take the instance now", component: Placements.name,
+            retryAfter: .seconds(1))
+        return [.tell(from, InstanceTurnedAway(id: record.id)), .answer(request, .refusal(refusal))]
+    }
 }
 
 /// The new cell has it, on disk.
@@ -329,9 +337,6 @@ struct InstanceArrived: HomeMessage {
     let id: InstanceID
     let version: UInt32
     let cell: CellID
-
-    /// Without it the old cell would hold on to the instance for ever.
-    var insteadIfLost: (any HomeMessage)? { InstanceTurnedAway(id: id) }
 }
 
 /// The new cell has no place for it.

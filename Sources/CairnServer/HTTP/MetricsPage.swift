@@ -111,6 +111,8 @@ struct MetricsPage {
         writer.gauge("cairn.store.batch_changes", "Changes in the last transaction.", store.batchLast)
         writer.counter("cairn.store.failures", "Writes that failed and were tried again.", store.failures)
         writer.counter("cairn.store.refused", "Units that the database refused for good.", store.unitsDropped)
+        writer.counter(
+            "cairn.store.voided", "Units that were left out because they stood on a refused one.", store.unitsVoided)
         writer.counter("cairn.store.rows_expired", "Rows deleted because their time was over.", store.rowsExpired)
         writer.counter("cairn.store.reads", "Reads answered.", store.reads)
         writer.gauge("cairn.store.reads_waiting", "Reads waiting for a reader.", store.readsWaiting)

@@ -6,11 +6,6 @@ internal import Logging
 /// What an account decides by itself, as a cell does: features that need no place.
 extension Account {
     func decide(_ request: Request) {
-        guard !isHomeFaulty else {
-            let refusal = Refusal(
-                .tryAgain, "the account is being read anew", component: "account", retryAfter: .milliseconds(200))
-            return answer(request, .refusal(refusal))
-        }
         guard home != nil else {
             undecided.append(request)
             if !isHomeWaking { wakeHome() }
@@ -21,28 +16,25 @@ extension Account {
 
     /// Goes on with a request for which the home asked the store; one that has been read anew since begins anew.
     func resume(_ request: Request, rows: [Row]?) {
-        guard home != nil, !isHomeFaulty else { return decide(request) }
+        guard home != nil else { return decide(request) }
         turn { $0.resume(request, rows: rows, now: $1) }
     }
 
     /// The disk has decided about turns of the account's home; as `Cell.settled`.
     func settled(_ fate: HomeFate) {
         guard home != nil else { return }
-        if !fate.failed.isEmpty {
-            world.logger.critical("an account's change was refused by the store")
-            isHomeFaulty = true
-        }
+        if fate.failed != nil { world.logger.critical("an account's change was refused by the store") }
         turn { home, _ in
-            for turn in fate.failed { home.failed(turn) }
+            if let turn = fate.failed { home.lose(from: turn) }
             return home.committed(through: fate.last)
         }
-        forgetIfFaulty()
+        forgetIfLost()
     }
 
-    private func forgetIfFaulty() {
-        guard isHomeFaulty, home?.heldTurns == 0 else { return }
-        isHomeFaulty = false
-        home = nil
+    private func forgetIfLost() {
+        guard let home, home.isLost, home.isQuiet else { return }
+        self.home = nil
+        world.store.readmit(.account(id))
     }
 
     /// Reads what is stored of the account's home, and then decides what waits.

@@ -25,8 +25,6 @@ actor Account {
     var undecided: [Request] = []
     /// What is stored of it is being read.
     var isHomeWaking = false
-    /// A change of it was lost: it takes no more, and is read anew once nothing is under way.
-    var isHomeFaulty = false
 
     /// A person without a device is kept awake this long, for the retries of whoever comes back.
     private static let sleepMicroseconds: UInt64 = 60_000_000

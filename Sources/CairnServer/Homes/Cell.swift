@@ -24,8 +24,6 @@ actor Cell {
     /// More people than everybody can be told about in full.
     private var isCrowded = false
     private var lastTold: UInt64 = 0
-    /// A change of this cell was lost: what it holds no longer agrees with the disk.
-    private var isFaulty = false
     /// Another has taken its place: who was here is there, and nobody is told anything of this one.
     private var isRetired = false
     /// When the last person or follower left, monotonic microseconds.
@@ -72,11 +70,15 @@ actor Cell {
         if waiting == nil { work(self) } else { waiting?.append(HomeWaiter(request: request, work: work)) }
     }
 
-    /// What is stored cannot be read: requests that have waited for long enough are refused.
+    /// What is stored cannot be read: requests, and what other cells ask, are refused once they have waited for long
+    /// enough.
     /// - Returns: whether it is still being read.
     func refuseLate(now: UInt64) -> Bool {
         for request in HomeWaiter.takeLate(from: &waiting, now: now) {
             shard.assumeIsolated { $0.settle(request, .refusal(HomeWaiter<Cell>.unreadable)) }
+        }
+        for plea in HomeWaiter.takeLatePleas(from: &waiting, now: now) {
+            carryOut(HomeCore.actions(ifNotHeard: plea))
         }
         return waiting != nil
     }
@@ -88,7 +90,7 @@ actor Cell {
             isResting = false
             return .isNeeded
         }
-        guard waiting == nil, core.heldTurns == 0, !core.hasMoving else {
+        guard waiting == nil, core.isQuiet else {
             emptySince = now
             return .goesOn
         }
@@ -117,24 +119,22 @@ actor Cell {
     // MARK: Durable lane
 
     func receive(_ request: Request) {
-        guard !isFaulty else {
-            let refusal = Refusal(
-                .tryAgain, "the cell is being read anew", component: "cell", retryAfter: .milliseconds(200))
-            return shard.assumeIsolated { $0.settle(request, .refusal(refusal)) }
-        }
         whenAwake(for: request) { cell in cell.turn { $0.receive(request, now: $1) } }
     }
 
     func hear(_ message: any HomeMessage) {
-        whenAwake { cell in
+        let work: @Sendable (isolated Cell) -> Void = { cell in
             cell.turn { $0.hear(message, now: $1) }
-            cell.retireIfFaultyAndQuiet()
+            cell.retireIfLostAndQuiet()
         }
+        guard waiting != nil else { return whenAwake(work) }
+        touch()
+        let plea = message.ifNotHeard == nil ? nil : message
+        waiting?.append(HomeWaiter(request: nil, work: work, plea: plea, since: shard.now))
     }
 
     /// Goes on with a request for which a cell of this id asked the store, perhaps one that this one has replaced.
     func resume(_ request: Request, rows: [Row]?) {
-        guard !isFaulty else { return receive(request) }
         whenAwake(for: request) { cell in cell.turn { $0.resume(request, rows: rows, now: $1) } }
     }
 
@@ -144,23 +144,23 @@ actor Cell {
         figures.turnTook(microseconds: shard.now - began)
     }
 
-    /// The disk has decided about turns. When the store refused one for good, the cell takes no more and is read anew
+    /// The disk has decided about turns. When the store refused one for good, the cell runs no more and is read anew
     /// once nothing is under way.
     func settled(_ fate: HomeFate) {
         touch()
-        if !fate.failed.isEmpty {
+        if let turn = fate.failed {
             world.logger.critical("a cell's change was refused by the store", metadata: ["cell": "\(id)"])
-            isFaulty = true
+            // First: what the lost turns wanted told must not leave with the others.
+            core.lose(from: turn)
         }
-        // Lost turns first: what they wanted told must not leave with the others.
-        for turn in fate.failed { core.failed(turn) }
         carryOut(core.committed(through: fate.last))
-        retireIfFaultyAndQuiet()
+        retireIfLostAndQuiet()
     }
 
-    private func retireIfFaultyAndQuiet() {
-        guard isFaulty, !isRetired, core.heldTurns == 0, !core.hasMoving else { return }
+    private func retireIfLostAndQuiet() {
+        guard core.isLost, !isRetired, core.isQuiet else { return }
         isRetired = true
+        world.store.readmit(.cell(id))
         shard.assumeIsolated { [id] in $0.replace(id) }
     }
 

@@ -6,9 +6,14 @@ struct HomeWaiter<Home: Actor>: Sendable {
     /// Whose answer waits; nil = nobody is owed one.
     let request: Request?
     let work: @Sendable (isolated Home) -> Void
+    /// What another home asks that can be declined; nil = nothing.
+    var plea: (any HomeMessage)?
+    /// Since when that waits, in monotonic microseconds.
+    var since: UInt64 = 0
 
-    /// A request waits no longer than this for what is stored, microseconds: every request has its answer (SES-3).
-    private static var patience: UInt64 { 3_000_000 }
+    /// A request waits no longer than this for what is stored, microseconds: every request has its answer (SES-3), and
+    /// no home is held up by another that does not wake.
+    static var patience: UInt64 { 3_000_000 }
 
     /// What those are told whose home cannot be read.
     static var unreadable: Refusal {
@@ -26,6 +31,14 @@ struct HomeWaiter<Home: Actor>: Sendable {
         let late = waiting?.compactMap(\.request).filter { isLate($0, now: now) } ?? []
         guard !late.isEmpty else { return [] }
         waiting?.removeAll { $0.request.map { isLate($0, now: now) } ?? false }
+        return late
+    }
+
+    /// Takes out what other homes have asked for long enough; it will not be heard.
+    static func takeLatePleas(from waiting: inout [Self]?, now: UInt64) -> [any HomeMessage] {
+        let isLate = { (waiter: Self) in waiter.plea != nil && now - min(now, waiter.since) > patience }
+        let late = waiting?.filter(isLate).compactMap(\.plea) ?? []
+        if !late.isEmpty { waiting?.removeAll(where: isLate) }
         return late
     }
 }
