@@ -120,10 +120,12 @@ void cws_listeners_resume(uv_timer_t *timer) {
 static int start(cws_loop *loop, int fd) {
     int on = 1;
     int unsent = CWS_NOTSENT_LOWAT;
-    unsigned timeout = CWS_USER_TIMEOUT_MS;
+    unsigned timeout = loop->options.unacknowledged_seconds_max * 1000;
     // Accepted sockets inherit these three on Linux, which saves three system calls per connection. The kernel's
     // autotuning of SO_SNDBUF is left alone; TCP_NOTSENT_LOWAT bounds what is queued beyond what is in flight, so a
-    // slow reader has stale bytes by the 100 kB and not by the megabyte. They fail on Unix sockets, harmlessly.
+    // slow reader has stale bytes by the 100 kB and not by the megabyte. TCP_USER_TIMEOUT also runs while a living
+    // peer's window is closed, so it has to outlast every deadline of the caller's for slow readers: those end a
+    // connection with a word and a count, the kernel with neither. They fail on Unix sockets, harmlessly.
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent);
     setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
@@ -210,6 +212,14 @@ static void on_listener_closed(uv_handle_t *handle) {
     cws_listener *listener = handle->data;
     close(listener->fd);
     free(listener);
+}
+
+void cws_set_unacknowledged(cws_loop *loop, uint32_t seconds) {
+    unsigned timeout = seconds * 1000;
+    loop->options.unacknowledged_seconds_max = seconds;
+    for (cws_listener *l = loop->listeners; l != NULL; l = l->next) {
+        setsockopt(l->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &timeout, sizeof timeout);
+    }
 }
 
 void cws_unlisten(cws_loop *loop) {

@@ -44,7 +44,6 @@ enum {
     CWS_HEADER_BYTES_MAX = 8192,        // all headers of one request
     CWS_TX_PACKET_BYTES = 16 << 20,     // largest send() that libwebsockets may try at once
     CWS_NOTSENT_LOWAT = 128 * 1024,     // unsent bytes that the kernel holds for a slow reader
-    CWS_USER_TIMEOUT_MS = 30000,        // unacknowledged data: the peer is dead (B9)
     CWS_LOG_LINES_PER_SECOND = 20,      // B33
     CWS_GATHER_RATE = 250,              // messages a second from which a loop gathers input before it reads
     CWS_GATHER_WINDOW_US = 100000,      // over which that rate is measured

@@ -225,6 +225,7 @@ extension Store.Options {
         readers = storage.readers
         setAsideAge = .seconds(storage.setAsideDays * 86_400)
         setAsideMax = storage.setAsideMax
+        cacheBytes = storage.cacheMegabytes << 20
     }
 }
 

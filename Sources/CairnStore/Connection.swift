@@ -11,7 +11,8 @@ final class Connection {
     /// What a connection may do.
     enum Role {
         /// Writes, and makes all checkpoints (S1).
-        case writer(Store.Options.Synchronous)
+        /// - Parameter cacheBytes: of the database that it keeps in memory.
+        case writer(Store.Options.Synchronous, cacheBytes: Int = 64 << 20)
         /// Reads only, and never makes a checkpoint.
         case reader
         /// Writes a copy that nobody else knows yet: unprotected and unsynced, as whoever writes it flushes it.
@@ -30,14 +31,14 @@ final class Connection {
         configuration.foreignKeysEnabled = true
         configuration.acceptsDoubleQuotedStringLiterals = false
         switch role {
-        case .writer(let synchronous):
+        case .writer(let synchronous, let cacheBytes):
             let wal = WriteAheadLog()
             self.wal = wal
             // Whoever holds the database up gets no thread to wait on: the batch is tried again after a pause.
             configuration.busyMode = .immediateError
             configuration.prepareDatabase { db in
                 try Self.harden(db)
-                try Self.prepareWriter(db, synchronous: synchronous)
+                try Self.prepareWriter(db, synchronous: synchronous, cacheBytes: cacheBytes)
                 wal.observe(db)
             }
         case .reader:
@@ -122,7 +123,9 @@ final class Connection {
         try db.execute(sql: "PRAGMA trusted_schema = 0; PRAGMA cell_size_check = 1")
     }
 
-    private static func prepareWriter(_ db: Database, synchronous: Store.Options.Synchronous) throws {
+    private static func prepareWriter(
+        _ db: Database, synchronous: Store.Options.Synchronous, cacheBytes: Int
+    ) throws {
         let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
         guard mode == "wal" else {
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no write-ahead log is possible here")
@@ -131,7 +134,7 @@ final class Connection {
             sql: """
                 PRAGMA synchronous = \(synchronous == .full ? "FULL" : "NORMAL");
                 PRAGMA wal_autocheckpoint = 0;
-                PRAGMA cache_size = -65536;
+                PRAGMA cache_size = -\(cacheBytes >> 10);
                 PRAGMA temp_store = MEMORY
                 """)
     }

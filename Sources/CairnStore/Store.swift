@@ -210,7 +210,8 @@ public actor Store {
         let start = try StoreStart(options: options, schema: schema, logger: logger).run(file)
         let masters = start.masters
         intake.note { $0.restored = start.restored }
-        let connection = try Connection(path: options.path, role: .writer(options.synchronous))
+        let connection = try Connection(
+            path: options.path, role: .writer(options.synchronous, cacheBytes: options.cacheBytes))
         if case .older(let missing) = try schema.examine(connection) {
             let copy = "\(options.path).before-\(missing[0])"
             try connection.copy(to: copy)

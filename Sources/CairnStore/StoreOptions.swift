@@ -28,6 +28,8 @@ extension Store {
         public var retryMax = Duration.seconds(30)
         /// Threads and connections that answer reads.
         public var readers = 2
+        /// Bytes of the database that the writer keeps in memory. It fills as the database grows and then stays.
+        public var cacheBytes = 64 << 20
         /// Reads that may wait; at the bound further ones are refused as `overloaded`.
         public var readsWaitingMax = 10_000
         /// Pages in the write-ahead log at which it is copied into the database between two batches.

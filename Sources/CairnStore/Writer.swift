@@ -175,7 +175,8 @@ final class Writer {
         if let connection { return connection }
         // SQLite would make an empty database where there is none.
         try look()
-        let opened = try Connection(path: path, role: .writer(options.synchronous), keyring: keyring)
+        let opened = try Connection(
+            path: path, role: .writer(options.synchronous, cacheBytes: options.cacheBytes), keyring: keyring)
         files.noteNewLog()
         connection = opened
         return opened

@@ -32,6 +32,9 @@ public struct LoopOptions: Sendable {
     public var keyframeBytesPerSecond = 131_072
     /// A reader that stays behind for this long is closed (SES-8).
     public var behindSecondsMax = 30
+    /// Seconds after which the kernel gives a connection up whose peer takes no data (`TCP_USER_TIMEOUT`). It says
+    /// nothing and also counts while a living peer's window is closed, so that each rule of ours comes first.
+    public var unacknowledgedSecondsMax: Int { max(silenceSeconds, behindSecondsMax) + 15 }
     /// What `closed` says of those who were dropped for silence.
     public var silentCloseCode: UInt16 = 1_006
     /// WebSocket close code for those who stay behind.

@@ -127,6 +127,7 @@ extension WebSocketLoop {
             cOptions.message_fragments_max = UInt32(options.messageFragmentsMax)
             cOptions.message_seconds_max = UInt32(options.messageSecondsMax)
             cOptions.handshake_seconds_max = UInt32(options.handshakeSecondsMax)
+            cOptions.unacknowledged_seconds_max = UInt32(options.unacknowledgedSecondsMax)
             cOptions.receive_buffer_bytes = UInt32(options.receiveBufferBytes)
             cOptions.service_buffer_bytes = UInt32(options.serviceBufferBytes)
             cOptions.connections_max = UInt32(options.connectionsMax)

@@ -223,6 +223,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         options.silenceSeconds = changed.silenceSeconds
         options.outboxBytesMax = changed.outboxBytesMax
         options.behindSecondsMax = changed.behindSecondsMax
+        cws_set_unacknowledged(loop, UInt32(options.unacknowledgedSecondsMax))
     }
 
     /// Takes the certificate and key files anew for handshakes from now on; false = they are unusable, the old stay.

@@ -4,6 +4,9 @@ import asyncio
 import socket
 import time
 
+import pytest
+
+import swarm
 from cairn import Client, pose
 
 LIMITS = {
@@ -11,6 +14,7 @@ LIMITS = {
     "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
     "placement__changesPerMinute": 1_000_000,
 }  # fmt: skip
+LARGE = {"provider": "p", "data": "A" * 5460, "transform": [0.123456789] * 16}
 
 
 def narrow_socket(server):
@@ -38,11 +42,10 @@ async def gathering(server, spot):
 
 async def edit_until(builder, reader, thing, spot, condition):
     """Edits the thing, several kilobytes at a time, until the condition holds; gives it and the longest delay."""
-    anchor = {"provider": "p", "data": "A" * 5460, "transform": [0.123456789] * 16}
     longest = 0.0
     for number in range(4_000):
         began = time.monotonic()
-        thing = await builder.edit(thing, pose(*spot, float(number), anchor=anchor))
+        thing = await builder.edit(thing, pose(*spot, float(number), anchor=LARGE))
         if number % 10 == 0:
             await reader.until(lambda: reader.sees(thing, thing["version"]), "the edit")
             longest = max(longest, time.monotonic() - began)
@@ -82,3 +85,21 @@ async def test_who_stays_behind_is_closed_as_slow_consumer_and_others_do_not_not
     await sleeper.until_ended()
     assert sleeper.end[0] in (4001, 1006), sleeper.end
     assert await asyncio.wait_for(reader.stand_at(*spot), 1)
+
+
+@pytest.mark.seconds(120)
+async def test_a_living_reader_is_closed_by_our_rule_and_not_by_the_kernel(start, spot):
+    """Its window stays shut for longer than the 30 s after which the kernel would have given it up without a word."""
+    server = start(connections__behindSecondsMax=40, **LIMITS)
+    builder, _, sleeper, thing = await gathering(server, spot)
+    await server.until_figure("cairn_connections", 3)
+    began, closed = time.monotonic(), 0
+    while not closed and time.monotonic() - began < 60:
+        thing = await builder.edit(thing, pose(*spot, float(time.monotonic() - began), anchor=LARGE))
+        # A sign of life: it says where it is and what it is asked, and reads nothing.
+        await sleeper.post("position", {"lat": spot[0], "lon": spot[1], "h": 30.0}, id=0)
+        figures = await server.figures()
+        closed = figures.get('cairn_closures_total{reason="slow_consumer"}', 0)
+        assert closed or figures["cairn_connections"] == 3, f"cut after {time.monotonic() - began:.0f} s without a word"
+        await swarm.pause(0.2)
+    assert closed == 1 and time.monotonic() - began > 40

@@ -137,6 +137,7 @@ typedef struct {
     size_t message_bytes_max;         // reassembled message
     uint32_t message_fragments_max;   // frames per message
     uint32_t message_seconds_max;     // first to last fragment
+    uint32_t unacknowledged_seconds_max;  // data that the peer's kernel does not take; then the connection is gone
     uint32_t handshake_seconds_max;   // TCP accept to WebSocket open; accept, or the last HTTP response, to the next
     uint32_t receive_buffer_bytes;    // per connection, allocated by libwebsockets for each open WebSocket; with TLS
                                       // at least what a record holds, 16,384
@@ -168,6 +169,8 @@ int cws_port_error(const char *address, uint16_t port);
 int cws_listen(cws_loop *loop, const char *address, uint16_t port, int backlog);
 // The same for a descriptor that is already listening (systemd socket activation). The loop takes it over.
 int cws_listen_fd(cws_loop *loop, int fd);
+// Another `unacknowledged_seconds_max` for connections that are accepted from now on.
+void cws_set_unacknowledged(cws_loop *loop, uint32_t seconds);
 // Stops accepting: closes this loop's listening sockets. Connections not yet accepted are reset.
 void cws_unlisten(cws_loop *loop);
 // Takes a new certificate and key for handshakes from now on; 0, or -1 with the old pair kept.

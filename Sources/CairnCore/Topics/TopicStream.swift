@@ -20,6 +20,8 @@ public final class EncodedItem: Sendable {
 public struct TopicStream: Sendable {
     public let topic: Topic
     public private(set) var cursor: Cursor
+    /// The topic's name, made once: all events that are held share it.
+    private let name: String
     private var instances: [InstanceID: WireInstance] = [:]
     private var recent: Deque<WireItem> = []
     private let recentMax: Int
@@ -30,6 +32,7 @@ public struct TopicStream: Sendable {
     ///   - recentMax: events kept for those who come back; 0 or more.
     public init(topic: Topic, start: Cursor, recentMax: Int) {
         self.topic = topic
+        name = topic.name
         self.recentMax = recentMax
         cursor = start
     }
@@ -46,7 +49,7 @@ public struct TopicStream: Sendable {
         cursor = Cursor(epoch: cursor.epoch, sequence: cursor.sequence + 1)
         instances[publication.object] = publication.state
         var event = WireEvent()
-        event.topic = topic.name
+        event.topic = name
         event.sequence = cursor.sequence
         event.change = publication.change
         var item = WireItem()
@@ -95,7 +98,7 @@ public struct TopicStream: Sendable {
 
     private func wire(_ cursor: Cursor) -> WireCursor {
         var wire = WireCursor()
-        wire.topic = topic.name
+        wire.topic = name
         wire.epoch = cursor.epoch
         wire.sequence = cursor.sequence
         return wire

@@ -227,6 +227,8 @@ public struct Configuration: Sendable, Equatable {
         public var setAsideDays = 30
         /// Most databases set aside that are kept.
         public var setAsideMax = 4
+        /// What the connection that writes keeps of the database in memory, in MiB.
+        public var cacheMegabytes = 64
 
         /// The shipped defaults.
         public init() {}

@@ -255,6 +255,10 @@ extension ConfigurationKey {
         .integer(
             "storage.setAsideMax", \.storage.setAsideMax, 1...1_000, unit: "files", .restart,
             "Most databases set aside that are kept; the oldest beyond them go."),
+        .integer(
+            "storage.cacheMegabytes", \.storage.cacheMegabytes, 1...65_536, unit: "MiB", .restart,
+            "Memory for the database's pages; it fills as the database grows and then stays. Less costs reads of the "
+                + "disk while changes are saved."),
     ]
 
     private static let backup: [ConfigurationKey] = [

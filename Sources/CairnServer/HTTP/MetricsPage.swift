@@ -118,7 +118,7 @@ struct MetricsPage {
         writer.gauge("cairn.store.reads_waiting", "Reads waiting for a reader.", store.readsWaiting)
         writer.gauge("cairn.store.wal_pages", "Pages in the write-ahead log.", store.walPages)
         writer.gauge(
-            "cairn.store.cache", unit: "By", "What the writer keeps of the database in memory, up to 64 MiB.",
+            "cairn.store.cache", unit: "By", "What the writer keeps of the database in memory, up to storage.cacheMegabytes.",
             store.cacheBytes)
         writer.counter("cairn.backups", "Backups made.", store.backups)
         writer.counter("cairn.backup.failures", "Backups that failed.", store.backupFailures)

@@ -82,7 +82,7 @@ enum StatsSchema {
         field("commitP99Microseconds", "microseconds", "99 of 100 transactions took at most about this long"),
         field("commitMaxMicroseconds", "microseconds", "the longest transaction"),
         field("walPages", "pages", "in the write-ahead log"),
-        field("cacheBytes", "bytes", "of the database in the writer's memory; it fills up to 64 MiB"),
+        field("cacheBytes", "bytes", "of the database in the writer's memory; it fills up to storage.cacheMegabytes"),
         field("changesDropped", "units", "that the database refused for good; anything but 0 is a fault"),
         field("backups", "backups", "made since the start"),
         field("backupFailing", "", "true from a failed backup until one succeeds"),
