@@ -85,12 +85,14 @@ extension BackupReport {
 public enum StorageTools {
     static var migrations: [Migration] {
         SignIn.migrations + KeptAnswer.migrations + Features.register.migrations + Engagement.migrations
+            + WorldRecord.migrations
     }
 
     /// What is in the tables that they make.
     static func tables(_ configuration: Configuration) -> [StoredTable] {
         SignIn.tables + [KeptAnswer.table]
             + Features.register.tables(rules: Rules(configuration, register: Features.register)) + Engagement.tables
+            + [WorldRecord.table]
     }
 
     /// Writes a verified backup, beside a running server too.

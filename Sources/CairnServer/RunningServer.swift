@@ -69,8 +69,11 @@ public actor RunningServer {
     ) async throws -> RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
-        let clock = ServerClock()
-        let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store, now: clock.now))
+        try await WorldRecord.settleLevel(configuration.cells.level, in: store)
+        let mark = try await WorldRecord.mark(in: store, latest: ServerClock().now + tenYears)
+        let clock = ServerClock(mark: mark)
+        clock.reportStart(logger)
+        let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store, now: max(clock.now, clock.lasting)))
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
@@ -104,6 +107,9 @@ public actor RunningServer {
             port: port, room: room, store: store, loops: loops + room.loops, shards: shards, health: health,
             world: world)
     }
+
+    /// Stored times so far ahead of the clock are damage.
+    private static let tenYears: Int64 = 3_650 * 86_400_000
 
     private static func makeLoops(_ count: Int, _ configuration: Configuration) throws -> [WebSocketLoop] {
         do {
@@ -156,9 +162,11 @@ public actor RunningServer {
         return isTLSGood
     }
 
-    /// Deletes what has expired (DAT-10), rows and databases that were set aside.
+    /// Deletes what has expired (DAT-10), rows and databases that were set aside, and writes down how far the world's
+    /// time has come.
     public func expire() async {
-        let now = world.clock.now
+        store.leave([WorldRecord.keeping(world.clock.mark)])
+        let now = world.clock.lasting - world.clock.doubt
         let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
         store.expire(
             world.register.expiries(now: now) + Engagement.expiries(now: now) + world.signIn.expiries(now: now)
@@ -195,6 +203,7 @@ public actor RunningServer {
             // What the disk refuses until the store is closed is lost with the process.
             store.leave(await shard.takeEngagement())
         }
+        store.leave([WorldRecord.keeping(world.clock.mark)])
         await store.close()
         for loop in loops { loop.stop() }
         world.logger.info("stopped")

@@ -1,20 +1,101 @@
+internal import CairnCore
 internal import Foundation
+internal import Logging
 internal import Synchronization
 
-/// The server's time: wall clock at start, monotonic from then on, so a clock that is set does not expire tokens, reset
-/// quotas or make ages negative (pitfalls B22).
-struct ServerClock: Sendable {
-    private let wallAtStart: Int64
-    private let start: ContinuousClock.Instant
+/// The server's time, for every thread: two atomic reads. `FollowedTime` says what the two times are.
+final class ServerClock: Sendable {
+    private let time: Mutex<FollowedTime>
+    private let toldOffset: Atomic<Int64>
+    private let lastingOffset: Atomic<Int64>
+    private let doubtMilliseconds: Atomic<Int64>
+    private let stepCount = Atomic<UInt64>(0)
+    private let clocks: Clocks
+    let gapAtStart: Int64
 
-    init() {
-        wallAtStart = Int64(Date().timeIntervalSince1970 * 1_000)
-        start = .now
+    /// The system's clocks, or a test's: milliseconds.
+    struct Clocks: Sendable {
+        var wall: @Sendable () -> Int64
+        var monotonic: @Sendable () -> Int64
+
+        var reading: FollowedTime.Reading { FollowedTime.Reading(wall: wall(), monotonic: monotonic()) }
     }
 
-    /// Milliseconds since 1970-01-01 UTC.
-    var now: Int64 {
-        let elapsed = start.duration(to: .now).components
-        return wallAtStart + elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
+    /// - Parameter mark: what the server before has left, and the newest time that is stored; nil = a new world.
+    init(_ clocks: Clocks = .system, mark: FollowedTime.Mark? = nil) {
+        let followed = FollowedTime(clocks.reading, mark: mark)
+        self.clocks = clocks
+        gapAtStart = followed.gapAtStart
+        time = Mutex(followed)
+        toldOffset = Atomic(followed.toldOffset)
+        lastingOffset = Atomic(followed.lastingOffset)
+        doubtMilliseconds = Atomic(followed.doubt)
+    }
+
+    /// Milliseconds since 1970-01-01 UTC, as people are told.
+    var now: Int64 { clocks.monotonic() + toldOffset.load(ordering: .relaxed) }
+
+    /// Milliseconds in which ages are counted; never runs backwards.
+    var lasting: Int64 { clocks.monotonic() + lastingOffset.load(ordering: .relaxed) }
+
+    /// What is to end ends so many milliseconds later.
+    var doubt: Int64 { doubtMilliseconds.load(ordering: .relaxed) }
+
+    /// Steps that the told time has made since the start.
+    var steps: UInt64 { stepCount.load(ordering: .relaxed) }
+
+    /// What to leave for the next server.
+    var mark: FollowedTime.Mark { time.withLock { $0.mark(monotonic: clocks.monotonic()) } }
+
+    /// Looks at the wall clock and goes after it; about once a second.
+    func follow(_ logger: Logger) {
+        let reading = clocks.reading
+        let events = time.withLock { time in
+            let events = time.look(reading)
+            toldOffset.store(time.toldOffset, ordering: .relaxed)
+            lastingOffset.store(time.lastingOffset, ordering: .relaxed)
+            doubtMilliseconds.store(time.doubt, ordering: .relaxed)
+            return events
+        }
+        for event in events {
+            switch event {
+            case .stepped(let milliseconds):
+                stepCount.add(1, ordering: .relaxed)
+                logger.warning(
+                    "the wall clock was set; what clients are told follows, and nothing ends because of it for a day",
+                    metadata: ["seconds": "\(milliseconds / 1_000)"])
+            case .caughtUp(let milliseconds):
+                logger.notice(
+                    "keys, tokens and quotas go by the wall clock again",
+                    metadata: ["seconds": "\(milliseconds / 1_000)"])
+            }
+        }
+    }
+
+    /// Says what a start has found out about the clock, where there is something to say.
+    func reportStart(_ logger: Logger) {
+        let seconds: Logger.Metadata = ["seconds": "\(gapAtStart / 1_000)"]
+        if gapAtStart < -FollowedTime.slewMax {
+            logger.warning(
+                "the wall clock is behind what is stored: check it; ages are counted on from there", metadata: seconds)
+        } else if gapAtStart > FollowedTime.absenceMax {
+            logger.notice(
+                "nothing was stored for long: keys and tokens that seem to have ended hold for another day",
+                metadata: seconds)
+        }
+    }
+}
+
+extension ServerClock.Clocks {
+    private static let start = ContinuousClock.now
+
+    static var system: ServerClock.Clocks {
+        let start = start
+        return ServerClock.Clocks(
+            wall: { Int64(Date().timeIntervalSince1970 * 1_000) },
+            monotonic: {
+                let elapsed = start.duration(to: .now).components
+                return elapsed.seconds * 1_000 + elapsed.attoseconds / 1_000_000_000_000_000
+            })
     }
 }

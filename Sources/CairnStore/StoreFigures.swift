@@ -35,7 +35,7 @@ public struct StoreFigures: Hashable, Sendable {
     public var checkpointMicroseconds = LogHistogram()
     /// Pages in the write-ahead log after the last commit.
     public var walPages = 0
-    /// Bytes of the database that the writer keeps in memory, at most `Options.cacheBytes`: it fills as the world grows.
+    /// Bytes of the database that the writer keeps in memory, at most `Options.cacheBytes`: fills as the world grows.
     public var cacheBytes = 0
     /// Reads answered, and those that wait.
     public var reads: UInt64 = 0

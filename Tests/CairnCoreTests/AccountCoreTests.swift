@@ -132,6 +132,15 @@ struct AccountCoreTests {
         #expect(core.found([Self.keptRow(of: Self.set(1, key: "k"), at: 0)], now: 20_000).summary == ["forward 1"])
     }
 
+    /// The clock says that the key is too old, and may be wrong.
+    @Test func keyThatIsTooOldByADoubtfulClock_isAnsweredAgain() {
+        var core = Self.woken()
+        core.doubt = 172_800_000
+        #expect(core.receive(Self.set(1, key: "k"), now: 172_800_000).summary == ["look 1"])
+        let row = Self.keptRow(of: Self.set(1, key: "k"), at: -2_000)
+        #expect(core.found([row], now: 172_800_000).summary == ["answer 1"])
+    }
+
     @Test func keysThatWaitForTheStore_keepTheirOrder_andAreAskedForTogether() {
         var core = Self.woken()
         #expect(core.receive(Self.set(1, key: "a"), now: 1).summary == ["look 1"])

@@ -6,15 +6,18 @@ public struct Turn: Sendable {
     public let home: HomeAddress
     /// Milliseconds since 1970-01-01 UTC; never runs backwards while the server runs.
     public internal(set) var now: Int64
+    /// The same for what ages: keys and quotas (`FollowedTime`).
+    public internal(set) var lasting: Int64
     /// The instances that the home holds.
     public var objects = ObjectTable()
     /// Rows that were passed over when the home woke.
     public internal(set) var damage: [DamagedRow] = []
     private let identifiers: IdentifierIssuer
 
-    init(home: HomeAddress, now: Int64, identifiers: IdentifierIssuer) {
+    init(home: HomeAddress, now: Int64, lasting: Int64, identifiers: IdentifierIssuer) {
         self.home = home
         self.now = now
+        self.lasting = lasting
         self.identifiers = identifiers
     }
 

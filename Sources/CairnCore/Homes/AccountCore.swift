@@ -12,6 +12,8 @@ public struct AccountCore: Sendable {
     public let account: AccountID
     private let register: FeatureRegister
     private let keyLifetime: Int64
+    /// Milliseconds that seem to have passed and may not have: a key is known for so much longer (`FollowedTime`).
+    public var doubt: Int64 = 0
     private let keysMax: Int
     /// Keys that nobody has decided yet.
     private var undecided: [String: Undecided] = [:]
@@ -106,10 +108,10 @@ public struct AccountCore: Sendable {
     /// Takes a change that one of the person's devices asks for.
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
         guard requestsHeld < requestsMax else { return [.answer(request, .refusal(Self.crowded))] }
-        forget(before: now - keyLifetime)
+        forget(before: now - keyLifetime - doubt)
         if let actions = takeRemembered(request) { return actions }
         // Once one has to wait for the store all do: what a device asks for is decided in its order.
-        guard unsure.isEmpty, forgottenUntil < now - keyLifetime else {
+        guard unsure.isEmpty, forgottenUntil < now - keyLifetime - doubt else {
             unsure.append(request)
             return askStore()
         }
@@ -144,7 +146,7 @@ public struct AccountCore: Sendable {
     /// What a kept answer says to a request; nil = nothing any more, it is too old.
     private func answer(to request: Request, in row: Row, now: Int64) throws(DamagedRow) -> Answer? {
         let kept = try KeptAnswer.kept(for: request, in: row, register)
-        guard kept.at >= now - keyLifetime else { return nil }
+        guard kept.at >= now - keyLifetime - doubt else { return nil }
         return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
     }
 

@@ -46,17 +46,19 @@ public struct HomeCore: Sendable {
     }
 
     /// - Parameters:
+    ///   - now: milliseconds since 1970, as people are told.
+    ///   - lasting: the time in which ages are counted; nil = the same.
     ///   - start: where the numbering of the home's topic begins: `TopicStream.init`.
     ///   - recentMax: events kept for those who come back.
     public init(
         address: HomeAddress, register: FeatureRegister, rules: Rules, identifiers: IdentifierIssuer, now: Int64,
-        start: Cursor, recentMax: Int
+        lasting: Int64? = nil, start: Cursor, recentMax: Int
     ) {
         self.address = address
         self.register = register
         self.rules = rules
         features = register.features(rules: rules)
-        turn = Turn(home: address, now: now, identifiers: identifiers)
+        turn = Turn(home: address, now: now, lasting: lasting ?? now, identifiers: identifiers)
         if case .cell(let cell) = address {
             stream = TopicStream(
                 topic: Topic(cell: cell, scope: .everyone), start: start, recentMax: recentMax)
@@ -99,14 +101,18 @@ public struct HomeCore: Sendable {
     }
 
     /// Runs one request.
-    public mutating func receive(_ request: Request, now: Int64) -> [Action] {
-        decide(request, now: now) { (feature, turn) throws(Refusal) in try feature.receive(request, in: &turn) }
+    public mutating func receive(_ request: Request, now: Int64, lasting: Int64? = nil) -> [Action] {
+        decide(request, now: now, lasting: lasting) { (feature, turn) throws(Refusal) in
+            try feature.receive(request, in: &turn)
+        }
     }
 
     /// Goes on with a request for which the store was asked.
     /// - Parameter rows: what it said; nil = it could not be asked, which refuses the request for now.
-    public mutating func resume(_ request: Request, rows: [Row]?, now: Int64) -> [Action] {
-        let actions = decide(request, now: now) { (feature, turn) throws(Refusal) in
+    public mutating func resume(
+        _ request: Request, rows: [Row]?, now: Int64, lasting: Int64? = nil
+    ) -> [Action] {
+        let actions = decide(request, now: now, lasting: lasting) { (feature, turn) throws(Refusal) in
             guard let rows else { throw Self.unreadable }
             return try feature.resume(request, rows: rows, in: &turn)
         }
@@ -118,11 +124,11 @@ public struct HomeCore: Sendable {
         .tryAgain, "the store cannot be read now", component: "home", retryAfter: .seconds(1))
 
     private mutating func decide(
-        _ request: Request, now: Int64,
+        _ request: Request, now: Int64, lasting: Int64?,
         _ rule: (inout any Feature, inout Turn) throws(Refusal) -> [Effect]
     ) -> [Action] {
         guard !isLost else { return [.answer(request, .refusal(Self.lost))] }
-        begin(now: now)
+        begin(now: now, lasting: lasting)
         guard let index = register.feature(for: request.kind) else {
             return [.answer(request, .refusal(Refusal(.unknownType, component: "home")))]
         }
@@ -139,8 +145,8 @@ public struct HomeCore: Sendable {
     }
 
     /// Takes what another home says.
-    public mutating func hear(_ message: any HomeMessage, now: Int64) -> [Action] {
-        begin(now: now)
+    public mutating func hear(_ message: any HomeMessage, now: Int64, lasting: Int64? = nil) -> [Action] {
+        begin(now: now, lasting: lasting)
         return finish(effects(of: message), of: .message(message))
     }
 
@@ -178,11 +184,18 @@ public struct HomeCore: Sendable {
                 effects = [.answer(request, .refusal(later == number ? Self.refused : Self.lost))]
             case .message(let message):
                 turn.objects.turn = later
-                effects = self.effects(of: message)
+                let heard = self.effects(of: message)
+                effects = later == number ? heard.map(Self.refusedForGood) : heard
             }
             queue.replace(later, with: HeldTurn(origin: held.origin, effects: effects))
         }
         turn.objects.turn = turnNumber
+    }
+
+    /// To ask again would not help.
+    private static func refusedForGood(_ effect: Effect) -> Effect {
+        guard case .answer(let request, .refusal) = effect else { return effect }
+        return .answer(request, .refusal(refused))
     }
 
     private static let refused = Refusal(.internal, "the change could not be kept", component: "home")
@@ -190,10 +203,11 @@ public struct HomeCore: Sendable {
         .tryAgain, "a change before it could not be kept; what is stored is being read anew", component: "home",
         retryAfter: .milliseconds(200))
 
-    private mutating func begin(now: Int64) {
+    private mutating func begin(now: Int64, lasting: Int64?) {
         turnNumber += 1
         turn.objects.turn = turnNumber
         turn.now = max(now, turn.now)
+        turn.lasting = max(lasting ?? now, turn.lasting)
     }
 
     private mutating func finish(_ effects: [Effect], of origin: Origin) -> [Action] {
@@ -216,7 +230,7 @@ public struct HomeCore: Sendable {
 
     /// A retry says all that the request said: that need not be kept.
     private func keptAnswer(to request: Request, _ result: Request.Result) -> KeptAnswer {
-        KeptAnswer(request: request, result: register.shortened(result, of: request), now: turn.now)
+        KeptAnswer(request: request, result: register.shortened(result, of: request), now: turn.lasting)
     }
 
     /// What the turns that nothing holds have changed is kept: on our disk, or on that of the home that told us of it.

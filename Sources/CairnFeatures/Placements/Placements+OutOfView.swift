@@ -35,7 +35,9 @@ extension Placements {
     }
 
     /// Goes on with what the store said: the cell decides about the sender's own, and nothing else is there.
-    func found(_ row: Row?, seeking request: Request) throws(Refusal) -> [Effect] {
+    func found(
+        _ row: Row?, seeking request: Request, in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
         let target = try Target(request, rules: rules)
         guard let id = target.id else { throw missing(request) }
         guard let row else {
@@ -43,7 +45,7 @@ extension Placements {
             guard request.kind == .remove else { throw ObjectTable.absence(component: Self.name) }
             return [removed(id, answering: request)]
         }
-        let cell = try cell(from: row)
+        let cell = try cell(from: row, in: &turn)
         guard cell == target.cell else { throw ObjectTable.absence(movedTo: cell, component: Self.name) }
         return [.hand(request, .cell(cell))]
     }

@@ -50,7 +50,7 @@ extension Placements {
         ]
     }
 
-    private static let rows = table(cellLevel: Rules().cellLevel)
+    static let rows = table(cellLevel: Rules().cellLevel)
     private static let inCell = rows.query("WHERE cell = ?")
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
@@ -133,7 +133,7 @@ extension Placements {
 
 extension ObjectRecord {
     /// Reads a row of `instances`; the cell is whose row it is.
-    fileprivate init(_ row: Row) throws(ColumnFault) {
+    init(_ row: Row) throws(ColumnFault) {
         let id = InstanceID(rawValue: UInt64(bitPattern: try row.integer(0)))
         let owner = AccountID(rawValue: UInt64(bitPattern: try row.integer(2)))
         var instance = WireInstance()

@@ -92,7 +92,7 @@ public struct Placements: Feature {
         entered.instance = instance
         return [
             .write(insertion(of: record, in: turn.home)),
-            .write(PlacementAllowance.entry(account: record.owner, at: turn.now)),
+            .write(PlacementAllowance.entry(account: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
             .publish(Publication(scope: record.scope, change: .entered(entered), object: id, state: instance)),
@@ -213,7 +213,7 @@ public struct Placements: Feature {
     public mutating func resume(
         _ request: Request, rows: [Row], in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
-        if case .account = turn.home { return try found(rows.first, seeking: request) }
+        if case .account = turn.home { return try found(rows.first, seeking: request, in: &turn) }
         let body = try WireBody.decode(WireRemove.self, from: request.payload)
         guard let id = InstanceID(body.instance), turn.objects[id] == nil,
             turn.objects.destination(of: id, ownedBy: request.sender.account) == nil

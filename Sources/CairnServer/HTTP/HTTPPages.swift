@@ -61,7 +61,7 @@ final class HTTPPages: Sendable {
             return .text(403, "forbidden: operators have a listener of their own\n")
         }
         let text = metricsPage.withLock { page in
-            let now = world.clock.now
+            let now = world.clock.lasting
             if now - page.madeAt >= Self.metricsMilliseconds { page = (now, metricsText()) }
             return page.text
         }
@@ -74,8 +74,9 @@ final class HTTPPages: Sendable {
         let figures = WorldFigures(
             at: world.clock.now, shards: world.board.all, store: world.store.figures, process: world.board.process,
             kinds: world.register.kindNames)
-        let page = MetricsPage(
+        var page = MetricsPage(
             figures, operators: world.operators.figures.current, door: world.doors.requests.refusals)
+        page.write(world.clock)
         return Array(page.text.utf8)
     }
 

@@ -21,6 +21,13 @@ struct MetricsPage {
         writeProcess(figures.process)
     }
 
+    mutating func write(_ clock: ServerClock) {
+        writer.counter("cairn.clock.steps", "Steps of the wall clock that the server has followed.", clock.steps)
+        writer.gauge(
+            "cairn.clock.doubt", unit: "s", "Keys and tokens end later by this: the server was away, or so it seems.",
+            Double(clock.doubt) / 1_000)
+    }
+
     private mutating func writePeople(_ figures: WorldFigures) {
         writer.gauge("cairn.connections", "Open WebSockets, operators' included.", figures.sum { $0.loop.connections })
         writer.gauge("cairn.people", "Users with a position.", figures.sum { $0.people })
@@ -118,7 +125,7 @@ struct MetricsPage {
         writer.gauge("cairn.store.reads_waiting", "Reads waiting for a reader.", store.readsWaiting)
         writer.gauge("cairn.store.wal_pages", "Pages in the write-ahead log.", store.walPages)
         writer.gauge(
-            "cairn.store.cache", unit: "By", "What the writer keeps of the database in memory, up to storage.cacheMegabytes.",
+            "cairn.store.cache", unit: "By", "Of the database in the writer's memory, up to storage.cacheMegabytes.",
             store.cacheBytes)
         writer.counter("cairn.backups", "Backups made.", store.backups)
         writer.counter("cairn.backup.failures", "Backups that failed.", store.backupFailures)

@@ -11,20 +11,20 @@ extension Account {
             if !isHomeWaking { wakeHome() }
             return
         }
-        turn { $0.receive(request, now: $1) }
+        turn { $0.receive(request, now: $1, lasting: $2) }
     }
 
     /// Goes on with a request for which the home asked the store; one that has been read anew since begins anew.
     func resume(_ request: Request, rows: [Row]?) {
         guard home != nil else { return decide(request) }
-        turn { $0.resume(request, rows: rows, now: $1) }
+        turn { $0.resume(request, rows: rows, now: $1, lasting: $2) }
     }
 
     /// The disk has decided about turns of the account's home; as `Cell.settled`.
     func settled(_ fate: HomeFate) {
         guard home != nil else { return }
         if fate.failed != nil { world.logger.critical("an account's change was refused by the store") }
-        turn { home, _ in
+        turn { home, _, _ in
             if let turn = fate.failed { home.lose(from: turn) }
             return home.committed(through: fate.last)
         }
@@ -50,7 +50,7 @@ extension Account {
     private func wakeHome(_ answers: [[[Row]]]) {
         var core = HomeCore(
             address: .account(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
-            now: world.clock.now, start: Cursor(epoch: 0, sequence: 0), recentMax: 0)
+            now: world.clock.now, lasting: world.clock.lasting, start: Cursor(epoch: 0, sequence: 0), recentMax: 0)
         world.store.report(core.restore(answers))
         home = core
         isHomeWaking = false
@@ -59,10 +59,10 @@ extension Account {
         for request in requests { decide(request) }
     }
 
-    private func turn(_ decide: (inout HomeCore, Int64) -> [HomeCore.Action]) {
+    private func turn(_ decide: (inout HomeCore, Int64, Int64) -> [HomeCore.Action]) {
         // Taken out, so that nothing of it is copied.
         guard var core = home.take() else { return }
-        let actions = decide(&core, world.clock.now)
+        let actions = decide(&core, world.clock.now, world.clock.lasting)
         home = core
         for action in actions { carryOut(action) }
     }

@@ -46,7 +46,7 @@ actor Account {
     // MARK: Waking and sleeping
 
     func wake(hasKeys: Bool, allowances: [[[Row]]]) {
-        world.store.report(core.restore(hasKeys: hasKeys, allowances: allowances, now: world.clock.now))
+        world.store.report(core.restore(hasKeys: hasKeys, allowances: allowances, now: world.clock.lasting))
         let backlog = waiting ?? []
         waiting = nil
         for waiter in backlog { waiter.work(self) }
@@ -178,12 +178,13 @@ actor Account {
             return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
         }
         whenAwake(for: request) { account in
-            account.carryOut(account.core.receive(request, now: account.world.clock.now))
+            account.core.doubt = account.world.clock.doubt
+            account.carryOut(account.core.receive(request, now: account.world.clock.lasting))
         }
     }
 
     func settled(_ request: Request, _ answer: Answer) {
-        carryOut(core.settled(request, answer, now: world.clock.now))
+        carryOut(core.settled(request, answer, now: world.clock.lasting))
     }
 
     /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
@@ -245,7 +246,7 @@ actor Account {
         world.store.read(requests.map { KeptAnswer.answer(to: $0.key, of: id) }) { [self] result in
             let rows = try? result.get().map(\.first)
             shard.post { _ in
-                self.assumeIsolated { $0.carryOut($0.core.found(rows, now: $0.world.clock.now)) }
+                self.assumeIsolated { $0.carryOut($0.core.found(rows, now: $0.world.clock.lasting)) }
             }
         }
     }

@@ -50,7 +50,8 @@ actor Cell {
         emptySince = now
         core = HomeCore(
             address: .cell(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
-            now: world.clock.now, start: .random(), recentMax: world.configuration.cells.ringEvents)
+            now: world.clock.now, lasting: world.clock.lasting, start: .random(),
+            recentMax: world.configuration.cells.ringEvents)
         board = PresenceBoard(cell: id, countHiddenBelow: world.configuration.presence.countHiddenBelow)
     }
 
@@ -119,12 +120,12 @@ actor Cell {
     // MARK: Durable lane
 
     func receive(_ request: Request) {
-        whenAwake(for: request) { cell in cell.turn { $0.receive(request, now: $1) } }
+        whenAwake(for: request) { cell in cell.turn { $0.receive(request, now: $1, lasting: $2) } }
     }
 
     func hear(_ message: any HomeMessage) {
         let work: @Sendable (isolated Cell) -> Void = { cell in
-            cell.turn { $0.hear(message, now: $1) }
+            cell.turn { $0.hear(message, now: $1, lasting: $2) }
             cell.retireIfLostAndQuiet()
         }
         guard waiting != nil else { return whenAwake(work) }
@@ -135,12 +136,12 @@ actor Cell {
 
     /// Goes on with a request for which a cell of this id asked the store, perhaps one that this one has replaced.
     func resume(_ request: Request, rows: [Row]?) {
-        whenAwake(for: request) { cell in cell.turn { $0.resume(request, rows: rows, now: $1) } }
+        whenAwake(for: request) { cell in cell.turn { $0.resume(request, rows: rows, now: $1, lasting: $2) } }
     }
 
-    private func turn(_ decide: (inout HomeCore, Int64) -> [HomeCore.Action]) {
+    private func turn(_ decide: (inout HomeCore, Int64, Int64) -> [HomeCore.Action]) {
         let began = shard.now
-        carryOut(decide(&core, world.clock.now))
+        carryOut(decide(&core, world.clock.now, world.clock.lasting))
         figures.turnTook(microseconds: shard.now - began)
     }
 

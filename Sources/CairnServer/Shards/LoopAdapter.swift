@@ -115,6 +115,7 @@ final class LoopAdapter: LoopHandler {
     func swept(now: UInt64) {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
+            shard.lookAtClock()
             shard.adaptGathering()
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)

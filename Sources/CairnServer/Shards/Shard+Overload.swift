@@ -28,3 +28,10 @@ extension Shard {
 
     var overloadWait: Duration { .milliseconds(Int.random(in: 2_000...6_000)) }
 }
+
+extension Shard {
+    /// Goes after the wall clock; one shard does it for all.
+    func lookAtClock() {
+        if index == 0 { world.clock.follow(world.logger) }
+    }
+}

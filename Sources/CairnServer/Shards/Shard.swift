@@ -171,7 +171,7 @@ actor Shard {
         accounts[id] = account
         resting.accounts.append(account)
         waking.accounts.append(account)
-        read([[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.now)) { answers in
+        read([[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.lasting)) { answers in
             account.assumeIsolated {
                 $0.wake(hasKeys: !answers[0][0].isEmpty, allowances: Array(answers.dropFirst()))
             }

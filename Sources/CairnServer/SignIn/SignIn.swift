@@ -89,7 +89,7 @@ struct SignIn: Sendable {
                 // Nothing of it can be used: that the row goes is all there is to do.
                 return try await store.commit([removal])
             }
-            account.revoke(token, at: clock.now, tokenDays: accounts.tokenDays)
+            account.revoke(token, at: clock.lasting, tokenDays: accounts.tokenDays)
             if try await isCommitted([removal, account.update]) { return }
         }
         throw Self.overtaken
@@ -136,8 +136,8 @@ struct SignIn: Sendable {
             store.report([error])
             return nil
         }
-        let now = clock.now
-        let limit = now - Int64(accounts.tokenDays) * Self.day
+        let now = clock.lasting
+        let limit = now - clock.doubt - Int64(accounts.tokenDays) * Self.day
         guard known.used >= limit, let stored = answers[1].first else { return nil }
         let account = try AccountRecord(stored)
         guard account.admits(known) else {
@@ -160,7 +160,7 @@ struct SignIn: Sendable {
             let account = try found.map { (row) throws(DamagedRow) in try AccountRecord(row) }
                 ?? AccountRecord(
                     id: identifiers.next(AccountTag.self, at: now), name: name, foldedName: name.lowercased(), now: now)
-            let insertion = TokenRecord.insertion(print, account: account.id, at: now)
+            let insertion = TokenRecord.insertion(print, account: account.id, at: clock.lasting)
             // Another hello may make it, or something take it away, meanwhile: then all begins anew.
             if try await isCommitted((found == nil ? [account.insertion] : []) + [insertion]) {
                 return SignedIn(

@@ -1,0 +1,108 @@
+internal import CairnCore
+internal import CairnFeatures
+internal import CairnStore
+internal import CairnWire
+
+/// What belongs to a world rather than to the settings of the server that serves it. Sealed, a row for each fact.
+enum WorldRecord {
+    static let migrations = [
+        Migration("world-1", "CREATE TABLE world (fact INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT")
+    ]
+
+    private enum Fact: Int64 {
+        /// The level of its cells: everything is stored by its cell and found by no other.
+        case level = 1
+        /// How far its time has come, and the doubt about it.
+        case time = 2
+    }
+
+    private static let seal = Seal("world")
+
+    static let table = StoredTable("world", columns: ["fact", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)]) {
+        row throws(ColumnFault) in
+        _ = try numbers(in: row)
+        return []
+    }
+
+    private static let aboutFact = table.query("WHERE fact = ?")
+
+    private static func question(_ fact: Fact) -> Query { aboutFact.about(.integer(fact.rawValue)) }
+
+    private static func numbers(in row: Row) throws(ColumnFault) -> [Int64] {
+        try row.within(1) { sealed throws(ColumnFault) in
+            var numbers: [Int64] = []
+            for column in sealed.values.indices { numbers.append(try sealed.integer(column)) }
+            return numbers
+        }
+    }
+
+    /// Nil when there is no such row, or one that cannot be read: then what is stored tells.
+    private static func numbers(in answer: [Row]?, count: Int) -> [Int64]? {
+        guard let row = answer?.first, let numbers = try? numbers(in: row), numbers.count == count else { return nil }
+        return numbers
+    }
+
+    private static func keeping(_ fact: Fact, _ numbers: [Int64]) -> Statement {
+        Statement(
+            "INSERT INTO world (fact, sealed) VALUES (?, ?) ON CONFLICT (fact) DO UPDATE SET sealed = excluded.sealed",
+            .integer(fact.rawValue), .sealed(numbers.map { .integer($0) }, seal, row: fact.rawValue))
+    }
+
+    // MARK: Level
+
+    /// Holds the configured level against the world's; a world that has none yet takes it, if what is stored agrees.
+    /// - Throws: `ConfigurationError` when the world has another: nothing of it would be found.
+    static func settleLevel(_ level: Int, in store: Store) async throws {
+        let known = try await store.read([question(.level)]).first
+        if let own = numbers(in: known, count: 1)?.first {
+            guard own == Int64(level) else { throw otherLevel(Int(own), configured: level) }
+            return
+        }
+        if let own = try await levelOfInstances(in: store, configured: level), own != level {
+            throw otherLevel(own, configured: level)
+        }
+        // Nobody waits for it: a disk that takes no writes keeps nobody from looking (DAT-4).
+        store.leave([keeping(.level, [Int64(level)])])
+    }
+
+    /// By which level most of some instances are stored; nil when there are none that tell.
+    private static func levelOfInstances(in store: Store, configured: Int) async throws -> Int? {
+        let sample = try await store.read([Placements.sample])[0]
+        for level in [configured] + (1...30).filter({ $0 != configured }) {
+            let questions = sample.compactMap { Placements.storage(of: $0, inCellOfLevel: level) }
+            guard !questions.isEmpty else { return nil }
+            let found = try await store.read(questions).count { !$0.isEmpty }
+            if found * 2 > questions.count { return level }
+        }
+        return nil
+    }
+
+    private static func otherLevel(_ own: Int, configured: Int) -> ConfigurationError {
+        ConfigurationError([
+            "cells.level is \(configured), but this world was made with \(own), and nothing in it would be found: set "
+                + "cells.level to \(own), or name another folder with storage.path for a new world"
+        ])
+    }
+
+    // MARK: Time
+
+    /// How far the world's time has come; nil in a new world. Stored times later than `latest` are not believed.
+    static func mark(in store: Store, latest: Int64) async throws -> FollowedTime.Mark? {
+        let newest = Query(
+            """
+            SELECT max(
+                coalesce((SELECT max(at) FROM kept_answers WHERE at < ?), 0),
+                coalesce((SELECT max(at) FROM placement_log WHERE at < ?), 0),
+                coalesce((SELECT max(used) FROM tokens WHERE used < ?), 0))
+            """, .integer(latest), .integer(latest), .integer(latest))
+        let answers = try await store.read([newest, question(.time)])
+        var mark = FollowedTime.Mark(lasting: (try? answers[0].first?.integer(0)) ?? 0)
+        if let kept = numbers(in: answers[1], count: 2), kept[0] < latest {
+            mark.lasting = max(mark.lasting, kept[0])
+            mark.doubt = kept[1]
+        }
+        return mark.lasting > 0 ? mark : nil
+    }
+
+    static func keeping(_ mark: FollowedTime.Mark) -> Statement { keeping(.time, [mark.lasting, mark.doubt]) }
+}

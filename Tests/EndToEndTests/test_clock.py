@@ -1,0 +1,94 @@
+"""A wall clock that is wrong at the start and put right later: nothing ends because of it (pitfalls B22)."""
+
+import pathlib
+import subprocess
+import time
+
+import pytest
+
+from cairn import Client, pose
+
+DAY = 86_400
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    """The library that makes a server's wall clock wrong."""
+    source, made = pathlib.Path(__file__).with_name("set_clock.c"), tmp_path_factory.mktemp("clock") / "set_clock.so"
+    flags = ["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC"]
+    subprocess.run(["cc", *flags, "-o", made, source, "-ldl"], check=True, timeout=60)
+    return made
+
+
+class WrongClock:
+    """The wall clock of a server to be started with `environment`."""
+
+    def __init__(self, library, folder):
+        self.file = folder / "seconds"
+        self.environment = {"LD_PRELOAD": str(library), "WRONG_CLOCK": str(self.file)}
+        self.set(0)
+
+    def set(self, seconds):
+        """Sets it to so many seconds ahead of ours."""
+        self.file.write_text(f"{seconds}\n")
+
+
+@pytest.fixture
+def clock(library, tmp_path):
+    return WrongClock(library, tmp_path)
+
+
+def ahead(client):
+    """By how many seconds the server that welcomed them is ahead of us."""
+    return int(client.welcome["serverTime"]) / 1_000 - time.time()
+
+
+@pytest.mark.parametrize("wrong", [2 * DAY, -2 * DAY], ids=["ahead", "behind"])
+async def test_a_key_is_known_whatever_the_clock_said_at_a_start_between(start, clock, spot, wrong):
+    placed, keys, token = {}, [], None
+    # Right, wrong, and right again; each time everything that was placed before is sent once more.
+    for seconds in (0, wrong, 0):
+        clock.set(seconds)
+        server = start(env=clock.environment)
+        ada = await Client.connect(server, "" if token else "Ada", token=token or "")
+        assert abs(ahead(ada) - seconds) < 60, "the clock was not wrong"
+        assert ada.welcome["name"] == "Ada", "the token has ended"
+        token = ada.welcome["token"]
+        await ada.stand_at(*spot)
+        for key in [*keys, f"key-{len(keys)}"]:
+            thing = await ada.place(pose(*spot), key=key)
+            assert placed.setdefault(key, thing["id"]) == thing["id"], f"{key} was placed twice"
+        keys = list(placed)
+        assert server.stop() == 0
+
+
+async def test_a_start_a_year_ahead_ends_no_token(start, clock, spot):
+    server = start(env=clock.environment)
+    ada = await Client.connect(server, "Ada")
+    token = ada.welcome["token"]
+    await ada.stand_at(*spot)
+    await ada.place(pose(*spot))
+    server.stop()
+    for seconds in (365 * DAY, 0):
+        clock.set(seconds)
+        server = start(env=clock.environment)
+        again = await Client.connect(server, token=token)
+        assert again.welcome["name"] == "Ada", "a wrong clock has ended a token"
+        assert server.stop() == 0
+
+
+async def test_a_clock_that_is_put_right_is_followed_without_a_restart(start, clock, spot):
+    clock.set(-2 * DAY)
+    server = start(env=clock.environment)
+    ada = await Client.connect(server, "Ada")
+    assert abs(ahead(ada) + 2 * DAY) < 60, "the clock was not wrong"
+    await ada.stand_at(*spot)
+    await ada.place(pose(*spot), key="before")
+    clock.set(0)
+    await server.until_figure("cairn_clock_steps_total", 1, seconds=30)
+    assert abs(ahead(await Client.connect(server, "Eve"))) < 5
+    assert "the wall clock was set" in server.log()
+    # The quota and the key of before go on as if nothing had happened.
+    await ada.place(pose(*spot), key="before")
+    with_both = await Client.connect(server, token=ada.welcome["token"])
+    assert with_both.welcome["name"] == "Ada"
