@@ -31,6 +31,7 @@ let package = Package(
     targets: [
         // C and C++ shims: the only code that sees the libraries below them.
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "CWebSockets",
             dependencies: ["CLibwebsockets"],
@@ -107,13 +108,13 @@ let package = Package(
         .executableTarget(
             name: "cairn-crowd",
             dependencies: [
-                "CairnClient", "CairnGeo", "CairnWebSocket", "CairnWire",
+                "COpenSSL", "CairnClient", "CairnGeo", "CairnWebSocket", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest",
-            exclude: ["README.md", "Tests", "peers"],
+            exclude: ["README.md", "Tests", "pairs", "peers"],
             sources: ["Sources"],
             resources: [
                 // In the program itself, so that it runs wherever it is copied to.

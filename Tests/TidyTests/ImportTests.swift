@@ -23,7 +23,9 @@ struct ImportTests {
         ],
         "cairn": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnServer", "CairnWire", "Logging"],
         // Configuration: scenarios are YAML, as the server's settings are.
-        "cairn-crowd": ["ArgumentParser", "CairnClient", "CairnGeo", "CairnWire", "Configuration", "Histogram"],
+        "cairn-crowd": [
+            "ArgumentParser", "COpenSSL", "CairnClient", "CairnGeo", "CairnWire", "Configuration", "Histogram",
+        ],
     ]
 
     /// What comes with Swift and any shell may use.

@@ -49,7 +49,7 @@ import Testing
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &length) }
         }
-        let endpoint = try #require(Endpoint(url: "ws://127.0.0.1:\(address.sin_port.bigEndian)/v1"))
+        let endpoint = try (Endpoint(url: "ws://127.0.0.1:\(address.sin_port.bigEndian)/v1"))
         let loop = SocketLoop(endpoint: endpoint, format: .proto, capacity: 1)
         let handler = Waiting(loop, listener)
         loop.handler = handler
@@ -128,18 +128,30 @@ import Testing
         }
     }
 
-    @Test func url_thatIsNotPlainAndNumeric_isNoEndpoint() {
-        #expect(Endpoint(url: "ws://127.0.0.1:8080/v1")?.port == 8080)
-        #expect(Endpoint(url: "ws://localhost:8080")?.url == "ws://127.0.0.1:8080/v1")
-        for url in ["wss://127.0.0.1:1/v1", "ws://example.org:1/v1", "ws://127.0.0.1/v1", "http://127.0.0.1:1"] {
-            #expect(Endpoint(url: url) == nil)
-        }
+    @Test(arguments: [
+        ("ws://127.0.0.1:8080/v1", "ws://127.0.0.1:8080/v1", AF_INET),
+        ("ws://localhost:8080", "ws://localhost:8080/v1", nil),
+        ("wss://127.0.0.1/v2", "wss://127.0.0.1:443/v2", AF_INET),
+        ("ws://[::1]", "ws://[::1]:80/v1", AF_INET6),
+        ("wss://[::1]:8443/v1", "wss://[::1]:8443/v1", AF_INET6),
+    ] as [(String, String, Int32?)])
+    func url_isReadWithItsSchemeHostAndPort(text: String, url: String, family: Int32?) throws {
+        let endpoint = try Endpoint(url: text)
+        #expect(endpoint.url == url && endpoint.isSecure == text.hasPrefix("wss"))
+        if let family { #expect(endpoint.family == family) }
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:1", "ws://", "ws://127.0.0.1:0", "ws://[::1", "ws://127.0.0.1:http", "ws://[::1]8",
+    ])
+    func url_thatIsNone_isNoEndpoint(url: String) {
+        #expect(throws: Endpoint.Failure.self) { try Endpoint(url: url) }
     }
 }
 
 @Suite struct GroundTests {
     @Test func areasApart_lieInsideOneCellEach_andFarFromOneAnother() {
-        let areas = Ground.apart(cells: 25, level: 16)
+        let areas = Ground.apart(cells: 25, level: 16, at: Ground.usual)
         var centres: [Coordinate] = []
         for area in areas {
             let cell = CellID(area.coordinate(east: 0, north: 0), level: 16)
@@ -155,7 +167,7 @@ import Testing
 
     @Test func walkers_keepToTheirArea_andCrossBordersInAStrip() {
         var random = SeededGenerator(seed: 5)
-        let area = Ground.strip(cells: 4, level: 16)[0]
+        let area = Ground.strip(cells: 4, level: 16, at: Ground.usual)[0]
         var plan = CrowdPlan()
         plan.speedLeast = 3
         plan.speedMost = 7

@@ -9,7 +9,7 @@ import Testing
 
 /// What is told of poses: delivered, conflated, lost, out of order, and how old.
 @Suite struct PoseMeterTests {
-    private let cell = CellID(Ground.base, level: 16)
+    private let cell = CellID(Ground.usual, level: 16)
     private let period: UInt64 = 200_000
 
     /// Two people, of whom bot 1 receives; person 0's poses are due every 200 ms from time 1 s on.

@@ -32,6 +32,41 @@ import Testing
         #expect(parser.isWellFormed)
     }
 
+    @Test func page_saysWhenAndOnWhatItWasMade() {
+        var report = report()
+        report.made.version = "9.8.7"
+        let page = ReportPage.html(report)
+        #expect(page.contains("Cairn 9.8.7") && page.contains(report.made.date) && page.contains(report.made.machine))
+        #expect(report.made.machine.contains("processors") && report.made.date.hasSuffix("Z"))
+    }
+
+    @Test func labels_keepApartAndTheLastStays() {
+        let ticks = [("0", 0.0), ("50", 0.3), ("90", 1), ("99", 2), ("99.9", 3), ("99.99", 4), ("100", 4.1)]
+            .map { Plot.Tick(label: $0.0, at: $0.1) }
+        let labels = Plot.legible(ticks) { 56 + $0 * 90 }
+        #expect(labels.contains { $0.text == "100" } && !labels.contains { $0.text == "99.99" })
+        let sorted = labels.sorted { $0.middle < $1.middle }
+        for (one, other) in zip(sorted, sorted.dropFirst()) {
+            #expect(other.middle - one.middle >= Double(one.text.count + other.text.count) * 4)
+        }
+    }
+
+    @Test func reportFile_isOpenedBeforeTheRunAndGoneWhenNothingCameOfIt() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "crowd-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(throws: OutputFile.Failure.self) { try OutputFile(path: folder.path + "/none/report.html") }
+        let path = OutputFile.named(folder.path + "/report", ending: ".html")
+        #expect(path.hasSuffix("/report.html") && OutputFile.named(path, ending: ".html") == path)
+        var file: OutputFile? = try OutputFile(path: path)
+        file = nil
+        #expect(!FileManager.default.fileExists(atPath: path))
+        file = try OutputFile(path: path)
+        try file?.write("a longer text")
+        try file?.write("text")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "text")
+    }
+
     @Test func page_namesBrokenRulesAndEscapesThem() {
         var report = report()
         report.rulesBroken = 2

@@ -47,7 +47,7 @@ import Testing
         for key in ScenarioKey.all {
             var plan = CrowdPlan()
             // A value that is not the default.
-            let value = key.name == "format" ? "json" : key.name == "ground" ? "apart" : nil
+            let value = ["format": "json", "ground": "apart", "at": "45.5,-73.57"][key.name]
             let text = value ?? (key.name == "motion" ? "straight" : ["14", "0.5", "2"].first { other($0, key) } ?? "")
             #expect(key.write(&plan, text), "\(key.name)")
             let read = try read("speedMost: 50\n" + (key.name == "speedMost" ? "" : "\(key.name): \(text)\n"))

@@ -11,6 +11,8 @@ import Foundation
 final class Bot {
     let index: Int
     let shares: Bool
+    /// Signs in with a token of the server's, and has the name that goes with it.
+    let hasToken: Bool
     /// Asks for more than the quotas allow.
     let isGreedy: Bool
     var core: ClientCore
@@ -23,6 +25,10 @@ final class Bot {
     var pending: [RequestTicket: Errand] = [:]
     /// What this bot has placed and not asked to remove, as last acknowledged.
     var own: [InstanceID: WireInstance] = [:]
+    /// What it is removing, until that is answered.
+    private var leaving: [InstanceID: WireInstance] = [:]
+    /// What it has reacted to, as far as it has not taken that back.
+    private var reacted: [InstanceID: WireInstance] = [:]
     /// When it asked for its placements, to stay within the quotas.
     private var askedAt: [UInt64] = []
     /// Instances that it may have anywhere: asked for, and neither refused nor known to be removed.
@@ -63,16 +69,18 @@ final class Bot {
     private static let minute: UInt64 = 60_000_000
     private static let day: UInt64 = 86_400_000_000
 
-    init(index: Int, name: String, area: Area, plan: CrowdPlan, random: SeededGenerator) {
+    init(index: Int, name: String, token: String = "", area: Area, plan: CrowdPlan, random: SeededGenerator) {
         self.index = index
         shares = plan.shares(index)
+        hasToken = !token.isEmpty
         isGreedy = plan.isGreedy(index)
         ways = random.branch(0)
         errands = random.branch(1)
         cuts = random.branch(2)
         walker = Walker(area: area, plan: plan, using: &ways)
         let profile = ClientProfile(
-            name: name, frontEnd: "bot", sharesPosition: shares, shareAccuracyMetres: shares ? 0 : nil)
+            name: token.isEmpty ? name : "", token: token, frontEnd: "bot", sharesPosition: shares,
+            shareAccuracyMetres: shares ? 0 : nil)
         // Keys have to differ from those of an earlier run with the same seed and server.
         core = ClientCore(profile: profile, format: plan.format, presence: .raw, seed: .random(in: .min ... .max))
     }
@@ -210,6 +218,7 @@ final class Bot {
     private func remove(_ instance: WireInstance, due: UInt64, now: UInt64) -> Errand.Kind? {
         guard let id = InstanceID(instance.id), let ticket = try? core.remove(instance, now: now) else { return nil }
         own[id] = nil
+        leaving[id] = instance
         return note(ticket, .remove(id), due: due, now: now)
     }
 
@@ -220,7 +229,30 @@ final class Bot {
             let id = InstanceID(instance.id),
             let ticket = try? core.react(to: instance, with: withdraws ? "" : reaction, now: now)
         else { return }
+        reacted[id] = withdraws ? nil : instance
         _ = note(ticket, .react(id), due: due, now: now)
+    }
+
+    // MARK: Tidying up
+
+    /// What of it is in the world, as far as it knows.
+    var leftCount: Int { own.count + reacted.count + pending.count }
+
+    /// Asks to take one thing back. False when there is none, or it cannot be asked for now.
+    func tidy(now: UInt64) -> Bool {
+        if let instance = own.values.first { return remove(instance, due: now, now: now) != nil }
+        guard let (id, instance) = reacted.first,
+            let ticket = try? core.react(to: instance, with: "", now: now)
+        else { return false }
+        reacted[id] = nil
+        _ = note(ticket, .react(id), due: now, now: now)
+        return true
+    }
+
+    /// A removal is answered.
+    /// - Parameter again: it was refused for now and is to be asked for once more.
+    func removalAnswered(_ id: InstanceID, again: Bool) {
+        if let instance = leaving.removeValue(forKey: id), again { own[id] = instance }
     }
 
     private func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: UInt64, now: UInt64) -> Errand.Kind {

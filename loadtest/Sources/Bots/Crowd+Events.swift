@@ -81,6 +81,7 @@ extension Crowd {
         case (.remove(let id), .removed):
             report.removed += 1
             bot.release()
+            bot.removalAnswered(id, again: false)
             oracle.take(.removed(bot: bot.index, id, at: now))
         case (.react(let id), .reactionSet(let set)):
             report.reacted += 1
@@ -101,6 +102,9 @@ extension Crowd {
         }
         if case .place = errand.kind { bot.release() }
         // A removal that was refused leaves the instance where it was, and so it must be seen again.
-        if case .remove(let id) = errand.kind { oracle.take(.removalRefused(bot: bot.index, id)) }
+        if case .remove(let id) = errand.kind {
+            bot.removalAnswered(id, again: stage == .tidying && refusal.code != .notFound)
+            oracle.take(.removalRefused(bot: bot.index, id))
+        }
     }
 }

@@ -23,10 +23,11 @@ final class Crowd: SocketHandler {
         case measure
         case stop
         case judge
+        case tidy
     }
 
     enum Stage: String {
-        case connecting, warming, measuring, draining
+        case connecting, warming, measuring, draining, tidying
     }
 
     let plan: CrowdPlan
@@ -57,10 +58,16 @@ final class Crowd: SocketHandler {
     private var newCells: [CellID] = []
     let startedAt: UInt64
     private let namePrefix: [UInt8]
+    /// Who has which name, where the server's accounts and not the crowd decide that.
+    private var named: [String: Int32] = [:]
+    /// The world is somebody else's and goes on without the crowd.
+    let isKept: Bool
+    /// When tidying up is given up, monotonic microseconds.
+    var tidyUntil: UInt64 = 0
     let serverPID: Int32?
     let progress: (SecondFigures) -> Void
     var secondsBefore = SecondCounters()
-    private var isOver = false
+    var isOver = false
     var stoppedAt: UInt64 = 0
     private(set) var lastReceivedAt: UInt64 = 0
 
@@ -71,8 +78,12 @@ final class Crowd: SocketHandler {
         var serverCPU: Double?
     }
 
-    init(plan: CrowdPlan, endpoint: Endpoint, serverPID: Int32?, progress: @escaping (SecondFigures) -> Void) {
+    init(
+        plan: CrowdPlan, destination: Destination, secure: SecureClient?, serverPID: Int32?,
+        progress: @escaping (SecondFigures) -> Void
+    ) {
         self.plan = plan
+        isKept = destination.isKept
         self.serverPID = serverPID
         self.progress = progress
         let now = SocketLoop.now
@@ -84,13 +95,15 @@ final class Crowd: SocketHandler {
         namePrefix = Array(prefix.utf8)
         bots = (0..<plan.people).map { index in
             Bot(
-                index: index, name: prefix + "\(index)", area: areas[index % areas.count], plan: plan,
+                index: index, name: prefix + "\(index)",
+                token: destination.tokens.isEmpty ? "" : destination.tokens[index], area: areas[index % areas.count], plan: plan,
                 random: random.branch(UInt64(index)))
         }
-        loop = SocketLoop(endpoint: endpoint, format: plan.format, capacity: plan.people)
+        loop = SocketLoop(
+            endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: plan.people)
         meter = PoseMeter(people: plan.people, period: plan.period, crowdPeople: plan.crowdPeople)
         oracle = Oracle(bots: plan.people)
-        report = CrowdReport(plan: plan, url: endpoint.url)
+        report = CrowdReport(plan: plan, url: destination.endpoint.url)
         wheel = TimerWheel(now: now)
         usage.start(server: serverPID)
         loop.handler = self
@@ -138,6 +151,11 @@ final class Crowd: SocketHandler {
             return
         }
         handshakes -= 1
+        if bot.hasToken, let name = bot.core.welcome?.name,
+            let other = named.updateValue(Int32(bot.index), forKey: name)
+        {
+            return fail("the tokens of bots \(other) and \(bot.index) are of one name, \(name)")
+        }
         bot.tell(height: PoseCode.unnumberedHeight)
         connectMore()
         guard liveCount == bots.count else { return }
@@ -252,6 +270,7 @@ final class Crowd: SocketHandler {
 
     /// Index of the bot with a name.
     private func person(_ name: UnsafeRawBufferPointer) -> Int32 {
+        guard named.isEmpty else { return named[String(decoding: name, as: UTF8.self)] ?? CellTrack.stranger }
         guard name.count > namePrefix.count, name.starts(with: namePrefix) else { return CellTrack.stranger }
         var index: Int32 = 0
         for digit in name[namePrefix.count...] {
@@ -283,9 +302,11 @@ final class Crowd: SocketHandler {
     }
 
     func ticked(now: UInt64) -> LoopTurn {
-        if let reason = Interruption.reason {
+        if let reason = Interruption.reason, stage != .tidying {
             fail(reason)
-            return .end
+            guard isKept else { return .end }
+            isOver = false
+            tidy(now: now)
         }
         for (due, beat) in wheel.takeDue(now: now) {
             take(beat, due: due, now: now)
@@ -325,7 +346,8 @@ final class Crowd: SocketHandler {
         case .judge:
             guard isAtRest(now: now) else { return schedule(at: now + 200_000, .judge) }
             judge(now: now)
-            isOver = true
+            if isKept { tidy(now: now) } else { isOver = true }
+        case .tidy: tidyMore(now: now)
         }
     }
 }

@@ -5,14 +5,14 @@ import Histogram
 extension Bench {
     private static let clients = 64
 
-    func measureDurable() async throws {
+    func measureDurable(_ page: OutputFile?) async throws {
         var plan = plan(Row(people: Self.clients, cells: Self.clients, rate: 1))
         plan.movingShare = 0
         plan.placesInFlight = inFlight
         let disk = try DiskProbe.measure()
         let report = try await measure(plan)
         try tell(Durable(report, inFlight: inFlight, disk: disk), from: report)
-        if let html { try Files.write(ReportPage.html(report), to: html) }
+        try page?.write(ReportPage.html(report))
     }
 
     private struct Durable: Encodable {

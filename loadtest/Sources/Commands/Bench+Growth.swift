@@ -15,7 +15,7 @@ extension Bench {
         return rows.contains { $0 == nil } ? nil : rows.compactMap { $0 }
     }
 
-    func measureGrowth() async throws {
+    func measureGrowth(_ page: OutputFile?) async throws {
         var grown: [Grown] = []
         var isGood = true
         for size in growthRows ?? [] {
@@ -31,12 +31,12 @@ extension Bench {
         let rows = [Grown.head] + grown.map(\.cells)
         Printing.line("")
         for row in rows { Printing.line(Printing.columns(row)) }
-        if let html { try Files.write(Self.page(grown, rows), to: html) }
+        try page?.write(Self.page(grown, rows))
         if !isGood { throw ExitCode.failure }
     }
 
     private static func page(_ grown: [Grown], _ rows: [[String]]) -> String {
-        func plot(_ title: String, _ unit: String, _ value: (Grown) -> Double?) -> String {
+        func plot(_ title: String, _ unit: String, _ value: (Grown) -> Double?) -> Plot {
             let series = Set(grown.map(\.cellCount)).sorted().map { cells in
                 Plot.Series(
                     name: "\(cells) cells",
@@ -46,16 +46,17 @@ extension Bench {
             }
             return Plot(
                 title: title, x: Plot.Axis(title: "people", isLogarithmic: true), y: Plot.Axis(title: unit),
-                series: series
-            ).svg
+                series: series)
         }
         return ReportPage.page(
             title: "Cairn: how it grows",
-            body: ReportPage.table(rows)
-                + plot("Server CPU per delivered pose, microseconds", "us") { $0.costMicroseconds }
-                + plot("Server CPU", "cores") { $0.serverCores }
-                + plot("Latency of poses, p99", "ms") { $0.p99 }
-                + plot("Poses delivered a second", "poses/s") { $0.deliveredPerSecond })
+            body: "<p>\(ReportPage.escaped(Circumstances().text))</p>\n" + ReportPage.table(rows)
+                + ReportPage.gallery([
+                    plot("Server CPU per delivered pose", "microseconds") { $0.costMicroseconds },
+                    plot("Server CPU", "cores") { $0.serverCores },
+                    plot("Latency of poses, p99", "ms") { $0.p99 },
+                    plot("Poses delivered a second", "poses/s") { $0.deliveredPerSecond },
+                ]))
     }
 
     /// One size.

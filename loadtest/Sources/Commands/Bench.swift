@@ -86,12 +86,14 @@ struct Bench: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if let row { return try await finish(measure(plan(row))) }
+        // Before anything is measured: what cannot be written is not worth waiting for.
+        let page = try html.map { try OutputFile(path: OutputFile.named($0, ending: ".html")) }
+        if let row { return try await finish(measure(plan(row)), page) }
         if few { return try await measureFew() }
-        if durable { return try await measureDurable() }
+        if durable { return try await measureDurable(page) }
         if let joins { return try await measureJoins(joins) }
         if let idle { return try await measureIdle(idle) }
-        try await measureGrowth()
+        try await measureGrowth(page)
     }
 
     // MARK: Parts
@@ -122,9 +124,9 @@ struct Bench: AsyncParsableCommand {
     }
 
     /// Prints a report as a line; the command fails when a rule was broken.
-    private func finish(_ report: CrowdReport) throws {
+    private func finish(_ report: CrowdReport, _ page: OutputFile?) throws {
         Printing.line(Printing.json(report.withoutTimeline))
-        if let html { try Files.write(ReportPage.html(report), to: html) }
+        try page?.write(ReportPage.html(report))
         if !report.isGood { throw ExitCode.failure }
     }
 

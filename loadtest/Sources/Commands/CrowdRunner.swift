@@ -7,6 +7,10 @@ struct CrowdRunner: Sendable {
     var plan: CrowdPlan
     /// Somebody else's server; nil = a throw-away one.
     var url: String?
+    /// PEM file of the certificates that are trusted there; nil = the system's.
+    var authorities: String?
+    /// File of sign-in tokens for there, one for each of the people.
+    var tokenFile: String?
     var serverPID: Int32?
     /// Loops of a throw-away server; nil = as many as it likes.
     var loops: Int?
@@ -35,23 +39,29 @@ struct CrowdRunner: Sendable {
     func run() async throws -> CrowdReport {
         Self.raiseDescriptorLimit()
         var server: ThrowawayServer?
-        if url == nil {
-            server = try ThrowawayServer.start(settings: effectiveSettings, core: pins?.server)
+        let destination: Destination
+        if let url {
+            destination = try Destination(
+                endpoint: Endpoint(url: url), authorities: authorities,
+                tokens: tokenFile.map { try Destination.tokens(in: $0, for: self.plan.people) } ?? [], isKept: true)
+            Printing.error(whatStays)
+        } else {
+            let started = try ThrowawayServer.start(settings: effectiveSettings, core: pins?.server)
+            server = started
+            destination = try Destination(endpoint: Endpoint(url: started.url))
         }
-        let address = url ?? server?.url ?? ""
-        guard let endpoint = Endpoint(url: address) else {
-            _ = server?.stop()
-            throw ThrowawayServer.Failure(
-                description:
-                    "\"\(address)\" is no ws://ADDRESS:PORT/PATH with an IPv4 address (wss:// is not supported)")
-        }
+        // Before anybody connects: what cannot work is said at once.
+        let secure = try destination.endpoint.isSecure
+            ? SecureClient(host: destination.endpoint.host, authorities: destination.authorities) : nil
         if let pins { pinSelf(to: pins.crowd) }
         let pid = server?.pid ?? serverPID
         let (plan, isQuiet) = (plan, isQuiet)
+        // Handed over once, to the thread that alone uses it from here on.
+        nonisolated(unsafe) let handedOver = secure
         // The crowd lives on a thread of its own from here to its end.
         var report = await withCheckedContinuation { (done: CheckedContinuation<CrowdReport, Never>) in
             let thread = Thread {
-                let crowd = Crowd(plan: plan, endpoint: endpoint, serverPID: pid) {
+                let crowd = Crowd(plan: plan, destination: destination, secure: handedOver, serverPID: pid) {
                     if !isQuiet { Printing.second($0) }
                 }
                 done.resume(returning: crowd.run())
@@ -63,7 +73,15 @@ struct CrowdRunner: Sendable {
         if let complaint = server?.stop(), report.failure == nil { report.failure = complaint }
         if let reason = Interruption.reason { throw ThrowawayServer.Failure(description: reason) }
         report.server = serverPlan
+        report.made.version = server?.version
         return report
+    }
+
+    /// What somebody else's world has of the crowd for good, said before it goes there.
+    private var whatStays: String {
+        let accounts =
+            tokenFile == nil ? "\(plan.people) accounts whose names begin with b stay in it" : "no account is made"
+        return "cairn-crowd: the world at \(url ?? "") is kept: \(accounts), what they place is removed at the end"
     }
 
     /// What a throw-away server is told; nil for somebody else's server.

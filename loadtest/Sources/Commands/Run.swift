@@ -31,8 +31,17 @@ struct Run: AsyncParsableCommand {
     @Option(name: .customLong("with"), help: "Any key of the scenario: key=value.")
     var keys: [String] = []
 
-    @Option(help: "Server to send them to: ws://ADDRESS:PORT/v1. Without it a throw-away one is started.")
+    @Option(help: "Latitude and longitude of where they are, such as 45.5,-73.57.")
+    var at: String?
+
+    @Option(help: "Server to send them to: ws:// or wss://HOST:PORT/v1. Without it a throw-away one is started.")
     var url: String?
+
+    @Option(help: "Certificates to trust over wss, as PEM, instead of the system's.")
+    var ca: String?
+
+    @Option(help: "File of sign-in tokens for that server, a line for each of the people.")
+    var tokenFile: String?
 
     @Option(help: "Process of that server, to measure its CPU time.")
     var serverPid: Int32?
@@ -49,19 +58,33 @@ struct Run: AsyncParsableCommand {
     @Option(help: "File for the report, as JSON.")
     var json: String?
 
-    @Option(help: "File for the report, as a page with plots.")
+    @Option(help: "File for the report, as a page with plots; .html is added to a name that ends otherwise.")
     var html: String?
+
+    @Flag(help: "Text for people also where the output is no terminal, instead of lines of JSON.")
+    var text = false
+
+    func validate() throws {
+        guard url != nil || (ca == nil && tokenFile == nil) else {
+            throw ValidationError("--ca and --token-file are for a server that --url names")
+        }
+    }
 
     func run() async throws {
         let plan = try plan()
+        if text { Printing.choose(text: true) }
+        // Before the run: what cannot be written is not worth waiting for.
+        let jsonFile = try json.map { try OutputFile(path: $0) }
+        let page = try html.map { try OutputFile(path: OutputFile.named($0, ending: ".html")) }
         let runner = CrowdRunner(
-            plan: plan, url: url, serverPID: serverPid, loops: loops, serverSettings: settings,
+            plan: plan, url: url, authorities: ca, tokenFile: tokenFile, serverPID: serverPid, loops: loops,
+            serverSettings: settings,
             pins: pin ? CrowdRunner.usualPins : nil)
         Printing.plan(of: runner)
         let report = try await runner.report()
         Printing.report(report)
-        if let json { try Files.write(Printing.json(report, pretty: true) + "\n", to: json) }
-        if let html { try Files.write(ReportPage.html(report), to: html) }
+        try jsonFile?.write(Printing.json(report, pretty: true) + "\n")
+        try page?.write(ReportPage.html(report))
         if !report.isGood { throw ExitCode.failure }
     }
 
@@ -79,6 +102,7 @@ struct Run: AsyncParsableCommand {
         if let duration { changes.append(("seconds", duration.seconds.plain)) }
         if let cells { changes.append(("cells", "\(cells)")) }
         if let rate { changes.append(("rate", rate.plain)) }
+        if let at { changes.append(("at", at)) }
         if let seed { changes.append(("seed", "\(seed)")) }
         for pair in keys {
             let parts = pair.split(separator: "=", maxSplits: 1)
@@ -112,14 +136,6 @@ struct Scenarios: ParsableCommand {
             Printing.line("\(key.name)\(unit), default \(key.read(CrowdPlan()).text), wants \(key.wants)")
             Printing.line("    \(key.meaning)")
         }
-    }
-}
-
-/// Where reports go.
-enum Files {
-    /// Writes a whole file.
-    static func write(_ text: String, to path: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
     }
 }
 

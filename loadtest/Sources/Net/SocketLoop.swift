@@ -27,6 +27,8 @@ enum LoopTurn {
 /// than a core (docs/decisions, the crowd's sockets).
 final class SocketLoop {
     private let endpoint: Endpoint
+    /// Nil without TLS.
+    private let secure: SecureClient?
     private let request: [UInt8]
     private let opcode: Frames.Opcode
     private let epoll = Epoll()
@@ -49,14 +51,17 @@ final class SocketLoop {
     private static let nonce = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-    init(endpoint: Endpoint, format: WireFormat, capacity: Int) {
+    /// - Parameter secure: for `wss`; an endpoint that is secure needs one.
+    init(endpoint: Endpoint, secure: SecureClient? = nil, format: WireFormat, capacity: Int) {
+        precondition(endpoint.isSecure == (secure != nil), "TLS is the URL's to ask for")
         self.endpoint = endpoint
+        self.secure = secure
         opcode = format == .proto ? .binary : .text
         sockets = Array(repeating: BotSocket(), count: capacity)
         request = Array(
             """
             GET \(endpoint.path) HTTP/1.1\r
-            Host: \(endpoint.address):\(endpoint.port)\r
+            Host: \(endpoint.authority)\r
             Upgrade: websocket\r
             Connection: Upgrade\r
             Sec-WebSocket-Version: 13\r
@@ -120,21 +125,16 @@ final class SocketLoop {
     /// - Parameter bufferBytes: of the kernel's receive buffer; nil = its own choice.
     func connect(_ bot: Int, bufferBytes: Int32? = nil) {
         precondition(sockets[bot].phase == .closed, "bot \(bot) is connected")
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        let descriptor = socket(endpoint.family, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return fail(bot, "socket: \(String(cString: strerror(errno)))") }
         var one: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         if var bufferBytes {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bufferBytes, socklen_t(MemoryLayout<Int32>.size))
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = endpoint.port.bigEndian
-        inet_pton(AF_INET, endpoint.address, &address.sin_addr)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        let result = endpoint.address.withUnsafeBytes { bytes in
+            // As many bytes as an address of this family has.
+            Glibc.connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
         guard result == 0 || errno == EINPROGRESS else {
             let reason = String(cString: strerror(errno))
@@ -156,6 +156,7 @@ final class SocketLoop {
         guard sockets[bot].phase == .open, sockets[bot].isPaused != isPaused else { return }
         sockets[bot].isPaused = isPaused
         watch(bot)
+        if hasMore(bot) { readAll(bot) }
     }
 
     /// Drops the connection without a word, as a phone in a tunnel does; `closed` is not called.
@@ -173,6 +174,7 @@ final class SocketLoop {
     }
 
     private func release(_ bot: Int) {
+        if let session = sockets[bot].session { secure?.end(session) }
         if sockets[bot].descriptor >= 0 {
             epoll.remove(sockets[bot].descriptor)
             Glibc.close(sockets[bot].descriptor)
@@ -186,8 +188,19 @@ final class SocketLoop {
             connected(bot)
             return
         }
+        if sockets[bot].phase == .securing { return shakeHands(bot) }
         if ready.contains(.output) { flush(bot) }
-        if !ready.isDisjoint(with: [.input, .error, .hangUp]) { read(bot) }
+        if !ready.isDisjoint(with: [.input, .error, .hangUp]) { readAll(bot) }
+    }
+
+    /// What a record of TLS holds beside what was read is known to nobody but the session.
+    private func readAll(_ bot: Int) {
+        repeat { read(bot) } while hasMore(bot)
+    }
+
+    private func hasMore(_ bot: Int) -> Bool {
+        guard let secure, let session = sockets[bot].session, !sockets[bot].isPaused else { return false }
+        return secure.hasMore(session)
     }
 
     private func connected(_ bot: Int) {
@@ -195,6 +208,24 @@ final class SocketLoop {
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(sockets[bot].descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
         guard error == 0 else { return fail(bot, "connect: \(String(cString: strerror(error)))") }
+        guard let secure else { return upgrade(bot) }
+        sockets[bot].phase = .securing
+        sockets[bot].session = secure.begin(on: sockets[bot].descriptor)
+        shakeHands(bot)
+    }
+
+    private func shakeHands(_ bot: Int) {
+        guard let secure, let session = sockets[bot].session else { return }
+        switch secure.shakeHands(session) {
+        case .bytes: upgrade(bot)
+        case .again(let wantsOutput):
+            epoll.modify(sockets[bot].descriptor, wantsOutput ? [.output] : [.input], tag: UInt64(bot))
+        case .closed: fail(bot, "TLS: the server closed the connection")
+        case .failed(let reason): fail(bot, "TLS: \(reason)")
+        }
+    }
+
+    private func upgrade(_ bot: Int) {
         sockets[bot].phase = .upgrading
         epoll.modify(sockets[bot].descriptor, [.input], tag: UInt64(bot))
         write(request, on: bot)
@@ -215,13 +246,48 @@ final class SocketLoop {
             sockets[bot].unsent.append(contentsOf: bytes)
             return
         }
-        let descriptor = sockets[bot].descriptor
-        let sent = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        let sent = bytes.withUnsafeBytes { transmit($0, on: bot) }
         guard sent < bytes.count else { return }
         // An error shows again, with its reason, when the socket is read.
         sockets[bot].unsent = Array(bytes[max(0, sent)...])
         watch(bot)
     }
+
+    /// - Returns: how much was taken; negative for nothing.
+    private func transmit(_ bytes: UnsafeRawBufferPointer, on bot: Int) -> Int {
+        guard let secure, let session = sockets[bot].session else {
+            return Glibc.send(sockets[bot].descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+        // A record at a time: with partial writes that is what one call takes.
+        var taken = 0
+        while taken < bytes.count {
+            // The rest, lent for the call.
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+            guard case .bytes(let count) = secure.write(session, rest) else { break }
+            taken += count
+        }
+        return taken
+    }
+
+    /// - Returns: how much came; nil when there is nothing now, or the connection has failed.
+    private func receive(_ bot: Int, into room: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let secure, let session = sockets[bot].session else {
+            let count = recv(sockets[bot].descriptor, room.baseAddress, room.count, 0)
+            if count > 0 { return count }
+            if count < 0, errno == EAGAIN || errno == EINTR { return nil }
+            fail(bot, count == 0 ? Self.closedByServer : String(cString: strerror(errno)))
+            return nil
+        }
+        switch secure.read(session, into: room) {
+        case .bytes(let count): return count
+        case .again: return nil
+        case .closed: fail(bot, Self.closedByServer)
+        case .failed(let reason): fail(bot, reason)
+        }
+        return nil
+    }
+
+    private static let closedByServer = "the server closed the connection"
 
     /// Tells epoll what a socket waits for.
     private func watch(_ bot: Int) {
@@ -246,13 +312,9 @@ final class SocketLoop {
         }
         // The rest of the buffer, lent for the call.
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[kept...])
-        let count = recv(sockets[bot].descriptor, room.baseAddress, room.count, 0)
-        guard count > 0 else {
-            if count < 0, errno == EAGAIN || errno == EINTR {
-                sockets[bot].unread = Array(buffer[..<kept])
-                return
-            }
-            return fail(bot, count == 0 ? "the server closed the connection" : String(cString: strerror(errno)))
+        guard let count = receive(bot, into: room) else {
+            if sockets[bot].descriptor >= 0 { sockets[bot].unread = Array(buffer[..<kept]) }
+            return
         }
         // What came, good until the next read overwrites the buffer: what is not taken is copied below.
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<(kept + count)])

@@ -1,3 +1,4 @@
+import CairnGeo
 import CairnWire
 
 /// Everything that decides what a crowd does; together with the seed it says it all. `ScenarioKey` explains each part.
@@ -23,6 +24,8 @@ struct CrowdPlan: Sendable {
     /// 0 = one for each 50 people, at least 3.
     var cells = 0
     var ground = Layout.strip
+    /// The middle of the strip, or the first cell of those that lie apart.
+    var at = Ground.usual
     var motion = Motion.wander
     var movingShare = 1.0
     /// Poses a second of each person who moves.
@@ -80,7 +83,8 @@ struct CrowdPlan: Sendable {
 
     var areas: [Area] {
         ground == .strip
-            ? Ground.strip(cells: cellCount, level: cellLevel) : Ground.apart(cells: cellCount, level: cellLevel)
+            ? Ground.strip(cells: cellCount, level: cellLevel, at: at)
+            : Ground.apart(cells: cellCount, level: cellLevel, at: at)
     }
 
     /// The first of the people move, the first share, the first are greedy, the last are slow.

@@ -14,7 +14,7 @@ struct Area: Sendable {
 /// Where a crowd is.
 enum Ground {
     /// Westminster, as in ecosystem.md 1.4.
-    static let base: Coordinate = {
+    static let usual: Coordinate = {
         guard let place = Coordinate(latitude: 51.5007, longitude: -0.1246) else {
             preconditionFailure("Westminster is on the Earth")
         }
@@ -28,18 +28,18 @@ enum Ground {
     }
 
     /// One strip over so many neighbouring cells, so that people walk from one to the next.
-    static func strip(cells: Int, level: Int) -> [Area] {
+    static func strip(cells: Int, level: Int, at middle: Coordinate) -> [Area] {
         let width = cellWidthMetres(level: level)
         return [
-            Area(plane: LocalPlane(origin: base), eastHalf: width * Double(cells) / 2, northHalf: width / 2)
+            Area(plane: LocalPlane(origin: middle), eastHalf: width * Double(cells) / 2, northHalf: width / 2)
         ]
     }
 
     /// Areas inside one cell each, more than a kilometre apart, ten to a row.
-    static func apart(cells: Int, level: Int) -> [Area] {
+    static func apart(cells: Int, level: Int, at first: Coordinate) -> [Area] {
         let width = cellWidthMetres(level: level)
         let distance = max(1_300, width * 3)
-        let grid = LocalPlane(origin: base)
+        let grid = LocalPlane(origin: first)
         return (0..<cells).map { index in
             let place = grid.coordinate(east: Double(index % 10) * distance, north: Double(index / 10) * distance)
             // S2's narrowest cell is two thirds of the average, and lies askew: a fifth of the width keeps within it.

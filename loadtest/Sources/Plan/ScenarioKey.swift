@@ -1,3 +1,4 @@
+import CairnGeo
 import CairnWire
 
 /// One key of a scenario file: what it means, what it may be, and which part of the plan it is.
@@ -102,6 +103,19 @@ struct ScenarioKey: Sendable {
             "ground", \.ground,
             "strip: neighbouring cells in a row, over whose borders people walk; apart: cells more than a kilometre "
                 + "apart, which nobody leaves."),
+        ScenarioKey(
+            name: "at", meaning: "Where on Earth that is: latitude and longitude of its middle.", unit: "degrees",
+            wants: "LAT,LON such as 45.5,-73.57, at most 80 degrees north or south",
+            read: { .text("\($0.at.latitude.plain),\($0.at.longitude.plain)") },
+            write: { plan, text in
+                let parts = text.split(separator: ",").map { Double($0.drop { $0 == " " }) }
+                // Nearer to a pole there is no plane over so many cells.
+                guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 80,
+                    let place = Coordinate(latitude: latitude, longitude: longitude)
+                else { return false }
+                plan.at = place
+                return true
+            }),
         .integer("cellLevel", \.cellLevel, 13...20, unit: "S2 level", "Size of the cells; the server's own."),
         .integer(
             "crowdPeople", \.crowdPeople, 2...65_535, unit: "people",

@@ -4,6 +4,8 @@ import Synchronization
 /// A server of the crowd's own: started on a free port with an empty database, ended and deleted afterwards.
 final class ThrowawayServer: Sendable {
     let url: String
+    /// Of the server's build.
+    let version: String?
     let pid: Int32
     private let process: Process
     private let folder: URL
@@ -57,7 +59,8 @@ final class ThrowawayServer: Sendable {
         let deadline = Date().addingTimeInterval(Double(startSeconds))
         while true {
             if let url = output.socketURL {
-                return ThrowawayServer(url: url, process: process, folder: folder, output: output)
+                return ThrowawayServer(
+                    url: url, version: output.version, process: process, folder: folder, output: output)
             }
             guard process.isRunning, Date() < deadline, Interruption.reason == nil else { break }
             Thread.sleep(forTimeInterval: 0.02)
@@ -68,8 +71,9 @@ final class ThrowawayServer: Sendable {
         throw Failure(description: "the server did not say where its socket is:\n\(output.lastLines)")
     }
 
-    private init(url: String, process: Process, folder: URL, output: Output) {
+    private init(url: String, version: String?, process: Process, folder: URL, output: Output) {
         self.url = url
+        self.version = version
         self.process = process
         self.folder = folder
         self.output = output
@@ -118,6 +122,13 @@ final class ThrowawayServer: Sendable {
         }
 
         var socketURL: String? { text.withLock { socketLine($0) } }
+
+        /// From the line that begins the greeting, such as `Cairn 0.1.0   world: kept`; it comes before the socket's.
+        var version: String? {
+            let lines = text.withLock { $0.split(separator: "\n") }
+            guard let line = lines.first(where: { $0.hasPrefix("Cairn ") }) else { return nil }
+            return line.split(separator: " ").dropFirst().first.map(String.init)
+        }
 
         var lastLines: String {
             text.withLock { $0.split(separator: "\n").suffix(20).joined(separator: "\n") }

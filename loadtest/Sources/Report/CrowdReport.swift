@@ -46,6 +46,8 @@ struct CrowdReport: Codable, Sendable {
     let seed: UInt64
     /// How the throw-away server was started; nil when it was somebody else's.
     var server: ServerPlan?
+    /// When and on what.
+    var made = Circumstances()
     var rulesBroken = 0
     var broken: [String: Int] = [:]
     var brokenExamples: [String: [String]] = [:]
@@ -102,6 +104,8 @@ struct CrowdReport: Codable, Sendable {
     var reacted = 0
     /// Topics that went out of view: what walking over borders does.
     var unfollowed = 0
+    /// Things and reactions that stay in somebody else's world; nil for a throw-away one.
+    var leftBehind: Int?
     /// Refusals by code.
     var refusals: [String: Int] = [:]
     /// Why the run could not be carried out; then nothing else counts.
@@ -122,8 +126,9 @@ struct CrowdReport: Codable, Sendable {
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case plan, seed, server, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed, failure,
-            timeline
+        case plan, seed, server, made, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed
+        case failure, timeline
+        case leftBehind = "left_behind"
         case rulesBroken = "rules_broken"
         case brokenExamples = "broken_examples"
         case posesDelivered = "poses_delivered"

@@ -30,8 +30,14 @@ struct Plot: Sendable {
     let y: Axis
     let series: [Series]
 
-    private static let size = (width: 860.0, height: 300.0)
-    private static let margins = (left: 70.0, right: 16.0, top: 34.0, bottom: 58.0)
+    // As wide as two beside one another on a page, or one on a telephone: 14 units of type are 11 px at a width of 390.
+    private static let size = (width: 440.0, plot: 200.0)
+    private static let margins = (left: 56.0, right: 14.0, top: 50.0)
+    /// Below the plot: numbers, the name of the axis, and a line for each row of the legend.
+    private static let numbers = 18.0
+    private static let legendRow = 20.0
+    /// A sans-serif's average, a little to the safe side.
+    private static let characterWidth = 8.0
     private static let colours = ["#0969da", "#cf222e", "#8250df", "#1a7f37", "#bf8700", "#57606a", "#bc4c00"]
 
     /// With more points than this the line alone shows them.
@@ -45,11 +51,15 @@ struct Plot: Sendable {
         let yTicks =
             y.ticks ?? Self.ticks(points.map(\.y) + (y.isLogarithmic ? [] : [0]), isLogarithmic: y.isLogarithmic)
         let xScale = scale(x, xTicks, from: Self.margins.left, to: Self.size.width - Self.margins.right)
-        let yScale = scale(y, yTicks, from: Self.size.height - Self.margins.bottom, to: Self.margins.top)
+        let floor = Self.margins.top + Self.size.plot
+        let yScale = scale(y, yTicks, from: floor, to: Self.margins.top)
+        let legend = legendPlaces()
+        let height = floor + 2 * Self.numbers + Double(legend.rows) * Self.legendRow + 8
         var lines = [
-            "<svg viewBox=\"0 0 \(Self.size.width.plain) \(Self.size.height.plain)\" role=\"img\">",
+            "<svg viewBox=\"0 0 \(Self.size.width.plain) \(height.plain)\" role=\"img\">",
             "<title>\(ReportPage.escaped(title))</title>",
-            text(title, Self.margins.left, 18, weight: "bold"),
+            text(title, 0, 16, weight: "bold"),
+            text(y.title, 0, 36),
         ]
         for tick in yTicks {
             let height = yScale(tick.at)
@@ -57,15 +67,14 @@ struct Plot: Sendable {
                 line(Self.margins.left, height, Self.size.width - Self.margins.right, height, "currentColor", 0.15))
             lines.append(text(tick.label, Self.margins.left - 6, height + 4, anchor: "end"))
         }
-        let floor = Self.size.height - Self.margins.bottom
         for tick in xTicks {
             lines.append(line(xScale(tick.at), floor, xScale(tick.at), floor + 4, "currentColor", 0.6))
-            lines.append(text(tick.label, xScale(tick.at), floor + 18, anchor: "middle"))
+        }
+        for label in Self.legible(xTicks, at: xScale) {
+            lines.append(text(label.text, label.middle, floor + Self.numbers, anchor: "middle"))
         }
         lines.append(line(Self.margins.left, floor, Self.size.width - Self.margins.right, floor, "currentColor", 0.6))
-        lines.append(text(x.title, Self.size.width - Self.margins.right, floor + 34, anchor: "end"))
-        lines.append(text(y.title, 6, 18))
-        var legend = Self.margins.left
+        lines.append(text(x.title, Self.size.width - Self.margins.right, floor + 2 * Self.numbers, anchor: "end"))
         for (index, series) in series.enumerated() where !series.points.isEmpty {
             let colour = Self.colours[index % Self.colours.count]
             let way = series.points.map { "\(number(xScale($0.x))),\(number(yScale($0.y)))" }.joined(separator: " ")
@@ -75,14 +84,49 @@ struct Plot: Sendable {
                 let place = "cx=\"\(number(xScale(point.x)))\" cy=\"\(number(yScale(point.y)))\""
                 lines.append("<circle \(place) r=\"2.5\" fill=\"\(colour)\"/>")
             }
-            lines.append(line(legend, floor + 46, legend + 18, floor + 46, colour, 1, width: 3))
-            lines.append(text(series.name, legend + 23, floor + 50))
-            legend += 40 + Double(series.name.count) * 7.5
+            let place = legend.places[index]
+            let row = floor + 2 * Self.numbers + Double(place.row + 1) * Self.legendRow
+            lines.append(line(place.x, row - 4, place.x + 18, row - 4, colour, 1, width: 3))
+            lines.append(text(series.name, place.x + Self.mark, row))
         }
         return lines.joined(separator: "\n") + "\n</svg>"
     }
 
     // MARK: Parts
+
+    /// A line of the series' colour and a gap.
+    private static let mark = 24.0
+
+    /// Where each series' name goes: from left to right, and on to the next row when the line is full.
+    private func legendPlaces() -> (places: [(x: Double, row: Int)], rows: Int) {
+        var (x, row) = (0.0, 0)
+        let places = series.map { series in
+            let width = Self.mark + Double(series.name.count) * Self.characterWidth
+            if x > 0, x + width > Self.size.width {
+                x = 0
+                row += 1
+            }
+            defer { x += width + 16 }
+            return (x: x, row: row)
+        }
+        return (places, row + 1)
+    }
+
+    /// The labels that fit beside one another: the last stays, as the end of the axis, and of the others those that do
+    /// not touch what is there already.
+    static func legible(_ ticks: [Tick], at scale: (Double) -> Double) -> [(text: String, middle: Double)] {
+        var kept: [(text: String, middle: Double)] = []
+        for tick in [ticks.last].compactMap(\.self) + ticks.dropLast() {
+            let half = Double(tick.label.count) * characterWidth / 2
+            // An end's label keeps within the picture.
+            let middle = min(scale(tick.at), size.width - half)
+            let isFree = kept.allSatisfy { other in
+                abs(other.middle - middle) >= half + Double(other.text.count) * characterWidth / 2 + 4
+            }
+            if isFree { kept.append((tick.label, middle)) }
+        }
+        return kept
+    }
 
     private func scale(_ axis: Axis, _ ticks: [Tick], from: Double, to: Double) -> (Double) -> Double {
         func place(_ value: Double) -> Double {

@@ -1,9 +1,16 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// What a run prints: for people on a terminal, JSON lines anywhere else.
 enum Printing {
-    static let isTerminal = isatty(STDOUT_FILENO) == 1
+    /// Whether it is text for people.
+    static var isText: Bool { chosen.load(ordering: .relaxed) }
+
+    /// Text on a terminal, lines of JSON anywhere else, unless the command line says otherwise.
+    private static let chosen = Atomic(isatty(STDOUT_FILENO) == 1)
+
+    static func choose(text: Bool) { chosen.store(text, ordering: .relaxed) }
 
     /// A line, at once.
     static func line(_ text: String) {
@@ -31,7 +38,7 @@ enum Printing {
     /// What is about to be done, before anything is.
     static func plan(of runner: CrowdRunner) {
         let facts = runner.plan.facts(url: runner.url ?? "throw-away")
-        guard isTerminal else { return line(json(EffectivePlan(plan: facts, server: runner.serverPlan))) }
+        guard isText else { return line(json(EffectivePlan(plan: facts, server: runner.serverPlan))) }
         line(runner.plan.summary)
         for key in ScenarioKey.all {
             let unit = key.unit.map { " \($0)" } ?? ""
@@ -49,7 +56,7 @@ enum Printing {
     }
 
     static func second(_ figures: SecondFigures) {
-        guard isTerminal else { return line(json(figures)) }
+        guard isText else { return line(json(figures)) }
         var parts = [
             "\(padded(figures.second, 3)) s  \(figures.phase.padding(toLength: 10, withPad: " ", startingAt: 0))"
         ]
@@ -67,7 +74,7 @@ enum Printing {
     }
 
     static func report(_ report: CrowdReport) {
-        guard isTerminal else { return line(json(report.withoutTimeline)) }
+        guard isText else { return line(json(report.withoutTimeline)) }
         if let failure = report.failure { return line("failed: \(failure)") }
         line("")
         row(
@@ -107,6 +114,8 @@ enum Printing {
                 "Refusals",
                 report.refusals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
         }
+        if let left = report.leftBehind, left > 0 { row("Left", "\(left) things and reactions stay in that world") }
+        row("Made", report.made.text)
         row("Rules", report.rulesBroken == 0 ? "0 broken" : "\(report.rulesBroken) BROKEN")
         for (rule, count) in report.broken.sorted(by: { $0.key < $1.key }) {
             row("", "\(count) x \(rule)")

@@ -45,7 +45,8 @@ enum ReportPage {
         ]
         return page(
             title: "Cairn crowd: \(report.plan["scenario"]?.text ?? "run")",
-            body: verdict(report) + figures(report) + plots.map(\.svg).joined(separator: "\n") + plan(report))
+            body: "<p>\(escaped(report.made.text))</p>\n" + verdict(report) + figures(report) + gallery(plots)
+                + plan(report))
     }
 
     /// A page around a body.
@@ -64,8 +65,10 @@ enum ReportPage {
         td, th { text-align: left; padding: 0.15rem 1rem 0.15rem 0; vertical-align: top; }
         td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
         .good { color: #1a7f37; } .bad { color: #cf222e; }
-        svg { display: block; width: 100%; height: auto; margin: 1.5rem 0; }
-        svg text { fill: currentColor; font-size: 12px; }
+        .wide { overflow-x: auto; }
+        .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 2rem; }
+        svg { display: block; width: 100%; height: auto; }
+        svg text { fill: currentColor; font-size: 14px; }
         </style>
         </head>
         <body>
@@ -75,6 +78,11 @@ enum ReportPage {
         </html>
 
         """
+    }
+
+    /// Plots beside one another where there is room.
+    static func gallery(_ plots: [Plot]) -> String {
+        "<div class=\"plots\">\n\(plots.map(\.svg).joined(separator: "\n"))\n</div>\n"
     }
 
     /// A table; the first row is its head.
@@ -87,7 +95,9 @@ enum ReportPage {
             .joined()
         }
         let body = rows.dropFirst().map { "<tr>\(cells($0, "td"))</tr>" }.joined(separator: "\n")
-        return "<table>\n<tr>\(cells(head, "th"))</tr>\n\(body)\n</table>\n"
+        // A region that scrolls can be reached by the keyboard.
+        let table = "<table>\n<tr>\(cells(head, "th"))</tr>\n\(body)\n</table>\n"
+        return "<div class=\"wide\" tabindex=\"0\">\n\(table)</div>\n"
     }
 
     static func escaped(_ text: String) -> String {

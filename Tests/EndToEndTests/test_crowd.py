@@ -1,0 +1,87 @@
+"""cairn-crowd against somebody else's server: over TLS, over IPv6, and a world that is left as it was."""
+
+import json
+import os
+import ssl
+import subprocess
+
+import pytest
+
+from cairn import Client
+from server import binary
+from test_tls import make_certificate
+
+# Nobody waits for long, and everybody places.
+SHORT = ("walk", "--people", "6", "--for", "2s", "--with", "warmUpSeconds=0", "--with", "placeEvery=0.5",
+         "--with", "reactEvery=0.5", "--cells", "1")
+# What the plan of a throw-away server sets, the server of somebody else has to allow, too.
+SETTINGS = {"placement__perMinute": 500, "placement__perDay": 5000, "connections__messagesBurst": 500}
+
+
+def crowd(*arguments, code=0):
+    """Runs it to its end; gives the last line of its report and what it said beside it."""
+    program = os.environ.get("CAIRN_CROWD_BIN") or binary().with_name("cairn-crowd")
+    ended = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=50)
+    assert ended.returncode == code, ended.stdout[-2000:] + ended.stderr
+    return ended
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    return make_certificate(tmp_path_factory.mktemp("tls"))
+
+
+async def test_a_crowd_over_tls_takes_away_what_it_has_placed(start, certificate, spot):
+    server = start(**certificate, **SETTINGS)
+    authority = certificate["listen__tlsCertificate"]
+    at = f"{spot[0]},{spot[1]}"
+    ended = crowd(*SHORT, "--url", server.url, "--ca", authority, "--at", at)
+    assert "is kept: 6 accounts" in ended.stderr.splitlines()[0]
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert report["rules_broken"] == 0 and report["placed"] > 0 and report["left_behind"] == 0
+    assert report["plan"]["at"] == at and "Linux" in report["made"]["machine"]
+    server.tls = ssl.create_default_context(cafile=authority)
+    ada = await Client.connect(server, "Ada")
+    await ada.view(await ada.stand_at(*spot))
+    assert not ada.everything()
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(start, certificate):
+    server = start(**certificate, **SETTINGS)
+    assert "certificate is not good" in crowd(*SHORT, "--url", server.url, code=1).stdout
+    other = server.url.replace("127.0.0.1", "localhost")
+    said = crowd(*SHORT, "--url", other, "--ca", certificate["listen__tlsCertificate"], code=1).stdout
+    assert "not good for localhost" in said
+
+
+async def test_a_crowd_comes_over_ipv6(start):
+    server = start("--address", "::1", **SETTINGS)
+    report = json.loads(crowd(*SHORT, "--url", server.url).stdout.splitlines()[-1])
+    assert report["rules_broken"] == 0 and report["plan"]["url"].startswith("ws://[::1]:")
+
+
+async def test_a_crowd_signs_in_with_tokens(start, tmp_path):
+    server = start(**SETTINGS)
+    clients = [await Client.connect(server, f"Person {number}") for number in range(6)]
+    tokens = tmp_path / "tokens"
+    tokens.write_text("# of the server\n" + "\n".join(client.welcome["token"] for client in clients) + "\n")
+    for client in clients:
+        await client.close()
+    ended = crowd(*SHORT, "--url", server.url, "--token-file", tokens)
+    assert "no account is made" in ended.stderr
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert report["rules_broken"] == 0 and report["poses_delivered"] > 0
+    too_few = crowd(*SHORT, "--url", server.url, "--token-file", tokens, "--people", "7", code=1)
+    assert "got 6 tokens, wants one for each of 7 people" in too_few.stderr
+
+
+def test_a_file_that_cannot_be_written_ends_the_run_before_it_begins(tmp_path):
+    ended = crowd(*SHORT, "--html", tmp_path / "none" / "page", code=1)
+    assert "No such file or directory" in ended.stderr and not ended.stdout
+
+
+def test_the_page_gets_its_ending_and_piped_text_is_text(tmp_path):
+    ended = crowd(*SHORT, "--text", "--html", tmp_path / "report")
+    page = (tmp_path / "report.html").read_text()
+    assert "<svg" in page and not (tmp_path / "report").exists()
+    assert ended.stdout.startswith("walk: 6 people") and "Rules     0 broken" in ended.stdout

@@ -1,0 +1,33 @@
+import CairnClient
+
+/// What a crowd takes away again from a world that goes on without it.
+extension Crowd {
+    /// Requests of one bot at a time, and the pause before the next: 16 a second, which any server's limits allow.
+    private static let tidyAtOnce = 4
+    private static let tidyPause: UInt64 = 250_000
+    /// After this long the rest stays, and the report says how much that is.
+    private static let tidySecondsMax: UInt64 = 60
+
+    /// Everything that the run was about is judged, or it was interrupted: what people have placed is removed, and
+    /// their reactions are taken back.
+    func tidy(now: UInt64) {
+        stage = .tidying
+        tidyUntil = now + Self.tidySecondsMax * 1_000_000
+        for bot in bots { loop.pause(bot.index, false) }
+        schedule(at: now, .tidy)
+    }
+
+    func tidyMore(now: UInt64) {
+        for bot in bots where bot.core.phase == .live {
+            while bot.pending.count < Self.tidyAtOnce, bot.tidy(now: now) {}
+            flush(bot)
+        }
+        let left = bots.reduce(0) { $0 + $1.leftCount }
+        guard left > 0, now < tidyUntil else {
+            report.leftBehind = left
+            isOver = true
+            return
+        }
+        schedule(at: now + Self.tidyPause, .tidy)
+    }
+}
