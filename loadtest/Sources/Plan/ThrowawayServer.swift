@@ -35,7 +35,11 @@ final class ThrowawayServer: Sendable {
                 "cairn-crowd-\(ProcessInfo.processInfo.processIdentifier)-\(UInt32.random(in: 0...(.max)))")
         let output = Output()
         let process = Process()
-        var arguments = ["serve", "--port", "0", "--data", folder.path]
+        var arguments = ["serve", "--port", "0", "--data", folder.path + "/world"]
+        // The user's own key stays out of it: it belongs to another world.
+        if !settings.contains(where: { $0.hasPrefix("storage.keyFile=") }) {
+            arguments += ["--set", "storage.keyFile=\(folder.path)/cairn.key"]
+        }
         for setting in settings { arguments += ["--set", setting] }
         if let core {
             // taskset replaces itself by the server, so the process is the server's.
