@@ -64,8 +64,9 @@ struct Things: Feature {
 
     mutating func restore(_ answers: [[Row]], in turn: inout Turn) {
         for row in answers.first ?? [] {
-            let id = InstanceID.make(UInt64(row.integer(0)))
-            turn.objects[id] = .make(id, version: UInt32(row.integer(1)))
+            guard let number = try? row.integer(0), let version = try? row.integer(1) else { continue }
+            let id = InstanceID.make(UInt64(number))
+            turn.objects[id] = .make(id, version: UInt32(version))
         }
     }
 
