@@ -1,5 +1,4 @@
 internal import CairnCore
-internal import CairnFeatures
 internal import CairnStore
 internal import Foundation
 internal import Logging
@@ -40,7 +39,8 @@ extension RunningServer {
             // What a clock said that has been set back since is not waited for.
             startedAt = min(startedAt, now)
             failedAt = failedAt.map { min($0, now) }
-            let newest = folder.newest(now: now)?.takenAt
+            // An unsound one counts: the next comes at its time, not at once.
+            let newest = folder.lastTaken(now: now)
             guard let next = schedule.next(newest: newest, failedAt: failedAt, startedAt: startedAt) else { return }
             // In short naps, so that a clock that was set does not make it late by as much.
             guard Self.now >= next else {
@@ -77,57 +77,7 @@ extension BackupReport {
     /// For whoever asked.
     var line: String {
         let megabytes = String(format: "%.1f", Double(bytes) / 1_000_000)
-        return "\(path): \(megabytes) MB, \(rows) rows, verified, in \(took.milliseconds) ms"
-    }
-}
-
-/// What can be done with a world's storage from outside a server.
-public enum StorageTools {
-    static var migrations: [Migration] {
-        SignIn.migrations + KeptAnswer.migrations + Features.register.migrations + Engagement.migrations
-            + WorldRecord.migrations
-    }
-
-    /// What is in the tables that they make.
-    static func tables(_ configuration: Configuration) -> [StoredTable] {
-        SignIn.tables + [KeptAnswer.table]
-            + Features.register.tables(rules: Rules(configuration, register: Features.register)) + Engagement.tables
-            + [WorldRecord.table]
-    }
-
-    /// Writes a verified backup, beside a running server too.
-    /// - Parameter file: nil = the folder `backup.directory`.
-    public static func backUp(_ configuration: Configuration, to file: String?) throws -> String {
-        try Store.backUp(to: file, options: Store.Options(configuration)).line
-    }
-
-    /// Puts a backup in the place of the database. Refused under a running server.
-    public static func restore(_ configuration: Configuration, from file: String) throws -> String {
-        let report = try Store.restore(file, options: Store.Options(configuration), migrations: migrations)
-        guard let kept = report.setAside else { return "\(file) is the world now" }
-        return """
-            \(file) is the world now; the database that was there is kept as \(kept)
-            what changed from \(report.lostPeriod) is not in it
-            """
-    }
-
-    /// Looks whether a database or a backup is sound and opens with the key.
-    /// - Parameter file: nil = the database itself.
-    public static func verify(_ configuration: Configuration, file: String?) throws -> String {
-        let options = Store.Options(configuration)
-        let report = try Store.verify(file ?? options.path, options: options, migrations: migrations)
-        let tables = report.rowsPerTable.sorted { $0.key < $1.key }.map { "  \($0.key) \($0.value)" }
-        return (["sound: \(report.path): \(report.pages) pages, \(report.rows) rows, opens with the key"] + tables)
-            .joined(separator: "\n")
-    }
-
-    /// Adds a master key, which takes over at the next start. Older backups open with the older ones.
-    public static func rotateKey(_ configuration: Configuration) throws -> String {
-        guard let path = configuration.storage.keyFile else { return "this world has no key file" }
-        try KeyFile(path: path).rotate()
-        return """
-            \(path) has a new key, which takes over at the next start of the server
-            the older keys stay in it for older backups; copy the file again to where its copy is
-            """
+        let state = isSound ? "verified" : "UNSOUND (\(faults))"
+        return "\(path): \(megabytes) MB, \(rows) rows, \(state), in \(took.milliseconds) ms"
     }
 }

@@ -6,30 +6,35 @@ extension Connection {
     private static let findingsMax = 100
 
     /// Looks for damage of the file's structure; throws what it finds. Beside it gives findings about single values,
-    /// such as a text where a number belongs: they concern a row, which is set aside when it is read.
+    /// such as a text where a number belongs, and about entries of indexes: they concern rows, the rest can be read.
     ///
     /// - Parameter withIndexes: also compares each index with its table, in about twice the time.
     @discardableResult
     func examineStructure(_ path: String, withIndexes: Bool = false) throws(StoreError) -> [String] {
         let pragma = withIndexes ? "integrity_check" : "quick_check"
-        let findings = try lend("check \(path)") { db in
-            // These two decide what all the rest means, so their indexes are always compared.
-            var findings = try String.fetchAll(db, sql: "PRAGMA \(pragma)(\(Self.findingsMax))")
-            for table in ["grdb_migrations", "cairn_keys"] where try !withIndexes && db.tableExists(table) {
-                findings += try String.fetchAll(db, sql: "PRAGMA integrity_check(\(table))")
-            }
-            return findings.filter { $0 != "ok" }
+        let (findings, ofCore) = try lend("check \(path)") { db in
+            let findings = try String.fetchAll(db, sql: "PRAGMA \(pragma)(\(Self.findingsMax))")
+            // These two decide what all the rest means: nothing in them may be wrong.
+            let core = try ["grdb_migrations", "cairn_keys"].filter { try db.tableExists($0) }
+                .flatMap { try String.fetchAll(db, sql: "PRAGMA integrity_check(\($0))") }
+            return (findings.filter { $0 != "ok" }, core.filter { $0 != "ok" })
         }
-        let ofValues = findings.filter { $0.contains(" value in ") }
-        let ofStructure = findings.filter { !$0.contains(" value in ") }
-        guard ofStructure.isEmpty, ofValues.count < Self.findingsMax else {
+        let ofStructure =
+            ofCore + findings.filter { finding in !Self.marksOfRows.contains { finding.contains($0) } }
+        guard ofStructure.isEmpty, findings.count < Self.findingsMax else {
             throw StoreError(
                 .damaged, operation: "check \(path)",
-                cause: (ofStructure.isEmpty ? ofValues : ofStructure).prefix(3).joined(separator: ", "),
+                cause: (ofStructure.isEmpty ? findings : ofStructure).prefix(3).joined(separator: ", "),
                 remedy: "restore a backup (cairn restore); the file was left as it is")
         }
-        return ofValues
+        return findings
     }
+
+    /// As SQLite words what concerns a value, or the entries of an index.
+    private static let marksOfRows = [
+        " value in ", " missing from index ", "wrong # of entries in index ", "non-unique entry in index ",
+        "rowid not at end-of-record for row ", "values differ from index ",
+    ]
 
     /// A database without keys is one at whose making the power failed. Rows in it mean that its keys are lost.
     func requireNoRows(_ path: String) throws(StoreError) {

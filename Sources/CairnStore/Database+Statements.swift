@@ -30,9 +30,15 @@ extension Database {
 
     /// All rows of a query of ours.
     func answer(_ query: Query, keyring: Keyring?) throws -> [CairnCore.Row] {
+        var rows: [CairnCore.Row] = []
+        try each(query, keyring: keyring) { rows.append($0) }
+        return rows
+    }
+
+    /// The rows of a query of ours, one at a time.
+    func each(_ query: Query, keyring: Keyring?, _ body: (CairnCore.Row) throws -> Void) throws {
         try withPrepared(query.sql.text, query.arguments, keyring) { prepared in
             let columns = 0..<sqlite3_column_count(prepared)
-            var rows: [CairnCore.Row] = []
             var code = sqlite3_step(prepared)
             while code == SQLITE_ROW {
                 var values = columns.map { SQLValue(prepared, $0) }
@@ -42,11 +48,10 @@ extension Database {
                     values[opening.column] = keyring.open(
                         values[opening.column], opening.seal, row: row, bound: opening.bound.map { values[$0] })
                 }
-                rows.append(CairnCore.Row(values))
+                try body(CairnCore.Row(values))
                 code = sqlite3_step(prepared)
             }
             try check(code == SQLITE_DONE ? SQLITE_OK : code, query.sql.text)
-            return rows
         }
     }
 

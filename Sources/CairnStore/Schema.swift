@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 /// The steps of the schema, in the order of the register (DAT-9).
-struct Schema {
+struct Schema: Sendable {
     private let migrations: [Migration]
     private let migrator: DatabaseMigrator
 

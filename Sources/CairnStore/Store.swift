@@ -18,8 +18,8 @@ public actor Store {
     private nonisolated let keyring = Mutex<Keyring?>(nil)
     private nonisolated let damageRegister = Mutex(DamageRegister())
     private var writer: Writer?
-    /// What opens the database; nil before the start and after the end.
-    private(set) var masters: MasterKeys?
+    /// What a copy of the database is held against; nil before the start and after the end.
+    private(set) var check: DatabaseCheck?
     var isBackingUp = false
     private var file: DatabaseFile?
 
@@ -173,7 +173,7 @@ public actor Store {
         readers.close()
         writer.finish()
         self.writer = nil
-        masters = nil
+        check = nil
         file = nil
         if unsaved > 0 { logger.error("store: close \(options.path): \(unsaved) changes could not be saved") }
         return unsaved
@@ -207,7 +207,7 @@ public actor Store {
 
     private func start(_ schema: Schema, _ tables: [StoredTable]) throws(StoreError) {
         let file = try DatabaseFile.claim(options.path)
-        let start = try StoreStart(options: options, schema: schema, logger: logger).run(file)
+        let start = try StoreStart(options: options, schema: schema, tables: tables, logger: logger).run(file)
         let masters = start.masters
         intake.note { $0.restored = start.restored }
         let connection = try Connection(
@@ -227,7 +227,7 @@ public actor Store {
             options: options, intake: intake, logger: logger)
         noteNewestBackup()
         self.file = consume file
-        self.masters = masters
+        check = DatabaseCheck(masters: masters, schema: schema, tables: tables)
         readers.start(threads: max(options.readers, 1), keyring: keyring)
         thread.setWork { [weak self] in self?.assumeIsolated { $0.writer?.step() } ?? nil }
     }
@@ -245,11 +245,18 @@ public actor Store {
     func note(_ result: Result<BackupReport, StoreError>) {
         switch result {
         case .success(let report):
-            logger.notice("store: backup \(report.path): \(report.bytes) bytes, verified, in \(report.took)")
+            if report.isSound {
+                logger.notice("store: backup \(report.path): \(report.bytes) bytes, verified, in \(report.took)")
+            } else {
+                logger.error("store: backup \(report.path) is unsound: \(report.faults); sound ones stay")
+            }
             intake.note { figures in
                 figures.backups += 1
-                figures.lastBackupAt = report.takenAt
-                figures.lastBackupBytes = report.bytes
+                figures.lastBackupUnsound = !report.isSound
+                if report.isSound {
+                    figures.lastBackupAt = report.takenAt
+                    figures.lastBackupBytes = report.bytes
+                }
                 figures.lastBackupMicroseconds = Int64(report.took / .microseconds(1))
                 figures.lastBackupFailed = false
             }

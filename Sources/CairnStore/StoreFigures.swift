@@ -49,6 +49,8 @@ public struct StoreFigures: Hashable, Sendable {
     public var lastBackupMicroseconds: Int64 = 0
     public var backups: UInt64 = 0
     public var backupFailures: UInt64 = 0
+    /// True when rows were damaged in the last backup of this process: it does not count as one.
+    public var lastBackupUnsound = false
     /// True from a failed backup until one succeeds.
     public var lastBackupFailed = false
     /// Set when the database was damaged at the start and a backup took its place: what period is lost (DAT-6).

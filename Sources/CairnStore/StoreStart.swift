@@ -1,3 +1,4 @@
+internal import CairnCore
 internal import Foundation
 internal import Logging
 
@@ -6,6 +7,7 @@ internal import Logging
 struct StoreStart {
     let options: Store.Options
     let schema: Schema
+    let tables: [StoredTable]
     let logger: Logger
 
     /// What was found, and done.
@@ -78,7 +80,8 @@ struct StoreStart {
         } catch {
             guard error.kind == .damaged, let folder = options.backups else { throw error }
             logger.error("store: \(error.operation): \(error.cause); a sound backup is looked for in \(folder.path)")
-            let recovery = Recovery(path: options.path, masters: masters, schema: schema)
+            let recovery = Recovery(
+                path: options.path, check: DatabaseCheck(masters: masters, schema: schema, tables: tables))
             guard let report = try recovery.restoreNewest(in: folder, logger: logger) else {
                 throw StoreError(
                     .damaged, operation: error.operation, cause: "\(error.cause); no sound backup is in \(folder.path)",

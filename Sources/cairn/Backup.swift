@@ -5,7 +5,8 @@ import CairnServer
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a verified copy of the world, while it is served or not.",
-        discussion: "The copy is sealed like the database: it opens only with the key file. Exit: 0, or 1 with a line."
+        discussion: "The copy is sealed like the database: it opens only with the key file. Exit: 0; 1 with a line when "
+            + "none was written; 3 when rows of it are damaged: such a one never pushes a sound one out."
     )
 
     @OptionGroup var settings: SettingOptions
@@ -17,7 +18,8 @@ struct Backup: ParsableCommand {
     var file: String?
 
     func run() throws {
-        try StorageCommand.run("backup") {
+        // A backup is there all the same.
+        try StorageCommand.run("backup", unsound: ExitCode(3)) {
             try StorageTools.backUp(settings.load(data: data), to: file)
         }
     }
@@ -25,10 +27,19 @@ struct Backup: ParsableCommand {
 
 /// What the commands about storage share.
 enum StorageCommand {
-    /// Prints the line, or the error and ends with 1.
+    /// Prints the lines, or the error and ends with 1.
     static func run(_ name: String, _ body: () throws -> String) throws {
+        try run(name, unsound: .failure) { StorageTools.Outcome(text: try body(), isSound: true) }
+    }
+
+    /// As above; ends with `unsound` when something is damaged.
+    static func run(_ name: String, unsound: ExitCode, _ body: () throws -> StorageTools.Outcome) throws {
         do {
-            Terminal.write(try body() + "\n")
+            let outcome = try body()
+            Terminal.write(outcome.text + "\n")
+            if !outcome.isSound { throw unsound }
+        } catch let error as ExitCode {
+            throw error
         } catch let error as ConfigurationError {
             throw error
         } catch {

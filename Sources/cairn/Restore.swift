@@ -20,9 +20,12 @@ struct Restore: ParsableCommand {
     @Argument(help: "The backup.")
     var file: String
 
+    @Flag(help: "Take the backup although rows of it are damaged: they are set aside, the rest is served.")
+    var evenUnsound = false
+
     func run() throws {
         try StorageCommand.run("restore") {
-            try StorageTools.restore(settings.load(data: data), from: file)
+            try StorageTools.restore(settings.load(data: data), from: file, evenUnsound: evenUnsound)
         }
     }
 }

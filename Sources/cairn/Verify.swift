@@ -4,8 +4,13 @@ import CairnServer
 /// `cairn verify`
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say whether the database, or a backup, is sound and opens with the key.",
-        discussion: "Changes nothing, and works beside a running server. Exit: 0 sound, 1 not, with a line."
+        abstract: "Look at every page, index and row of the database, or of a backup.",
+        discussion: """
+            Opens every sealed value with the key and names what is damaged. Changes nothing, and works beside a running
+            server. With --repair damaged rows are put back from a backup; the server must be stopped, and the file as
+            it was is kept beside it.
+            Exit: 0 sound, 1 not, with lines that say what.
+            """
     )
 
     @OptionGroup var settings: SettingOptions
@@ -16,9 +21,23 @@ struct Verify: ParsableCommand {
     @Argument(help: "The file; without it the database of the world.")
     var file: String?
 
+    @Option(name: .customLong("repair"), help: "Put damaged rows of the world back from this backup.")
+    var backup: String?
+
+    func validate() throws {
+        guard backup == nil || file == nil else {
+            throw ValidationError("--repair repairs the database of the world, not another file")
+        }
+    }
+
     func run() throws {
-        try StorageCommand.run("verify") {
-            try StorageTools.verify(settings.load(data: data), file: file)
+        try StorageCommand.run("verify", unsound: .failure) {
+            defer { Terminal.progress("") }
+            let configuration = try settings.load(data: data)
+            if let backup {
+                return try StorageTools.repair(configuration, from: backup) { Terminal.progress($0) }
+            }
+            return try StorageTools.verify(configuration, file: file) { Terminal.progress($0) }
         }
     }
 }

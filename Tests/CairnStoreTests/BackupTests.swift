@@ -18,7 +18,7 @@ struct BackupTests {
         let path = place.folder + "/copy.sqlite"
         let report = try await store.backUp(to: path)
         #expect(report.path == path && report.bytes > 20_000)
-        let found = try Store.verify(path, options: place.options, migrations: [TemporaryDatabase.marks])
+        let found = try Store.verify(path, options: place.options, format: marksFormat)
         #expect(found.rowsPerTable["marks"] == 2_000)
         let beside = try FileManager.default.contentsOfDirectory(atPath: place.folder).filter { $0.hasPrefix("copy") }
         #expect(beside == ["copy.sqlite"])
@@ -42,7 +42,7 @@ struct BackupTests {
         }
         for number in 1...3 {
             let report = try await store.backUp(to: place.folder + "/copy-\(number).sqlite")
-            let rows = try DatabaseCheck.run(report.path, masters: place.keys).rowsPerTable
+            let rows = try DatabaseCheck(masters: place.keys).run(report.path).rowsPerTable
             #expect(rows["one"] == rows["two"] && rows["marks"] == 20_000)
         }
         writing.cancel()
@@ -80,9 +80,9 @@ struct BackupTests {
         let place = try TemporaryDatabase()
         let store = try await place.open()
         try await store.commit([mark(1)])
-        let first = try Store.backUp(to: place.folder + "/one.sqlite", options: place.options)
+        let first = try Store.backUp(to: place.folder + "/one.sqlite", options: place.options, format: marksFormat)
         await store.close()
-        let second = try Store.backUp(to: place.folder + "/two.sqlite", options: place.options)
+        let second = try Store.backUp(to: place.folder + "/two.sqlite", options: place.options, format: marksFormat)
         #expect(first.rows == second.rows)
     }
 
@@ -90,9 +90,9 @@ struct BackupTests {
         let place = try TemporaryDatabase()
         let store = try await place.open()
         try await store.commit([mark(1)])
-        for name in [place.path, try Store.backUp(to: place.folder + "/one.sqlite", options: place.options).path] {
+        for name in [place.path, try Store.backUp(to: place.folder + "/one.sqlite", options: place.options, format: marksFormat).path] {
             #expect {
-                try Store.backUp(to: name, options: place.options)
+                try Store.backUp(to: name, options: place.options, format: marksFormat)
             } throws: { ($0 as? StoreError)?.kind == .rejected }
         }
         #expect(try await store.markCount == 1)
@@ -117,9 +117,9 @@ struct BackupTests {
         for _ in 1...2 { paths.append(try await store.backUp().path) }
         // A clock that has lost its battery.
         let then: Int64 = 1_000_000
-        let behind = try backups.add(from: place.path, masters: place.keys, now: then).path
+        let behind = try backups.add(from: place.path, check: DatabaseCheck(masters: place.keys), now: then).path
         #expect(backups.backups(now: then).map(\.path) == [behind, paths[1]])
-        let second = try backups.add(from: place.path, masters: place.keys, now: then - 1).path
+        let second = try backups.add(from: place.path, check: DatabaseCheck(masters: place.keys), now: then - 1).path
         #expect(backups.backups(now: then - 1).map(\.path).first == second)
         #expect(FileManager.default.fileExists(atPath: second))
     }
@@ -144,9 +144,9 @@ struct BackupTests {
         let backup = try await first.backUp(to: place.folder + "/copy.sqlite")
         try await first.commit([mark(2)])
         await first.close()
-        let report = try Store.restore(backup.path, options: place.options, migrations: [TemporaryDatabase.marks])
+        let report = try Store.restore(backup.path, options: place.options, format: marksFormat)
         let kept = try #require(report.setAside)
-        #expect(try DatabaseCheck.run(kept, masters: place.keys).rowsPerTable["marks"] == 2)
+        #expect(try DatabaseCheck(masters: place.keys).run(kept).rowsPerTable["marks"] == 2)
         #expect(try await place.open().markCount == 1)
     }
 
@@ -155,7 +155,7 @@ struct BackupTests {
         let store = try await place.open()
         let backup = try await store.backUp(to: place.folder + "/copy.sqlite")
         #expect {
-            try Store.restore(backup.path, options: place.options, migrations: [TemporaryDatabase.marks])
+            try Store.restore(backup.path, options: place.options, format: marksFormat)
         } throws: { ($0 as? StoreError)?.kind == .inUse }
     }
 
@@ -165,7 +165,7 @@ struct BackupTests {
         let before = place.bytes
         let backup = try await other.open().backUp(to: other.folder + "/copy.sqlite")
         #expect {
-            try Store.restore(backup.path, options: place.options, migrations: [TemporaryDatabase.marks])
+            try Store.restore(backup.path, options: place.options, format: marksFormat)
         } throws: { ($0 as? StoreError)?.kind == .key }
         #expect(place.bytes == before)
     }

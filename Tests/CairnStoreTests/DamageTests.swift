@@ -173,12 +173,11 @@ struct DamageTests {
     @Test func restoreOfADatabaseThatWasSetAside_bringsItsLogAlong() async throws {
         let (place, image) = try await Self.crashed()
         let backups = Self.withBackups(place)
-        let migrations = [TemporaryDatabase.marks]
-        let kept = try Store.restore(backups.backups[0].path, options: image.options, migrations: migrations).setAside
+        let kept = try Store.restore(backups.backups[0].path, options: image.options, format: marksFormat).setAside
         let then = try await image.open()
         #expect(try await then.markCount == 20)
         await then.close()
-        _ = try Store.restore(try #require(kept), options: image.options, migrations: migrations)
+        _ = try Store.restore(try #require(kept), options: image.options, format: marksFormat)
         let now = try await image.open()
         #expect(try await now.markCount == 40)
     }

@@ -123,7 +123,7 @@ struct OwnerTests {
     @Test func restoreByRoot_leavesFilesOfTheServersUser() async throws {
         let (place, backup) = try await Self.world()
         unlink(place.path + ".lock")
-        _ = try Store.restore(backup, options: place.options, migrations: [TemporaryDatabase.marks])
+        _ = try Store.restore(backup, options: place.options, format: marksFormat)
         #expect(try Self.owner(place.path) == Self.user)
         #expect(try Self.owner(place.path + ".lock") == Self.user)
         #expect(try FileManager.default.attributesOfItem(atPath: place.path)[.posixPermissions] as? Int == 0o600)
@@ -134,7 +134,7 @@ struct OwnerTests {
         var options = place.options
         let data = (place.path as NSString).deletingLastPathComponent
         options.backups = BackupFolder(path: data + "/backups", keep: 2)
-        let backup = try Store.backUp(to: nil, options: options).path
+        let backup = try Store.backUp(to: nil, options: options, format: marksFormat).path
         #expect(try Self.owner(backup) == Self.user && Self.owner(data + "/backups") == Self.user)
     }
 
@@ -143,7 +143,7 @@ struct OwnerTests {
         let victim = place.folder + "/victim"
         try Data("mine".utf8).write(to: URL(fileURLWithPath: victim))
         #expect(symlink(victim, place.path + ".restored.part") == 0)
-        _ = try Store.restore(backup, options: place.options, migrations: [TemporaryDatabase.marks])
+        _ = try Store.restore(backup, options: place.options, format: marksFormat)
         #expect(try Self.owner(victim) == geteuid())
         #expect(FileManager.default.contents(atPath: victim) == Data("mine".utf8))
     }

@@ -53,7 +53,7 @@ struct StartCheckTests {
         }
         #expect(place.bytes == before)
         #expect(throws: StoreError.self) {
-            try Store.verify(place.path, options: place.options, migrations: Self.migrations)
+            try Store.verify(place.path, options: place.options, format: StoreFormat(migrations: Self.migrations))
         }
     }
 

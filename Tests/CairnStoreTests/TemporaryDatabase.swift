@@ -37,11 +37,11 @@ final class TemporaryDatabase: Sendable {
     }
 
     func open(
-        _ migrations: [Migration] = [marks], _ change: (inout Store.Options) -> Void = { _ in }
+        _ migrations: [Migration] = [marks], tables: [StoredTable] = [], _ change: (inout Store.Options) -> Void = { _ in }
     ) async throws -> Store {
         var options = options
         change(&options)
-        return try await Store.open(options, migrations: migrations, logger: log.logger)
+        return try await Store.open(options, migrations: migrations, tables: tables, logger: log.logger)
     }
 
     /// What a crash at this moment would leave behind, as the folder of another place.
@@ -63,6 +63,9 @@ final class TemporaryDatabase: Sendable {
         try file.close()
     }
 }
+
+/// The steps of the table that all tests share; what is in its rows is nobody's concern.
+let marksFormat = StoreFormat(migrations: [TemporaryDatabase.marks])
 
 /// One mark in the table that all tests share.
 func mark(_ id: Int64, home: UInt64 = 1, turn: UInt64 = 0) -> Statement {

@@ -14,9 +14,14 @@ enum DatabaseCopy {
     private static let stepsPerFlush = 16
 
     /// Writes, verifies, and only then gives the copy its name. Blocks the thread.
-    /// - Parameter takenAt: the time that the report names, for copies that have it in their name.
+    ///
+    /// A copy with damaged rows is kept all the same, as it may be the only one of all the others; its report says so.
+    /// - Parameters:
+    ///   - takenAt: the time that the report names, for copies that have it in their name.
+    ///   - name: another name for what was found; nil = `target`.
     static func write(
-        from path: String, to target: String, masters: MasterKeys, takenAt: Int64 = WallClock.now
+        from path: String, to target: String, check: DatabaseCheck, takenAt: Int64 = WallClock.now,
+        name: (VerifyReport) -> String? = { _ in nil }
     ) throws(StoreError) -> BackupReport {
         let start = ContinuousClock.now
         // It could be the database itself, under which a server goes on.
@@ -30,24 +35,26 @@ enum DatabaseCopy {
         try DatabaseFile.createEmpty(draft)
         do throws(StoreError) {
             let pages = try copy(from: path, to: draft)
-            let found = try DatabaseCheck.run(draft, masters: masters)
+            let found = try check.run(draft)
             guard found.pages == pages else {
                 throw StoreError(
                     .damaged, operation: "verify the backup \(target)",
                     cause: "\(found.pages) pages of \(pages) arrived",
                     remedy: "check the disk")
             }
-            try DatabaseFile.publish(draft, as: target)
+            let path = name(found) ?? target
+            try DatabaseFile.publish(draft, as: path)
             return BackupReport(
-                path: target, takenAt: takenAt, bytes: found.bytes, rows: found.rows, took: .now - start)
+                path: path, takenAt: takenAt, bytes: found.bytes, rows: found.rows, took: .now - start,
+                faults: found.faults)
         } catch {
             for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
             throw error
         }
     }
 
-    /// Gives the number of pages.
-    private static func copy(from path: String, to draft: String) throws(StoreError) -> Int {
+    /// Copies page by page, what is in the log included. Gives the number of pages.
+    static func copy(from path: String, to draft: String) throws(StoreError) -> Int {
         let source = try Connection(path: path, role: .reader)
         defer { source.close() }
         let flusher = try Flusher(draft)
@@ -123,4 +130,8 @@ public struct BackupReport: Hashable, Sendable {
     /// Rows of all tables together.
     public let rows: Int
     public let took: Duration
+    /// What is wrong with rows or indexes of it, in one line; empty = it is sound.
+    public let faults: String
+
+    public var isSound: Bool { faults.isEmpty }
 }

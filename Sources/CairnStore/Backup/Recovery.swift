@@ -4,8 +4,7 @@ internal import Logging
 /// Puts a backup in the place of a database, which is kept beside it (DAT-6).
 struct Recovery {
     let path: String
-    let masters: MasterKeys
-    let schema: Schema
+    let check: DatabaseCheck
 
     /// Why a database was set aside, in its new name.
     private enum SetAside: String, CaseIterable {
@@ -13,25 +12,42 @@ struct Recovery {
         case beforeRestore = "before-restore"
     }
 
-    /// The newest backup that is sound takes the place of a damaged database.
+    /// The newest backup that is sound takes the place of a damaged database; where none is, the newest in which only
+    /// rows are damaged.
     ///
     /// - Returns: nil when there is none; nothing was touched then.
     func restoreNewest(in folder: BackupFolder, logger: Logger) throws(StoreError) -> RestoreReport? {
+        var withFaults: BackupFolder.Backup?
         for backup in folder.backups {
             do {
-                _ = try DatabaseCheck.run(backup.path, masters: masters, schema: schema)
+                let report = try check.run(backup.path)
+                guard report.isSound else {
+                    logger.error("store: the backup \(backup.path) is passed over: \(report.faults)")
+                    withFaults = withFaults ?? backup
+                    continue
+                }
             } catch {
                 logger.error("store: the backup \(backup.path) is passed over: \(error)")
                 continue
             }
             return try restore(backup.path, takenAt: backup.takenAt, setAsideAs: .damaged)
         }
-        return nil
+        // All but some rows of a world is better than none of it: they are set aside when they are read.
+        guard let withFaults else { return nil }
+        logger.error("store: no backup is sound; \(withFaults.path) is the newest in which only rows are damaged")
+        return try restore(withFaults.path, takenAt: withFaults.takenAt, setAsideAs: .damaged)
     }
 
-    /// This backup, if it is sound, takes the place of the database.
-    func restore(_ backup: String) throws(StoreError) -> RestoreReport {
-        _ = try DatabaseCheck.run(backup, masters: masters, schema: schema)
+    /// This backup takes the place of the database.
+    ///
+    /// - Parameter evenUnsound: also when rows of it are damaged.
+    func restore(_ backup: String, evenUnsound: Bool) throws(StoreError) -> RestoreReport {
+        let report = try check.run(backup)
+        guard report.isSound || evenUnsound else {
+            throw StoreError(
+                .damaged, operation: "restore \(backup)", cause: report.faults,
+                remedy: "take an older backup; --even-unsound takes this one, and sets the damaged rows aside")
+        }
         return try restore(backup, takenAt: Self.changed(backup), setAsideAs: .beforeRestore)
     }
 
@@ -42,7 +58,7 @@ struct Recovery {
         let draft = path + ".restored"
         unlink(draft)
         // SQLite copies, so that what is still in the backup's own log comes along.
-        _ = try DatabaseCopy.write(from: backup, to: draft, masters: masters)
+        _ = try DatabaseCopy.write(from: backup, to: draft, check: check)
         let hadDatabase = access(path, F_OK) == 0
         let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? 0
         let aside = "\(path).\(reason.rawValue)-\(WallClock.stamp(WallClock.now))"

@@ -53,6 +53,9 @@ final class Keyring: Sendable {
     /// Whether the key that seals has sealed enough.
     var isWorn: Bool { state.withLock { $0.sealed >= Self.sealedMax } }
 
+    /// Whether a row of the one may open with the other: restores and backups of a world share the key of fingerprints.
+    func isOfSameWorld(as other: Keyring) -> Bool { lookupKey == other.lookupKey && isBound == other.isBound }
+
     var newestNumber: UInt16 { state.withLock { $0.current } }
 
     /// From now on this key seals.

@@ -1,0 +1,189 @@
+internal import CairnCore
+internal import Foundation
+internal import GRDB
+
+/// Puts back the rows that damage took from a database, from a sound backup of the same world. The server must be
+/// stopped.
+///
+/// A damaged row is replaced by the one of its key. One whose key itself is damaged is known by its sealed value, which
+/// no other row ever has. A row that is missing is put back only when another names it: what people have deleted since
+/// the backup stays deleted. What the backup does not have stays as it is, set aside.
+struct Repair {
+    let path: String
+    let check: DatabaseCheck
+
+    /// Damaged rows beyond which a backup is the better repair; all of them are in memory.
+    private static let rowsMax = 100_000
+    /// A row that comes back may name another that is missing.
+    private static let passesMax = 3
+
+    /// One damaged row, and its table.
+    private struct Damage {
+        let table: StoredTable
+        let row: DamagedRow
+    }
+
+    func run(from backup: String) throws(StoreError) -> RepairReport {
+        let source = try check.run(backup)
+        guard source.isSound, source.areRowsChecked else {
+            throw refusal("the backup \(backup) is not sound: \(source.faults)", "take another backup")
+        }
+        let before = try check.run(path)
+        guard !before.isSound else { return RepairReport(kept: nil, putBack: [], left: before) }
+        guard before.areRowsChecked else {
+            throw refusal("it is the database of an older server", "start this server on it once")
+        }
+        let kept = "\(path).before-repair-\(WallClock.stamp(WallClock.now))"
+        try keep(as: kept)
+        let putBack = try repair(from: backup, rebuildsIndexes: !before.structure.isEmpty)
+        return RepairReport(kept: kept, putBack: putBack, left: try check.run(path))
+    }
+
+    /// A copy of the file as it is, page by page.
+    private func keep(as copy: String) throws(StoreError) {
+        let draft = copy + ".part"
+        try DatabaseFile.createEmpty(draft)
+        _ = try DatabaseCopy.copy(from: path, to: draft)
+        try DatabaseFile.publish(draft, as: copy)
+    }
+
+    private func repair(from backup: String, rebuildsIndexes: Bool) throws(StoreError) -> [String] {
+        let source = try Connection(path: backup, role: .reader)
+        defer { source.close() }
+        let target = try Connection(path: path, role: .writer(.full))
+        defer { target.close() }
+        guard let keyring = try target.unlock(with: check.masters), let own = try source.unlock(with: check.masters),
+            keyring.isOfSameWorld(as: own)
+        else { throw refusal("the backup \(backup) is of another world, or from before it was converted", "take another") }
+        return try target.lend("repair \(path)") { db in
+            // Rows come back one by one; what they name is looked at in the end.
+            try db.execute(sql: "PRAGMA foreign_keys = 0")
+            if rebuildsIndexes { try db.execute(sql: "REINDEX") }
+            return try source.lend("read \(backup)") { from in
+                var putBack: [String] = []
+                for _ in 1...Self.passesMax {
+                    let found = try pass(db, from, keyring)
+                    putBack += found
+                    if found.isEmpty { break }
+                }
+                return putBack
+            }
+        }
+    }
+
+    /// Looks for damaged rows and puts back what the backup has of them, in one transaction. Gives their names.
+    private func pass(_ db: Database, _ from: Database, _ keyring: Keyring) throws -> [String] {
+        let rows = RowCheck(tables: check.tables, keyring: keyring, progress: check.progress)
+        var damage: [Damage] = []
+        _ = try rows.run(db) { table, fault in
+            guard damage.count < Self.rowsMax else {
+                throw refusal("more than \(Self.rowsMax) rows are damaged", "restore a backup (cairn restore)")
+            }
+            damage.append(Damage(table: table, row: fault))
+        }
+        var putBack: [String] = []
+        var withoutKey: [Damage] = []
+        try db.inTransaction(.immediate) {
+            for item in damage {
+                if let name = try putBackNamed(by: item, db, from, keyring) {
+                    putBack.append(name)
+                } else if let row = try sound(item.table.row(item.row.key), of: item.table, from, keyring) {
+                    if try replace(item.row.key, by: row, in: item.table, db) { putBack.append(item.row.name) }
+                } else if item.row.cause != .dangling {
+                    withoutKey.append(item)
+                }
+            }
+            putBack += try putBackBySeal(withoutKey, db, from, keyring)
+            return .commit
+        }
+        return putBack
+    }
+
+    /// The row that a sound row names and that is missing.
+    private func putBackNamed(
+        by item: Damage, _ db: Database, _ from: Database, _ keyring: Keyring
+    ) throws -> String? {
+        guard item.row.cause == .dangling,
+            let reference = item.table.references.first(where: {
+                item.table.columns[$0.column].text == item.row.column
+            }),
+            let table = check.tables.first(where: { $0.name == reference.table }),
+            let naming = try db.answer(item.table.row(item.row.key), keyring: nil).first
+        else { return nil }
+        let query = StoredTable.row(named: naming.values[reference.column], by: reference, in: table)
+        guard let row = try sound(query, of: table, from, keyring),
+            try replace(table.key(of: row), by: row, in: table, db)
+        else { return nil }
+        return table.damage(of: row, ColumnFault(0, .missing)).name
+    }
+
+    /// Rows whose key was damaged: the backup has a row with the same sealed value under another key.
+    private func putBackBySeal(
+        _ damage: [Damage], _ db: Database, _ from: Database, _ keyring: Keyring
+    ) throws -> [String] {
+        var putBack: [String] = []
+        for table in check.tables {
+            let own = damage.filter { $0.table.name == table.name }
+            guard !own.isEmpty, !table.openings.isEmpty else { continue }
+            var keys: [SQLValue: [SQLValue]] = [:]
+            for item in own {
+                guard let row = try db.answer(table.row(item.row.key), keyring: nil).first else { continue }
+                for opening in table.openings { keys[row.values[opening.column]] = item.row.key }
+            }
+            try from.each(table.rowsAsTheyStand, keyring: nil) { row in
+                let sealed = table.openings.lazy.map { row.values[$0.column] }
+                guard let damaged = sealed.compactMap({ keys[$0] }).first else { return }
+                let key = table.key(of: row)
+                guard try sound(table.row(key), of: table, from, keyring) != nil else { return }
+                // Whatever stands under the right key by now, this is the same row a second time.
+                try db.run(table.removal(of: damaged), keyring: nil)
+                if try db.answer(table.row(key), keyring: nil).isEmpty, try replace(key, by: row, in: table, db) {
+                    putBack.append(table.damage(of: row, ColumnFault(0, .missing)).name)
+                }
+            }
+        }
+        return putBack
+    }
+
+    /// A row of the backup as it stands there, if it is sound with the keys of this world.
+    private func sound(
+        _ query: Query, of table: StoredTable, _ from: Database, _ keyring: Keyring
+    ) throws -> CairnCore.Row? {
+        guard let row = try from.answer(query, keyring: nil).first,
+            let opened = try from.answer(table.row(table.key(of: row), opening: table.openings), keyring: keyring).first,
+            (try? table.check(opened)) != nil
+        else { return nil }
+        return row
+    }
+
+    /// - Returns: false when the database does not take the row; everything is as before then.
+    private func replace(
+        _ key: [SQLValue], by row: CairnCore.Row, in table: StoredTable, _ db: Database
+    ) throws -> Bool {
+        try db.execute(sql: "SAVEPOINT repair")
+        do {
+            try db.run(table.removal(of: key), keyring: nil)
+            try db.run(table.insertion(of: row), keyring: nil)
+        } catch {
+            guard StoreError(error, operation: "repair").isPermanent, db.isInsideTransaction else { throw error }
+            try db.execute(sql: "ROLLBACK TO repair; RELEASE repair")
+            return false
+        }
+        try db.execute(sql: "RELEASE repair")
+        return true
+    }
+
+    private func refusal(_ cause: String, _ remedy: String) -> StoreError {
+        StoreError(.rejected, operation: "repair \(path)", cause: cause, remedy: remedy)
+    }
+}
+
+/// What a repair did.
+public struct RepairReport: Hashable, Sendable {
+    /// The database as it was before; nil = nothing was wrong, and nothing was done.
+    public let kept: String?
+    /// Names of the rows that were put back.
+    public let putBack: [String]
+    /// What the database is now.
+    public let left: VerifyReport
+}
