@@ -80,14 +80,17 @@ struct CheckReport {
             case .notReady: "not ready: \(url.isEmpty ? socket : url)\(reason.isEmpty ? "" : ": \(reason)")"
             case .noAnswer: "no answer: \(reason)"
             }
+        // What a server that is ready has to say all the same: damaged rows, beside which it serves the rest.
+        let told = checks.filter { state != .ready || ($0.name == "rows" && !$0.detail.isEmpty) }
         let lines =
-            state == .ready
-            ? []
-            : checks.map { check in
+            told.map { check in
                 "  \(check.ok ? "ok " : "not") \(check.name)\(check.detail.isEmpty ? "" : ": \(check.detail)")"
             }
         return ([head] + lines).joined(separator: "\n") + "\n"
     }
+
+    /// What it says of damaged rows; empty = there are none.
+    private var rows: String { checks.first { $0.name == "rows" }?.detail ?? "" }
 
     private var json: String {
         struct Shown: Encodable {
@@ -109,7 +112,7 @@ struct CheckReport {
         let why = ([reason] + failed).filter { !$0.isEmpty }.joined(separator: ", ")
         let head =
             switch state {
-            case .ready: "CAIRN OK - ready"
+            case .ready: "CAIRN OK - ready\(rows.isEmpty ? "" : ", \(rows)")"
             case .notReady: "CAIRN WARNING - not ready\(why.isEmpty ? "" : ": \(why)")"
             case .noAnswer: "CAIRN CRITICAL - no answer: \(reason)"
             }

@@ -135,7 +135,14 @@ struct Readiness {
                 "backlog", store.acceptsChanges,
                 "\(figures.backlogChanges) changes wait, the oldest for \(figures.oldestUnsavedMilliseconds) ms"
             ),
+            // The rest of the world is served: a damaged row is no reason to take a server away from its users.
+            ("rows", true, Self.words(of: store.damage)),
         ]
+    }
+
+    private static func words(of damage: DamageReport) -> String {
+        guard let first = damage.rows.first else { return "" }
+        return "\(damage.count) damaged rows are set aside, the first is \(first.row); cairn verify names all"
     }
 
     var isReady: Bool { checks.allSatisfy(\.isGood) }

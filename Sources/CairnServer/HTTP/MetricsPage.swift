@@ -113,6 +113,12 @@ struct MetricsPage {
         writer.gauge(
             "cairn.store.file_moved", "1 while the database's file is not where it was opened.",
             store.isFileMoved ? 1 : 0)
+        writer.gauge(
+            "cairn.store.damaged_rows", "Damaged rows met since the start, which are set aside.",
+            Int(clamping: store.damagedRows))
+        writer.gauge(
+            "cairn.backup.unsound", "1 while the last backup of this process has damaged rows in it.",
+            store.lastBackupUnsound ? 1 : 0)
         writer.counter("cairn.store.commits", "Transactions committed.", store.commits)
         writer.counter("cairn.store.changes", "Changes committed.", store.changes)
         writer.gauge("cairn.store.batch_changes", "Changes in the last transaction.", store.batchLast)

@@ -108,11 +108,15 @@ export class Disk {
   }
 
   show({ store, queues }, at) {
-    const isFailing = store.failing || store.backupFailing || store.changesDropped > 0;
+    const isFailing =
+      store.failing || store.backupFailing || store.backupUnsound || store.changesDropped > 0 || store.damagedRows > 0;
     this.#state.dataset.tone = isFailing ? "bad" : "good";
     write(
-      this.#state, store.failing ? "Writing fails; it is tried again" : store.changesDropped > 0
-        ? "The database refused changes" : store.backupFailing ? "The last backup failed" : "Everything is on disk");
+      this.#state, store.fileMoved ? "The database's file is gone" : store.failing
+        ? "Writing fails; it is tried again" : store.changesDropped > 0
+        ? "The database refused changes" : store.damagedRows > 0
+        ? "Damaged rows are set aside" : store.backupUnsound
+        ? "Rows are damaged in the last backup" : store.backupFailing ? "The last backup failed" : "Everything is on disk");
     const last = store.lastBackup;
     this.#facts.show([
       ["Changes waiting", number(queues.backlogChanges)],
@@ -121,6 +125,7 @@ export class Disk {
       ["99 of 100 within", micros(store.commitP99Microseconds)],
       ["Changes since the start", number(store.changes)],
       ["Failed writes", number(store.failures), store.failures > 0 ? "warn" : ""],
+      ["Damaged rows", number(store.damagedRows), store.damagedRows > 0 ? "bad" : ""],
       ["Write-ahead log", `${number(store.walPages)} pages`],
       ["Last backup", last ? `${seconds(Math.max(0, (at - last.at) / 1_000))} ago` : "none since the start",
         store.backupFailing ? "bad" : ""],

@@ -84,6 +84,9 @@ enum StatsSchema {
         field("walPages", "pages", "in the write-ahead log"),
         field("cacheBytes", "bytes", "of the database in the writer's memory; it fills up to storage.cacheMegabytes"),
         field("changesDropped", "units", "that the database refused for good; anything but 0 is a fault"),
+        field("damagedRows", "rows", "met since the start and set aside; anything but 0 wants cairn verify"),
+        field("fileMoved", "", "true while the database's file is not where it was opened: nothing is acknowledged"),
+        field("backupUnsound", "", "true when rows are damaged in the last backup of this process"),
         field("backups", "backups", "made since the start"),
         field("backupFailing", "", "true from a failed backup until one succeeds"),
         field(

@@ -62,6 +62,9 @@ extension WorldFigures {
             line.member("walPages", store.walPages)
             line.member("cacheBytes", store.cacheBytes)
             line.member("changesDropped", store.unitsDropped)
+            line.member("damagedRows", store.damagedRows)
+            line.member("fileMoved", store.isFileMoved)
+            line.member("backupUnsound", store.lastBackupUnsound)
             line.member("backups", store.backups)
             line.member("backupFailing", store.lastBackupFailed)
             guard store.lastBackupAt > 0 else { return line.null("lastBackup") }
