@@ -152,7 +152,8 @@ def _enter(namespace):
 
 def wire(one, other, *, addresses=("10.77.0.1", "10.77.0.2")):
     """A cable between two machines, an address at each end."""
-    ends = (f"c{one.pid}", f"c{other.pid}")
+    # One machine may have several cables, the other has this one.
+    ends = (f"a{other.pid}", f"b{other.pid}")
     subprocess.run(["ip", "link", "add", ends[0], "type", "veth", "peer", "name", ends[1]], check=True)
     for machine, end, address in zip((one, other), ends, addresses):
         subprocess.run(["ip", "link", "set", end, "netns", str(machine.pid)], check=True)
