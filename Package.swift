@@ -26,7 +26,6 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // C and C++ shims: the only code that sees the libraries below them.
@@ -77,9 +76,9 @@ let package = Package(
                 "CairnCore", "CairnFeatures", "CairnGeo", "CairnStore", "CairnWebSocket", "CairnWire",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
-                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -156,7 +155,9 @@ let package = Package(
             name: "CairnServerTests",
             dependencies: [
                 "CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket",
-                "CairnWire", .product(name: "Logging", package: "swift-log"),
+                "CairnWire", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

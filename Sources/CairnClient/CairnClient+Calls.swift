@@ -87,6 +87,17 @@ extension CairnClient {
         }
     }
 
+    /// Puts a newer token of the app's backend in the place of the one that the client signed in with, before that
+    /// expires (`WireWelcome.expires`).
+    /// - Returns: when the newer one expires, milliseconds since 1970-01-01 UTC.
+    @discardableResult
+    public func refresh(_ token: String) async throws(Refusal) -> Int64 {
+        let result = try await answer { (core, now) throws(Refusal) in try core.refresh(token, now: now) }
+        guard case .refreshed(let refreshed) = result else { throw Self.otherAnswer }
+        core.use(token: token)
+        return refreshed.expires
+    }
+
     /// Ends the token at once (ACC-6).
     public func signOut() async throws(Refusal) {
         _ = try await answer { (core, now) throws(Refusal) in try core.signOut(now: now) }

@@ -1,5 +1,6 @@
 /// The axes that a client's AR platform uses, and the two maps between them and GeoPose's east-north-up (ENU) frame
-/// (ecosystem.md 1.2). Both frames are re-based: the world's axes and the thing's own.
+/// (docs/protocol.md, "Axes and handedness"). Both frames are re-based: the world's axes and the thing's own.
+/// docs/frames.json has vectors that every client library can check its two maps by.
 ///
 /// A vector is `SIMD3(x, y, z)`, in ENU `SIMD3(east, north, up)`, in metres.
 public enum PlatformFrame: String, CaseIterable, Sendable {

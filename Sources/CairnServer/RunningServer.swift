@@ -78,7 +78,8 @@ public actor RunningServer {
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
             directory: HomeDirectory(shardCount: count), doors: Doors(configuration),
-            board: FigureBoard(shardCount: count), operators: room.operators, logger: logger)
+            board: FigureBoard(shardCount: count), operators: room.operators,
+            appTokens: try AppTokens(configuration.appTokens), logger: logger)
         let health = Health()
         let pages = HTTPPages(
             world: world, health: health, rules: room.rulesForPlayersListener, door: world.doors.requests)

@@ -24,7 +24,7 @@ final class World: Sendable {
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         identifiers: IdentifierIssuer, directory: HomeDirectory, doors: Doors, board: FigureBoard,
-        operators: Operators, logger: Logger
+        operators: Operators, appTokens: AppTokens, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
@@ -38,15 +38,18 @@ final class World: Sendable {
         self.logger = logger
         rules = Rules(configuration, register: register)
         reach = ViewTracker.Reach(configuration.cells)
-        signIn = SignIn(store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts,
-            logger: logger)
+        signIn = SignIn(
+            store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts,
+            appTokens: appTokens, logger: logger)
     }
 
     /// The same services under other settings.
     func adopting(_ configuration: Configuration, logger: Logger) -> World {
-        World(
+        let appTokens = signIn.appTokens.adopting(configuration.appTokens, logger: logger)
+        return World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
-            directory: directory, doors: doors, board: board, operators: operators, logger: logger)
+            directory: directory, doors: doors, board: board, operators: operators, appTokens: appTokens,
+            logger: logger)
     }
 }
 

@@ -12,6 +12,8 @@ public struct ClientEnvelope: Hashable, Sendable {
     /// Binary protobuf of the body message, whatever the format of the connection. Not looked into yet: the feature
     /// that owns the kind decodes it (`WireBody.decode`) and must expect garbage.
     public var payload: [UInt8]
+    /// What a JSON message without a body that we know calls its body, at most 64 bytes; nil = nothing is known of it.
+    public var unknownName: String?
 
     public init(id: UInt32 = 0, key: String = "", field: UInt32 = 0, payload: [UInt8] = []) {
         self.id = id

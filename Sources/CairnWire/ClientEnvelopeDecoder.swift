@@ -129,16 +129,19 @@ public enum ClientEnvelopeDecoder {
     private static func decodeJSON(_ bytes: UnsafeRawBufferPointer) throws(BadMessage) -> ClientEnvelope {
         let outline = JSONOutline(bytes, depthMax: jsonDepthMax, containersMax: jsonContainersMax)
         if let fault = outline.fault {
-            throw unreadable(fault.rawValue, id: outline.id)
+            let place = JSONFault(in: bytes, at: outline.faultOffset, cause: fault.rawValue)
+            throw BadMessage(id: outline.id, refusal: place.refusal)
         }
         let binary: [UInt8]
         do {
             let message = try WireClientMessage(jsonUTF8Bytes: BorrowedBytes(bytes), options: WireJSON.decodingOptions)
             binary = try message.serializedBytes(options: WireBody.encodingOptions)
         } catch {
-            throw unreadable("it is not the protobuf JSON of a ClientMessage (\(error))", id: outline.id)
+            throw BadMessage(id: outline.id, refusal: JSONFault(in: bytes).refusal)
         }
-        return try decode(binary, format: .proto)
+        var envelope = try decode(binary, format: .proto)
+        if envelope.field == 0 { envelope.unknownName = outline.bodyName }
+        return envelope
     }
 
     private static func unreadable(_ cause: String, id: UInt32) -> BadMessage {

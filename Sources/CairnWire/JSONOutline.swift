@@ -16,6 +16,10 @@ struct JSONOutline {
     private(set) var fault: Fault?
     /// Value of the member `id` of the outermost object; 0 if it has none or is no number that fits.
     private(set) var id: UInt32 = 0
+    /// The first name in the outermost object that is not the envelope's own, if it is of a sensible length.
+    private(set) var bodyName: String?
+    /// Where the fault was found.
+    private(set) var faultOffset = 0
 
     /// Borrowed for the length of `init`, which does all the reading; nothing looks at them afterwards.
     private let bytes: UnsafeRawBufferPointer
@@ -25,6 +29,7 @@ struct JSONOutline {
     init(_ bytes: UnsafeRawBufferPointer, depthMax: Int, containersMax: Int) {
         self.bytes = bytes
         fault = scan(depthMax: depthMax, containersMax: containersMax)
+        faultOffset = min(offset, bytes.count)
     }
 
     private mutating func scan(depthMax: Int, containersMax: Int) -> Fault? {
@@ -50,12 +55,21 @@ struct JSONOutline {
                 else { continue }
                 guard let name = unescaped(content) else { return .badName }
                 guard open[open.count - 1]?.insert(name).inserted == true else { return .repeatedName }
-                if open.count == 1, name == "id" { readID() }
+                if open.count == 1 { note(name) }
             default:
                 continue
             }
         }
         return nil
+    }
+
+    /// Takes notice of a name in the outermost object.
+    private mutating func note(_ name: String) {
+        if name == "id" {
+            readID()
+        } else if bodyName == nil, name != "key", name.utf8.count <= 64 {
+            bodyName = name
+        }
     }
 
     /// Reads to the closing quote, or to the end of the text if there is none.

@@ -16,7 +16,7 @@ struct Cairn: AsyncParsableCommand {
         version: Server.version,
         subcommands: [
             Serve.self, Config.self, Check.self, Top.self, Stats.self, EngagementCommand.self, Backup.self,
-            Restore.self, Verify.self, RotateKey.self,
+            Restore.self, Verify.self, RotateKey.self, Admin.self,
         ]
     )
 

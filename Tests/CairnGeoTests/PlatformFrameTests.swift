@@ -1,4 +1,5 @@
 import CairnGeo
+import Foundation
 import Testing
 
 @Suite struct PlatformFrameTests {
@@ -35,15 +36,43 @@ import Testing
         }
     }
 
-    @Test func examples_areFive_andHold() {
-        #expect(PlatformFrame.examples.count == 5)
-        for example in PlatformFrame.examples {
+    /// The vectors that docs/protocol.md shows to those who write clients.
+    @Test func sharedVectors_holdBothWays() throws {
+        struct Shared: Decodable {
+            let vectors: [[String: Entry]]
+        }
+        enum Entry: Decodable {
+            case name(String)
+            case pose(position: SIMD3<Double>, quaternion: SIMD4<Double>)
+
+            init(from decoder: any Decoder) throws {
+                struct Pose: Decodable {
+                    let position: SIMD3<Double>
+                    let quaternion: SIMD4<Double>
+                }
+                if let name = try? decoder.singleValueContainer().decode(String.self) {
+                    self = .name(name)
+                } else {
+                    let pose = try Pose(from: decoder)
+                    self = .pose(position: pose.position, quaternion: pose.quaternion)
+                }
+            }
+        }
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/frames.json")
+        let shared = try JSONDecoder().decode(Shared.self, from: Data(contentsOf: file.standardizedFileURL))
+        #expect(shared.vectors.count == 5)
+        for vector in shared.vectors {
+            guard case .pose(let enu, let turned)? = vector["enu"] else { throw CocoaError(.coderValueNotFound) }
+            let orientation = Quaternion(x: turned.x, y: turned.y, z: turned.z, w: turned.w)
             for frame in PlatformFrame.allCases {
-                let expected = frame == .unityEUN ? example.unity : example.rightHanded
-                #expect(frame.position(fromENU: example.enuPosition) == expected.position, "\(example.name)")
-                let orientation = frame.orientation(fromENU: example.enuOrientation)
-                #expect(orientation.isSameRotation(as: expected.orientation), "\(example.name)")
-                #expect(orientation.isUnit)
+                guard case .pose(let place, let q)? = vector[frame.rawValue] else {
+                    throw CocoaError(.coderValueNotFound)
+                }
+                let there = Quaternion(x: q.x, y: q.y, z: q.z, w: q.w)
+                #expect(frame.position(fromENU: enu) == place, "\(vector)")
+                #expect(frame.enu(fromPosition: place) == enu, "\(vector)")
+                #expect(frame.orientation(fromENU: orientation).isSameRotation(as: there), "\(vector)")
+                #expect(there.isUnit)
             }
         }
     }

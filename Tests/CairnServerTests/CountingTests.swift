@@ -77,7 +77,7 @@ struct CountingTests {
             try await refused(.placing())
             try await refused(.hello(.make(name: "no spaces, please")))
             var hello = WireHello.make(name: "person")
-            hello.frontEnd = "toaster"
+            hello.frontEnd = "Toaster"
             try await refused(.hello(hello))
             try await client.hello(.make(name: "person"))
             try await refused(.hello(.make(name: "person")))

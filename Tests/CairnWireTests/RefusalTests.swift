@@ -2,7 +2,7 @@ import CairnWire
 import Testing
 
 @Suite struct RefusalTests {
-    /// Those of section 40 of the requirements that have a sender so far, and one that PLC-16 names.
+    /// Those of section 40 of the requirements that have a sender so far, and two that PLC-16 and ACC-12 name.
     static let required = """
         hello_required unsupported_version bad_message unknown_type too_large rate_limited too_many_connections
         slow_consumer server_shutdown overloaded key_reused storage_unavailable try_again
@@ -10,7 +10,7 @@ import Testing
         not_signed_in forbidden not_found missing_field invalid_field version_conflict limit_reached bad_position
         position_required text_empty text_too_long
 
-        invalid_username token_expired account_suspended
+        invalid_username token_expired token_invalid account_suspended
 
         object_not_owned bad_pose too_far quota_area quota_period cell_full restricted_area data_too_large
 

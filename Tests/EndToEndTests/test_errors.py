@@ -485,9 +485,9 @@ async def test_a_name_that_is_none_is_refused_and_another_may_be_tried(server, s
         assert (await ada.ask("hello", {"version": 1, "frontEnd": "bot", "name": new_name()}))["role"] == "general"
 
 
-async def test_an_unknown_front_end_is_refused(server):
+async def test_a_front_end_that_is_no_name_is_refused(server):
     ada = await Client.connect(server, hello=False)
-    await refused("invalid_field", ada.ask("hello", {"version": 1, "frontEnd": "toaster", "name": new_name()}))
+    await refused("invalid_field", ada.ask("hello", {"version": 1, "frontEnd": "Toaster", "name": new_name()}))
     odd_grid = {"version": 1, "frontEnd": "bot", "name": new_name(), "shareAccuracy": 7}
     await refused("invalid_field", ada.ask("hello", odd_grid))
 

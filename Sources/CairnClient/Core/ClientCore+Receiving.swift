@@ -94,6 +94,9 @@ extension ClientCore {
             self.closing = closing
             events.append(.closing(closing))
         case .notice(let notice): events.append(.notice(notice))
+        case .signedOut(let signedOut):
+            forgetSignIn()
+            events.append(.signedOut(signedOut))
         // An item that a newer server knows.
         case nil: break
         }
@@ -183,7 +186,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .presence, .unfollowed, .resync, .continued: true
-        case .reply, .closing, .notice: false
+        case .reply, .closing, .notice, .signedOut: false
         }
     }
 }

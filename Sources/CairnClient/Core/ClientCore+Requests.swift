@@ -96,11 +96,26 @@ extension ClientCore {
     /// Ends the token at once; the connection becomes a guest (ACC-6). Answered with `done`.
     public mutating func signOut(now: UInt64) throws(Refusal) -> RequestTicket {
         let ticket = try ask(.signOut(WireSignOut()), key: "", now: now)
+        forgetSignIn()
+        return ticket
+    }
+
+    /// What a guest does not have.
+    mutating func forgetSignIn() {
         profile.token = ""
         welcome?.session = ""
         position = nil
-        return ticket
     }
+
+    /// Gives the server a newer token of the app's backend (ACC-12): answered with `refreshed`.
+    public mutating func refresh(_ token: String, now: UInt64) throws(Refusal) -> RequestTicket {
+        var body = WireRefresh()
+        body.token = token
+        return try ask(.refresh(body), key: "", now: now)
+    }
+
+    /// The token to come back with from now on.
+    public mutating func use(token: String) { profile.token = token }
 
     /// Gives up waiting for an answer. The server may have done it all the same.
     public mutating func abandon(_ ticket: RequestTicket) {

@@ -17,6 +17,9 @@ public enum RequestAnswer: Sendable {
 public enum ClientEvent: Sendable {
     /// The session is open, or has been taken over after a cut (`resumed`).
     case welcomed(WireWelcome)
+    /// The server has made the connection a guest's: the sign-in has expired, or ended everywhere. To go on, connect
+    /// with a good token.
+    case signedOut(WireSignedOut)
     /// A request of ours is decided. Requests that are put off (`try_again` and the like) are sent again without a
     /// word.
     case answered(RequestTicket, RequestAnswer)

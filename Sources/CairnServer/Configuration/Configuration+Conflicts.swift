@@ -33,11 +33,24 @@ extension Configuration {
                 "accounts.open true \(place) would let anybody in under any name: set it to false or auto, or serve on "
                     + "127.0.0.1 without listen.behindProxy")
         }
+        found += appTokenConflicts
         if debug.echoPath != nil && !isLocal {
             found.append(
                 "debug.echoPath is set \(place): remove it, or serve on 127.0.0.1 without listen.behindProxy")
         }
         return found
+    }
+
+    /// Sign-in by a backend needs an issuer, an audience and a key, or none of them: half of it would let nobody in.
+    private var appTokenConflicts: [String] {
+        let isWanted = [
+            ("appTokens.issuers", !appTokens.issuers.isEmpty), ("appTokens.audiences", !appTokens.audiences.isEmpty),
+            ("appTokens.keyFiles or appTokens.jwksFiles", !(appTokens.keyFiles + appTokens.jwksFiles).isEmpty),
+        ]
+        let missing = isWanted.filter { !$0.1 }.map(\.0)
+        guard !missing.isEmpty, missing.count < isWanted.count else { return [] }
+        let given = isWanted.filter(\.1).map(\.0).joined(separator: ", ")
+        return ["\(given): set without \(missing.joined(separator: ", ")): set all, or none"]
     }
 
     /// Pairs in which one must not be larger than the other.

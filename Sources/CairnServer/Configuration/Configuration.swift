@@ -24,6 +24,8 @@ public struct Configuration: Sendable, Equatable {
     public var feedback = Feedback()
     /// Who may come in.
     public var accounts = Accounts()
+    /// Sign-in by an app's own backend.
+    public var appTokens = AppTokens()
     /// What is kept on disk, and how.
     public var storage = Storage()
     /// Copies of what is kept.
@@ -201,6 +203,29 @@ public struct Configuration: Sendable, Equatable {
         public init() {}
     }
 
+    /// Sign-in by an app's own backend: the tokens that it signs (ACC-12).
+    public struct AppTokens: Sendable, Equatable {
+        /// Backends whose tokens are taken, as their `iss` names them.
+        public var issuers: [String] = []
+        /// Names of this server, one of which a token's `aud` must have.
+        public var audiences: [String] = []
+        /// PEM files with public keys.
+        public var keyFiles: [String] = []
+        /// JWKS files with public keys.
+        public var jwksFiles: [String] = []
+        /// How far the backend's clock and this one may be apart, in seconds.
+        public var leewaySeconds = 30
+        /// Claim that holds the name to show.
+        public var nameClaim = "name"
+        /// Claim that names an organisation.
+        public var organisationClaim = "org"
+        /// Claim that holds the time before which tokens of the account are no longer good.
+        public var revokedClaim = "revoked_before"
+
+        /// The shipped defaults.
+        public init() {}
+    }
+
     /// What is kept on disk, and how (DAT-1, DAT-2, DAT-4, DAT-7, PLC-8, SYN-2).
     public struct Storage: Sendable, Equatable {
         /// Folder of the database. Loading always fills it in; nil only in a `Configuration` that was not loaded.
@@ -302,6 +327,8 @@ public struct Configuration: Sendable, Equatable {
         public var listener: String?
         /// What opens the stats WebSocket and the console; nil = the one kept beside the database.
         public var credential: String?
+        /// Names of apps that figures show; all others are one.
+        public var frontEnds = FrontEnd.ours
 
         /// The shipped defaults.
         public init() {}

@@ -86,6 +86,8 @@ extension ConfigurationKey.Form {
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }
     }
 
+    static let frontEnd = Self(wants: "1 to 32 of a-z, 0-9, - . and _") { text in FrontEnd(text) != nil }
+
     /// Ids and names that travel on the wire and stand in the database.
     static let name = Self(wants: "a word of 1 to 64 letters, digits or any of : _ . -") { text in
         (1...64).contains(text.utf8.count)

@@ -3,7 +3,7 @@ extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
         listen + pages + connections + cells + presence + overload + placement + reactions + feedback + accounts
-        + storage + backup + shutdown + logging + stats + console + debug
+        + appTokens + storage + backup + shutdown + logging + stats + console + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -17,6 +17,7 @@ extension ConfigurationKey {
         ("reactions", "Reacting to things."),
         ("feedback", "What users write to those who make the apps."),
         ("accounts", "Who may come in."),
+        ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
         ("storage", "What is kept on disk, and how."),
         ("backup", "Copies of what is kept, made while the server serves."),
         ("shutdown", "How the server leaves."),
@@ -308,6 +309,9 @@ extension ConfigurationKey {
             "stats.credential", \.stats.credential, .secret, .restart, isSecret: true,
             "What opens the stats WebSocket and the console. Without it the first start makes a random one and keeps "
                 + "it in operator.credential beside the database, for the server's user alone."),
+        .list(
+            "stats.frontEnds", \.stats.frontEnds, 0...64, of: .frontEnd, .live,
+            "Names of apps, as their hello says, that figures show each for itself. All others are \"other\"."),
     ]
 
     private static let console: [ConfigurationKey] = [

@@ -15,6 +15,8 @@ final class RequestDoor: Sendable {
         case budget
         /// Its address, as a proxy tells it, has too many connections or opens them too fast.
         case address
+        /// A page of another address asks for a socket.
+        case origin
     }
 
     /// What the door made of a request.
@@ -109,16 +111,20 @@ final class RequestDoor: Sendable {
     }
 
     /// Says in the log, now and then, what is turned away and what to set.
-    func log(_ reason: Reason, _ response: HTTPResponse, host: String, to logger: Logger, now: UInt64) {
+    func log(
+        _ reason: Reason, _ response: HTTPResponse, host: String, origin: String = "", to logger: Logger, now: UInt64
+    ) {
         let isDue = told.withLock { told in
             guard told[reason].map({ now - min(now, $0) >= Self.lineMicroseconds }) ?? true else { return false }
             told[reason] = now
             return true
         }
         guard isDue else { return }
-        // The host is the stranger's words: no more than a name's length of them.
+        // Host and origin are the stranger's words: no more than a name's length of them.
+        var metadata: Logger.Metadata = ["reason": "\(reason.rawValue)", "host": "\(host.prefix(253))"]
+        if !origin.isEmpty { metadata["origin"] = "\(origin.prefix(253))" }
         logger.warning(
             "a request was turned away: \(String(decoding: response.body.dropLast(), as: UTF8.self))",
-            metadata: ["reason": "\(reason.rawValue)", "host": "\(host.prefix(253))"])
+            metadata: metadata)
     }
 }

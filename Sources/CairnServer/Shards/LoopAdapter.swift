@@ -44,12 +44,26 @@ final class LoopAdapter: LoopHandler {
         if handshake.path == StatsDoor.path { return door.refusal(of: handshake) }
         guard handshake.path == Self.path || handshake.path == echoPath else { return .text(404, "Not Found\n") }
         guard handshake.subprotocol != StatsDoor.subprotocol else { return .text(400, "Bad Request\n") }
-        return shard.assumeIsolated { shard in
-            guard shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS) else {
-                return .text(403, "Forbidden\n")
-            }
-            return shard.isDraining ? .tryLater(503, "Service Unavailable\n") : nil
+        let isAllowed = shard.assumeIsolated { shard in
+            shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS)
         }
+        guard isAllowed else { return foreign(handshake) }
+        let isDraining = shard.assumeIsolated { $0.isDraining }
+        return isDraining ? .tryLater(503, "Service Unavailable\n") : nil
+    }
+
+    /// A page may not open a socket here. Its script sees only a failed connection; its developer reads the log or asks
+    /// with another program.
+    private func foreign(_ handshake: Handshake) -> HTTPResponse? {
+        let why = """
+            pages of this origin may not open a socket here; the server's listen.originsAllowed names those that may
+            """
+        guard case .refused(let reason, let response) = pages.door.refused(.origin, 403, why) else {
+            return .text(403, why)
+        }
+        pages.door.log(
+            reason, response, host: handshake.host, origin: handshake.origin, to: logger, now: shard.now)
+        return response
     }
 
     /// The limits of an address, where a proxy stands between and only the request tells it.
@@ -120,6 +134,7 @@ final class LoopAdapter: LoopHandler {
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)
             shard.refuseLate(now: now)
+            shard.endExpiredSignIns()
             shard.putToSleep(now: now)
             shard.publishFigures()
             shard.keepEngagement(now: now)

@@ -23,6 +23,8 @@ final class Session {
     var helloAt: UInt64 = 0
     /// The session that `hello` wants to take over.
     var resuming: SessionID?
+    /// A newer app token is being looked at.
+    var isRefreshing = false
     /// The server has decided to end the connection: nothing of it can be taken over.
     var isDismissed = false
     /// Requests that have no answer yet.
@@ -51,7 +53,10 @@ final class Session {
         let account: AccountID
         let name: String
         let token: String
-        let session: SessionID
+        var session: SessionID
+        var role = "general"
+        /// How long the sign-in holds; nil = the token is the server's own.
+        var appToken: AppTokenTerm?
     }
 
     /// What goes over to another connection when a session is taken over.
@@ -138,7 +143,26 @@ final class Session {
     }
 }
 
-/// The kinds of app that a client may be.
-enum FrontEnd: String, CaseIterable, Sendable {
-    case bot, bubble, furniture, notebook, realm
+/// The kind of app that a client is, as its hello says: one of ours, or a name of the app's own, which follows realm's
+/// rules.
+struct FrontEnd: Hashable, Sendable {
+    let name: String
+
+    /// Figures show these unless the settings name others.
+    static let ours = ["bot", "bubble", "furniture", "notebook", "realm"]
+    /// What figures call all that the settings do not name: strangers cannot fill them with names.
+    static let other = "other"
+
+    /// Nil unless it is 1 to 32 of a-z, 0-9, '-', '.' and '_'.
+    init?(_ name: String) {
+        guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy(Self.isPlain) else { return nil }
+        self.name = name
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._".utf8.contains(byte)
+        }
+    }
 }

@@ -107,6 +107,7 @@ extension Shard {
             case .position: try position(envelope, from: session)
             case .share: try share(envelope, from: session)
             case .signOut: try signOut(envelope, from: session)
+            case .refresh: try refresh(envelope, from: session)
             case nil: try request(envelope, from: session)
             }
         } catch {
@@ -134,11 +135,10 @@ extension Shard {
             refuse(session, id: envelope.id, Refusal(.overloaded, component: Self.component, retryAfter: wait))
             return close(session, .overloaded, reconnectAfter: wait)
         }
-        guard let frontEnd = FrontEnd(rawValue: hello.frontEnd) else {
-            let names = FrontEnd.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let frontEnd = FrontEnd(hello.frontEnd) else {
             throw Refusal(
-                .invalidField, "front_end: one of \(names)", component: Self.component,
-                details: ["field": "front_end"])
+                .invalidField, "frontEnd: 1 to 32 of a-z, 0-9, '-', '.' and '_', for instance \"realm\"",
+                component: Self.component, details: ["field": "frontEnd"])
         }
         try setSharing(session, on: hello.sharePosition, accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
         session.frontEnd = frontEnd
@@ -166,7 +166,9 @@ extension Shard {
             if known.isNew { count("accounts") }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
-                session: world.identifiers.next(SessionTag.self, at: world.clock.now))
+                session: world.identifiers.next(SessionTag.self, at: world.clock.now), role: known.role,
+                appToken: known.appToken)
+            signOutOlder(than: known)
             session.stage = .user(user)
             session.helloID = helloID
             let resuming = session.resuming
@@ -215,7 +217,11 @@ extension Shard {
         engagement.note(user.account, at: world.clock.now)
         presence.arrived(now: now)
         var welcome = describedLimits()
-        welcome.role = "general"
+        welcome.role = user.role
+        if let term = user.appToken {
+            welcome.expires = term.expires
+            appTerms.add(session, until: term.expires)
+        }
         welcome.account = user.account.description
         welcome.name = user.name
         welcome.token = user.token
@@ -260,7 +266,7 @@ extension Shard {
 
     private func request(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard let kind = world.register.kind(field: envelope.field) else {
-            throw Refusal(.unknownType, "no such kind of message", component: Self.component)
+            throw unknownKind(envelope)
         }
         guard !isDraining else {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
@@ -366,7 +372,10 @@ extension Shard {
 /// The messages that belong to the session itself and to no feature, by their field in the envelope.
 enum SessionMessage: UInt32 {
     case hello = 10
-    case position, share, signOut
+    case position, share, signOut, refresh
+
+    /// As JSON calls them.
+    static let names = ["hello", "position", "share", "signOut", "refresh"]
 
     init?(field: UInt32) { self.init(rawValue: field) }
 

@@ -86,7 +86,8 @@ extension Shard {
             }
             return greet(session, user, resumed: false)
         }
-        let resumed = Session.User(account: user.account, name: user.name, token: user.token, session: state.id)
+        var resumed = user
+        resumed.session = state.id
         session.stage = .user(resumed)
         session.tracker = state.tracker
         session.position = state.position

@@ -42,6 +42,8 @@ actor Shard {
     var measurement = ShardMeasurement()
     var recentRefusals = RecentRefusals()
     var isDraining = false
+    /// Sessions that end when their app token does.
+    var appTerms = AppTerms()
     var overload = OverloadGauge()
     /// What developers want to know, until it is put on disk (STA-4).
     var engagement = EngagementTally()

@@ -6,7 +6,7 @@ internal import CairnWire
 /// tokens that were revoked are sealed, so that a row of one that is put back is known.
 struct AccountRecord: Sendable {
     let id: AccountID
-    let name: String
+    var name: String
     var role: String
     let created: Int64
     private let foldedName: SQLValue
@@ -159,11 +159,16 @@ struct AccountRecord: Sendable {
 
     private static let byID = table.query("WHERE id = ?")
     private static let byName = table.query("WHERE folded_name = ?")
+    private static let byAppIdentity = table.query(
+        "WHERE id = (SELECT account FROM app_identities WHERE fingerprint = ?)")
     private static let byToken = table.query("WHERE id = (SELECT account FROM tokens WHERE hash = ?)")
 
     static func query(_ id: AccountID) -> Query { byID.about(.integer(Int64(bitPattern: id.rawValue))) }
 
     static func query(named foldedName: String) -> Query { byName.about(.fingerprint(foldedName, nameSeal)) }
+
+    /// The account of an identity at an app's backend, by the identity's print.
+    static func query(ofAppIdentity print: SQLValue) -> Query { byAppIdentity.about(print) }
 
     /// The account of a token, by the token's print.
     static func query(ofToken print: SQLValue) -> Query { byToken.about(print) }

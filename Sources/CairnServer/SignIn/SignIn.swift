@@ -14,6 +14,8 @@ struct SignIn: Sendable {
     let identifiers: IdentifierIssuer
     let clock: ServerClock
     let accounts: Configuration.Accounts
+    /// How tokens of an app's own backend are judged (ACC-12).
+    let appTokens: AppTokens
     let logger: Logger
 
     /// Who a connection belongs to from now on.
@@ -25,6 +27,8 @@ struct SignIn: Sendable {
         let token: String
         /// Whether the account was made just now.
         var isNew = false
+        /// How long it holds, where the token is one of the app's backend.
+        var appToken: AppTokenTerm?
     }
 
     enum Outcome: Sendable {
@@ -34,11 +38,12 @@ struct SignIn: Sendable {
         case refused(Refusal)
     }
 
-    private static let component = "sign-in"
+    static let component = "sign-in"
     private static let day: Int64 = 86_400_000
 
     /// What `hello` says about who it is. Success is on disk.
     func resolve(token: String, name: String) async -> Outcome {
+        if AppToken.isShaped(token) { return await resolve(appToken: token) }
         do {
             if !token.isEmpty {
                 if let known = try await account(with: token) { return .signedIn(known) }
@@ -60,14 +65,15 @@ struct SignIn: Sendable {
     }
 
     /// What is wrong with the row is in the log, once; it does not mend by itself.
-    private static let damaged = Refusal(
+    static let damaged = Refusal(
         .storageUnavailable, "the account's record is damaged, and the server's operators know", component: component,
         retryAfter: .seconds(300))
 
     /// Ends a token at once (ACC-6). On disk when it returns (DAT-2).
     func revoke(_ token: String) async throws(Refusal) {
-        guard let print = Self.print(of: token) else { return }
         do {
+            if AppToken.isShaped(token) { return try await end(appToken: token) }
+            guard let print = Self.print(of: token) else { return }
             try await end(print)
         } catch {
             logger.error("a token cannot be revoked", metadata: ["cause": "\(error)"])
@@ -110,12 +116,12 @@ struct SignIn: Sendable {
     }
 
     /// Two devices of one person that sign out together overtake one another now and then; more often than this, never.
-    private static let attemptsMax = 8
-    private static let overtaken = StoreError(
+    static let attemptsMax = 8
+    static let overtaken = StoreError(
         .overtaken, operation: "change an account", cause: "it changes all the time", remedy: "try again")
 
     /// - Returns: false when another change was faster.
-    private func isCommitted(_ statements: [Statement]) async throws -> Bool {
+    func isCommitted(_ statements: [Statement]) async throws -> Bool {
         do {
             try await store.commit(statements)
             return true
@@ -172,7 +178,7 @@ struct SignIn: Sendable {
 
     private static let nameLetterBytes = 16
 
-    private func fault(in name: String) -> Refusal? {
+    func fault(in name: String) -> Refusal? {
         let length = accounts.nameCharactersMin...accounts.nameCharactersMax
         let isValid =
             length.contains(name.count)

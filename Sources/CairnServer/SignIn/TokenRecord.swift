@@ -90,10 +90,10 @@ struct TokenRecord: Sendable {
 }
 
 extension SignIn {
-    static let migrations = [AccountRecord.migration, TokenRecord.migration]
-    static let tables = [AccountRecord.table, TokenRecord.table]
+    static let migrations = [AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration]
+    static let tables = [AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table]
 
     func expiries(now: Int64) -> [Statement] {
-        TokenRecord.expiries(before: now - Int64(accounts.tokenDays) * 86_400_000)
+        TokenRecord.expiries(before: now - Int64(accounts.tokenDays) * 86_400_000) + EndedAppToken.expiries(now: now)
     }
 }

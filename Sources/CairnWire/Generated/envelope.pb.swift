@@ -79,6 +79,14 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .signOut(newValue)}
   }
 
+  public var refresh: WireRefresh {
+    get {
+      if case .refresh(let v)? = _storage._body {return v}
+      return WireRefresh()
+    }
+    set {_uniqueStorage()._body = .refresh(newValue)}
+  }
+
   public var place: WirePlace {
     get {
       if case .place(let v)? = _storage._body {return v}
@@ -136,6 +144,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case position(WirePosition)
     case share(WireShare)
     case signOut(WireSignOut)
+    case refresh(WireRefresh)
     case place(WirePlace)
     case edit(WireEdit)
     case remove(WireRemove)
@@ -245,6 +254,14 @@ public nonisolated struct WireItem: Sendable {
     set {body = .notice(newValue)}
   }
 
+  public var signedOut: WireSignedOut {
+    get {
+      if case .signedOut(let v)? = body {return v}
+      return WireSignedOut()
+    }
+    set {body = .signedOut(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -258,6 +275,7 @@ public nonisolated struct WireItem: Sendable {
     /// A topic goes on where the client left it.
     case continued(WireContinued)
     case notice(WireNotice)
+    case signedOut(WireSignedOut)
 
   }
 
@@ -306,6 +324,14 @@ public nonisolated struct WireReply: Sendable {
       return WirePositioned()
     }
     set {result = .positioned(newValue)}
+  }
+
+  public var refreshed: WireRefreshed {
+    get {
+      if case .refreshed(let v)? = result {return v}
+      return WireRefreshed()
+    }
+    set {result = .refreshed(newValue)}
   }
 
   public var placed: WirePlaced {
@@ -364,6 +390,7 @@ public nonisolated struct WireReply: Sendable {
     case done(WireDone)
     case welcome(WireWelcome)
     case positioned(WirePositioned)
+    case refreshed(WireRefreshed)
     case placed(WirePlaced)
     case edited(WireEdited)
     case removed(WireRemoved)
@@ -420,7 +447,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{2}\u{7}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}<send_feedback\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}<send_feedback\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -509,6 +536,19 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .signOut(v)
+          }
+        }()
+        case 14: try {
+          var v: WireRefresh?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .refresh(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .refresh(v)
           }
         }()
         case 20: try {
@@ -624,6 +664,10 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .signOut(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       }()
+      case .refresh?: try {
+        guard case .refresh(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
       case .place?: try {
         guard case .place(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
@@ -703,7 +747,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -828,6 +872,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .notice(v)
         }
       }()
+      case 10: try {
+        var v: WireSignedOut?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .signedOut(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .signedOut(v)
+        }
+      }()
       default: break
       }
     }
@@ -875,6 +932,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .notice(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     }()
+    case .signedOut?: try {
+      guard case .signedOut(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -889,7 +950,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{2}\u{9}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}<feedback_taken\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}<feedback_taken\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -948,6 +1009,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.result = .positioned(v)
+        }
+      }()
+      case 12: try {
+        var v: WireRefreshed?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .refreshed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .refreshed(v)
         }
       }()
       case 20: try {
@@ -1057,6 +1131,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .positioned?: try {
       guard case .positioned(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .refreshed?: try {
+      guard case .refreshed(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case .placed?: try {
       guard case .placed(let v)? = self.result else { preconditionFailure() }

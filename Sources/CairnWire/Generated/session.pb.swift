@@ -73,7 +73,8 @@ public nonisolated struct WireHello: Sendable {
   /// Protocol version; this document describes 1. Others are refused with `unsupported_version`.
   public var version: UInt32 = 0
 
-  /// Kind of client: "realm", "bubble", "notebook", "furniture" or "bot".
+  /// Kind of client: "realm", "bubble", "notebook", "furniture", "bot", or a name of the app's own, 1 to 32 of a-z, 0-9,
+  /// '-', '.' and '_': such an app is served as "realm" is.
   public var frontEnd: String = String()
 
   /// Language of texts, BCP 47, for instance "en" or "fr-CA".
@@ -82,7 +83,8 @@ public nonisolated struct WireHello: Sendable {
   /// How much the device can take.
   public var deviceClass: WireDeviceClass = .normal
 
-  /// A sign-in token from an earlier `welcome`; empty = none.
+  /// A sign-in token from an earlier `welcome`, or one that the app's own backend has signed (a JWT, ACC-12);
+  /// empty = none. At most 8,192 bytes.
   public var token: String = String()
 
   /// Name to be known by, where the server lets anybody in (`accounts.open`): 3 to 30 letters, digits, '.', '_' or '-'.
@@ -133,7 +135,7 @@ public nonisolated struct WireWelcome: Sendable {
   /// Name that others see; empty for a guest.
   public var name: String = String()
 
-  /// Resumes the account on a later connection. Keep it secret.
+  /// Resumes the account on a later connection. Keep it secret. Who came with a JWT gets that JWT.
   public var token: String = String()
 
   /// This session, to be named in the next `hello` after a cut.
@@ -154,6 +156,10 @@ public nonisolated struct WireWelcome: Sendable {
 
   /// True when `session` was taken over.
   public var resumed: Bool = false
+
+  /// When the token expires, milliseconds since 1970-01-01 UTC; 0 = not at a set time. Then the connection becomes a
+  /// guest, unless a `refresh` came before.
+  public var expires: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -455,6 +461,53 @@ public nonisolated struct WireSignOut: Sendable {
   public init() {}
 }
 
+/// A newer token of the same account from the app's own backend, before the one in force expires (ACC-12). Only for
+/// connections that signed in with such a token. Refused, it changes nothing: the token before it stays in force.
+public nonisolated struct WireRefresh: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A JWT, as in `Hello.token`.
+  public var token: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of `refresh`: the newer token is in force.
+public nonisolated struct WireRefreshed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// When it expires, milliseconds since 1970-01-01 UTC.
+  public var expires: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The connection is a guest's from now on and has left all cells, without having asked for it. To go on, say hello on
+/// a new connection with a token that is good.
+public nonisolated struct WireSignedOut: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Why: `token_expired`, or `token_invalid` when the app's backend has signed the account out everywhere.
+  public var code: String = String()
+
+  /// For people, in English; never parse it.
+  public var message: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// One batch of live positions in one cell: volatile, newest wins, never repeated (SES-8).
 /// Apply in this order: `keyframe`, `left`, `joined`, `poses`.
 public nonisolated struct WirePresence: Sendable {
@@ -690,7 +743,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Welcome"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0\u{1}expires\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -707,6 +760,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 7: try { try decoder.decodeSingularMessageField(value: &self._limits) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.tokenExpired) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.resumed) }()
+      case 10: try { try decoder.decodeSingularInt64Field(value: &self.expires) }()
       default: break
       }
     }
@@ -744,6 +798,9 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.resumed != false {
       try visitor.visitSingularBoolField(value: self.resumed, fieldNumber: 9)
     }
+    if self.expires != 0 {
+      try visitor.visitSingularInt64Field(value: self.expires, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -757,6 +814,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs._limits != rhs._limits {return false}
     if lhs.tokenExpired != rhs.tokenExpired {return false}
     if lhs.resumed != rhs.resumed {return false}
+    if lhs.expires != rhs.expires {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1139,6 +1197,101 @@ nonisolated extension WireSignOut: SwiftProtobuf.Message, SwiftProtobuf._Message
   }
 
   public static func ==(lhs: WireSignOut, rhs: WireSignOut) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRefresh: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Refresh"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.token) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.token.isEmpty {
+      try visitor.visitSingularStringField(value: self.token, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRefresh, rhs: WireRefresh) -> Bool {
+    if lhs.token != rhs.token {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRefreshed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Refreshed"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}expires\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.expires) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.expires != 0 {
+      try visitor.visitSingularInt64Field(value: self.expires, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRefreshed, rhs: WireRefreshed) -> Bool {
+    if lhs.expires != rhs.expires {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSignedOut: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SignedOut"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}message\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.message) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 1)
+    }
+    if !self.message.isEmpty {
+      try visitor.visitSingularStringField(value: self.message, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSignedOut, rhs: WireSignedOut) -> Bool {
+    if lhs.code != rhs.code {return false}
+    if lhs.message != rhs.message {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -11,6 +11,11 @@ extension Refusal.Code {
         "token_expired", "Your sign-in has expired.",
         remedy: "Sign in again.")
 
+    /// The token of the app's own backend is not one that this server takes (ACC-12).
+    public static let tokenInvalid = Self(
+        "token_invalid", "Your app's sign-in was not accepted.",
+        remedy: "Get a new token from the app's backend; `details.reason` says what was wrong with this one.")
+
     /// An administrator has suspended the account (ROL-5).
     public static let accountSuspended = Self(
         "account_suspended", "This account is suspended.",
@@ -18,6 +23,6 @@ extension Refusal.Code {
 
     /// Accounts, as in section 40 of the requirements.
     static let accountCodes: [Self] = [
-        .invalidUsername, .tokenExpired, .accountSuspended,
+        .invalidUsername, .tokenExpired, .tokenInvalid, .accountSuspended,
     ]
 }

@@ -9,3 +9,14 @@ extension FeatureRegister {
         return names
     }
 }
+
+extension FeatureRegister {
+    /// Names of the kinds of request as JSON writes them: `sendFeedback` for `send_feedback`.
+    var requestNames: [String] {
+        kindNames.values.map { name in
+            let words = name.split(separator: "_")
+            let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            return (words.first.map(String.init) ?? "") + rest.joined()
+        }.sorted()
+    }
+}

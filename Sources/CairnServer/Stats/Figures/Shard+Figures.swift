@@ -68,7 +68,10 @@ extension Shard {
             case .guest: report.guests += 1
             case .user: report.users += 1
             }
-            if let frontEnd = session.frontEnd { report.connectionsByFrontEnd[frontEnd, default: 0] += 1 }
+            if let frontEnd = session.frontEnd {
+                let name = world.configuration.stats.frontEnds.contains(frontEnd.name) ? frontEnd.name : FrontEnd.other
+                report.connectionsByFrontEnd[name, default: 0] += 1
+            }
         }
         for session in detached.values where session.tracker.cell != nil && !session.isMissed { report.people += 1 }
         report.detached = detached.count

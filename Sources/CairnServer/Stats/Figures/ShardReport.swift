@@ -20,7 +20,7 @@ struct ShardReport: Sendable {
     var arriving = 0
     /// Sessions that wait for their client to come back.
     var detached = 0
-    var connectionsByFrontEnd: [FrontEnd: Int] = [:]
+    var connectionsByFrontEnd: [String: Int] = [:]
     /// Connections that read slower than they are told things.
     var behind = 0
     var held = CellHoldings()

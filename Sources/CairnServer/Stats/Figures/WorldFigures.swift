@@ -20,7 +20,7 @@ struct WorldFigures: Sendable {
 
     var connectionsByFrontEnd: [String: UInt64] {
         sums { report in
-            Dictionary(uniqueKeysWithValues: report.connectionsByFrontEnd.map { ($0.rawValue, UInt64($1)) })
+            Dictionary(uniqueKeysWithValues: report.connectionsByFrontEnd.map { ($0, UInt64($1)) })
         }
     }
 

@@ -30,7 +30,7 @@ extension Shard {
             let connection = session.participant.connection
             rows.append(
                 SessionRow(
-                    session: user.session.description, frontEnd: session.frontEnd?.rawValue ?? "",
+                    session: user.session.description, frontEnd: session.frontEnd?.name ?? "",
                     seconds: Double(now - session.openedAt) / 1_000_000,
                     queuedBytes: loop.waitingBytes(connection) ?? 0, requests: session.inFlight,
                     isBehind: loop.isBehind(connection) ?? false))

@@ -1,0 +1,127 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// Sign-ins that hold for as long as a token of the app's backend does (ACC-12).
+extension Shard {
+    private static let component = "sign-in"
+
+    // MARK: A newer token
+
+    func refresh(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard let user = session.user else { throw session.whyNobody(component: Self.component) }
+        guard envelope.id != 0 else {
+            throw Refusal(
+                .missingField, "id: a refresh needs a request id", component: Self.component, details: ["field": "id"])
+        }
+        let body = try WireBody.decode(WireRefresh.self, from: envelope.payload)
+        guard user.appToken != nil else {
+            throw Refusal(
+                .forbidden, "this connection did not sign in with a token of the app's backend",
+                component: Self.component)
+        }
+        guard !session.isRefreshing else {
+            throw Refusal(.tryAgain, "a newer token is being looked at", component: Self.component)
+        }
+        session.isRefreshing = true
+        let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
+        // One task at a time per connection: it waits for its turn and for the disk.
+        Task {
+            let outcome = await signIn.resolve(appToken: body.token)
+            self.post { $0.refreshed(outcome, of: participant, requestID: id) }
+        }
+    }
+
+    private func refreshed(_ outcome: SignIn.Outcome, of participant: Participant, requestID id: UInt32) {
+        guard let session = session(of: participant) else { return }
+        session.isRefreshing = false
+        // It may have signed out, or expired, meanwhile.
+        guard let user = session.user else {
+            return refuse(session, id: id, session.whyNobody(component: Self.component))
+        }
+        switch outcome {
+        case .guest: refuse(session, id: id, Refusal(.tokenExpired, component: Self.component))
+        case .refused(let refusal): refuse(session, id: id, refusal)
+        case .signedIn(let known):
+            signOutOlder(than: known)
+            guard known.account == user.account, let term = known.appToken else {
+                return refuse(session, id: id, SignIn.refusal(.account))
+            }
+            session.stage = .user(
+                Session.User(
+                    account: user.account, name: known.name, token: known.token, session: user.session,
+                    role: known.role, appToken: term))
+            appTerms.add(session, until: term.expires)
+            var refreshed = WireRefreshed()
+            refreshed.expires = term.expires
+            reply(session, id: id, .refreshed(refreshed))
+        }
+    }
+
+    // MARK: The end of a token
+
+    /// Called about once a second.
+    func endExpiredSignIns() {
+        let now = world.clock.now
+        for session in appTerms.takeDue(now: now) {
+            guard self.session(of: session.participant) === session, let term = session.user?.appToken else { continue }
+            if term.expires > now {
+                appTerms.add(session, until: term.expires)
+            } else {
+                makeGuest(session, because: .tokenExpired)
+            }
+        }
+    }
+
+    /// A token told that its account was signed out everywhere: what was opened with older ones ends, on every loop.
+    func signOutOlder(than known: SignIn.SignedIn) {
+        guard let time = known.appToken?.revokedBefore, time > 0 else { return }
+        for index in 0..<world.directory.shardCount {
+            onShard(index) { $0.signOut(known.account, issuedBefore: time) }
+        }
+    }
+
+    private func signOut(_ account: AccountID, issuedBefore time: Int64) {
+        func isOlder(_ session: Session) -> Bool {
+            guard let user = session.user, user.account == account, let term = user.appToken else { return false }
+            return term.issued < time
+        }
+        for case let session? in sessions where isOlder(session) { makeGuest(session, because: .tokenInvalid) }
+        for (id, session) in detached where isOlder(session) { giveUp(id) }
+    }
+
+    /// Ends a sign-in that its client did not end, and says so.
+    private func makeGuest(_ session: Session, because code: Refusal.Code) {
+        if let waiting = session.waitingPosition, waiting.requestID != 0 {
+            refuse(session, id: waiting.requestID, Refusal(.notSignedIn, component: Self.component))
+        }
+        leaveEverything(session)
+        signOff(session)
+        count("signedOut")
+        var item = WireItem()
+        item.signedOut.code = code.rawValue
+        item.signedOut.message = code.message
+        send(item, to: session)
+    }
+}
+
+/// Sessions by when they may end, so that a shard without app tokens, or with none that expires now, looks at none.
+struct AppTerms {
+    /// At most one entry for each sign-in and each refresh that has not come due; a refresh may leave an entry behind.
+    private var entries: [(session: Session, until: Int64)] = []
+    private var earliest = Int64.max
+
+    mutating func add(_ session: Session, until time: Int64) {
+        entries.append((session, time))
+        earliest = min(earliest, time)
+    }
+
+    /// Sessions whose time has come. `now`: milliseconds since 1970.
+    mutating func takeDue(now: Int64) -> [Session] {
+        guard now >= earliest else { return [] }
+        let due = entries.filter { $0.until <= now }
+        entries.removeAll { $0.until <= now }
+        earliest = entries.map(\.until).min() ?? .max
+        return due.map(\.session)
+    }
+}

@@ -1,0 +1,16 @@
+internal import CairnWire
+
+extension Shard {
+    /// A JSON message says what it called its body, and nearly always it is a name misspelt.
+    func unknownKind(_ envelope: ClientEnvelope) -> Refusal {
+        guard let name = envelope.unknownName else {
+            return Refusal(.unknownType, "no such kind of message", component: "session")
+        }
+        var (message, details) = ("there is no \"\(name)\"", ["name": name])
+        if let nearest = NearestName.of(name, in: SessionMessage.names + world.register.requestNames) {
+            message += "; did you mean \"\(nearest)\"?"
+            details["nearest"] = nearest
+        }
+        return Refusal(.unknownType, message, component: "session", details: details)
+    }
+}

@@ -1,0 +1,123 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// What is stored of somebody whom an app's own backend vouches for: which account is theirs (ACC-12).
+///
+/// (Issuer, subject) finds it by a keyed print, and stands sealed in the row, bound to print and account: a row that is
+/// made, moved or copied without the key opens for nobody.
+struct AppIdentityRecord: Sendable {
+    let account: AccountID
+    let issuer: String
+    let subject: String
+    /// Tokens that were issued before are no longer good; milliseconds since 1970, 0 = none.
+    let revokedBefore: Int64
+    private let print: SQLValue
+    /// What is sealed, as it was read: a change replaces this and nothing else.
+    private let stored: SQLValue
+
+    private static let seal = Seal("app_identities")
+    private static let printSeal = Seal("app_identities.fingerprint")
+
+    static let migration = Migration(
+        "app-identities-1",
+        """
+        CREATE TABLE app_identities (
+            fingerprint BLOB PRIMARY KEY, account INTEGER NOT NULL UNIQUE REFERENCES accounts (id) ON DELETE CASCADE,
+            sealed BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        // Tokens that were signed out, until they would have expired.
+        """
+        CREATE TABLE app_tokens_ended (fingerprint BLOB PRIMARY KEY, expires INTEGER NOT NULL) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX app_tokens_ended_expires ON app_tokens_ended (expires)")
+
+    static let table = StoredTable(
+        "app_identities", columns: ["fingerprint", "account", "sealed", "sealed AS stored"], key: [0],
+        opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")]
+    ) { row throws(ColumnFault) in
+        _ = try AppIdentityRecord(of: row)
+        return []
+    }
+
+    /// Reads the row that was found for an identity.
+    init(_ row: Row, of identity: AppIdentity) throws(DamagedRow) {
+        self = try Self.table.read(row) { row throws(ColumnFault) in
+            let record = try AppIdentityRecord(of: row)
+            guard record.issuer == identity.issuer, record.subject == identity.subject else {
+                throw ColumnFault(2, .disagrees)
+            }
+            return record
+        }
+    }
+
+    private init(of row: Row) throws(ColumnFault) {
+        print = .blob(try row.blob(0))
+        account = AccountID(rawValue: UInt64(bitPattern: try row.integer(1)))
+        (issuer, subject, revokedBefore) = try row.within(2) { sealed throws(ColumnFault) in
+            (try sealed.text(0), try sealed.text(1), try sealed.time(2))
+        }
+        stored = .blob(try row.blob(3))
+    }
+
+    /// Without its account: what the row names is not there.
+    static func dangling(_ row: Row) -> DamagedRow { table.damage(of: row, ColumnFault(1, .dangling)) }
+
+    /// By this an identity is found.
+    static func print(of identity: AppIdentity) -> SQLValue { .fingerprint(identity.text, printSeal) }
+
+    static func insertion(_ identity: AppIdentity, account: AccountID) -> Statement {
+        let (print, row) = (print(of: identity), Int64(bitPattern: account.rawValue))
+        return Statement(
+            "INSERT INTO app_identities (fingerprint, account, sealed) VALUES (?, ?, ?)", print, .integer(row),
+            sealed(identity, revokedBefore: identity.revokedBefore, print: print, row: row), changing: 1)
+    }
+
+    /// Keeps a newer time before which tokens are no longer good; fails when another change was faster.
+    func update(by identity: AppIdentity) -> Statement {
+        Statement(
+            "UPDATE app_identities SET sealed = ? WHERE fingerprint = ? AND sealed = ?",
+            Self.sealed(
+                identity, revokedBefore: identity.revokedBefore, print: print, row: Int64(bitPattern: account.rawValue)),
+            print, stored, changing: 1)
+    }
+
+    private static let byPrint = table.query("WHERE fingerprint = ?")
+
+    static func query(_ print: SQLValue) -> Query { byPrint.about(print) }
+
+    private static func sealed(
+        _ identity: AppIdentity, revokedBefore: Int64, print: SQLValue, row: Int64
+    ) -> SQLValue {
+        .sealed(
+            [.text(identity.issuer), .text(identity.subject), .integer(revokedBefore)], seal, row: row, bound: [print])
+    }
+}
+
+/// An app token that was signed out, remembered until it would have expired (ACC-6). It is named by what was signed: of
+/// a signature there may be other spellings (ECDSA).
+enum EndedAppToken {
+    private static let printSeal = Seal("app_tokens_ended.fingerprint")
+
+    static let table = StoredTable("app_tokens_ended", columns: ["fingerprint", "expires"], key: [0]) {
+        row throws(ColumnFault) in
+        _ = (try row.blob(0), try row.time(1))
+        return []
+    }
+
+    static func query(signed: String) -> Query {
+        Query("SELECT 1 FROM app_tokens_ended WHERE fingerprint = ?", .fingerprint(signed, printSeal))
+    }
+
+    /// - Parameter expires: when the token would have ended by itself, milliseconds since 1970.
+    static func insertion(signed: String, expires: Int64) -> Statement {
+        Statement(
+            "INSERT INTO app_tokens_ended (fingerprint, expires) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
+            .fingerprint(signed, printSeal), .integer(expires))
+    }
+
+    static func expiries(now: Int64) -> [Statement] {
+        [Statement("DELETE FROM app_tokens_ended WHERE expires < ?", .integer(now))]
+    }
+}

@@ -1,0 +1,113 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Foundation
+internal import Logging
+
+/// Accounts of people whom an app's own backend vouches for (ACC-12). They have no tokens of the server's own, and no
+/// name finds them: what stands for theirs is no name that anybody could have.
+extension SignIn {
+    /// What `hello` or `refresh` says about who it is. Success is on disk.
+    func resolve(appToken text: String) async -> Outcome {
+        let judgement: AppTokens.Judgement
+        switch await appTokens.desk.judge(text, by: appTokens, now: clock.now) {
+        case nil:
+            return .refused(
+                Refusal(.tryAgain, "many sign in at the moment", component: Self.component, retryAfter: .seconds(1)))
+        case .failure(.expired)?: return .guest(expired: true)
+        case .failure(let fault)?: return .refused(Self.refusal(fault))
+        case .success(let good)?: judgement = good
+        }
+        // By the same rules as any name; the backend's developers learn that it was the name.
+        guard fault(in: judgement.identity.name) == nil else { return .refused(Self.refusal(.name)) }
+        do {
+            return try await signIn(judgement, text)
+        } catch let damage as DamagedRow {
+            store.report([damage])
+            return .refused(Self.damaged)
+        } catch {
+            logger.error("an app's account cannot be read or written", metadata: ["cause": "\(error)"])
+            return .refused(
+                Refusal(
+                    .storageUnavailable, "the account cannot be read or written now", component: Self.component,
+                    retryAfter: .seconds(1)))
+        }
+    }
+
+    static func refusal(_ fault: AppTokenFault) -> Refusal {
+        Refusal(.tokenInvalid, component: component, details: ["reason": fault.rawValue])
+    }
+
+    /// Another device of the same person may be faster: then all begins anew.
+    private func signIn(_ judgement: AppTokens.Judgement, _ text: String) async throws -> Outcome {
+        let identity = judgement.identity
+        let print = AppIdentityRecord.print(of: identity)
+        for _ in 0..<Self.attemptsMax {
+            let answers = try await store.read([
+                AppIdentityRecord.query(print), AccountRecord.query(ofAppIdentity: print),
+                EndedAppToken.query(signed: judgement.signed),
+            ])
+            guard answers[2].isEmpty else { return .refused(Self.refusal(.revoked)) }
+            guard let row = answers[0].first else {
+                let account = newAccount(of: identity)
+                let insertions = [account.insertion, AppIdentityRecord.insertion(identity, account: account.id)]
+                guard try await isCommitted(insertions) else { continue }
+                return .signedIn(signedIn(account.id, by: identity, token: text, isNew: true))
+            }
+            let known = try AppIdentityRecord(row, of: identity)
+            guard let stored = answers[1].first else { throw AppIdentityRecord.dangling(row) }
+            let account = try AccountRecord(stored)
+            guard identity.issued >= known.revokedBefore else { return .refused(Self.refusal(.revoked)) }
+            let isRevoking = identity.revokedBefore > known.revokedBefore
+            let changes = renaming(account, to: identity) + (isRevoking ? [known.update(by: identity)] : [])
+            if !changes.isEmpty { guard try await isCommitted(changes) else { continue } }
+            return .signedIn(signedIn(account.id, by: identity, token: text, isRevoking: isRevoking))
+        }
+        throw Self.overtaken
+    }
+
+    /// No name has a zero byte, so none finds the account under open sign-in.
+    private func newAccount(of identity: AppIdentity) -> AccountRecord {
+        let now = clock.now
+        var account = AccountRecord(
+            id: identifiers.next(AccountTag.self, at: now), name: identity.name, foldedName: "\0" + identity.text,
+            now: now)
+        account.role = identity.role
+        return account
+    }
+
+    private func renaming(_ account: AccountRecord, to identity: AppIdentity) -> [Statement] {
+        guard account.name != identity.name || account.role != identity.role else { return [] }
+        var changed = account
+        changed.name = identity.name
+        changed.role = identity.role
+        return [changed.update]
+    }
+
+    private func signedIn(
+        _ account: AccountID, by identity: AppIdentity, token: String, isNew: Bool = false, isRevoking: Bool = false
+    ) -> SignedIn {
+        SignedIn(
+            account: account, name: identity.name, role: identity.role, token: token, isNew: isNew,
+            appToken: AppTokenTerm(
+                issued: identity.issued, expires: identity.expires,
+                revokedBefore: isRevoking ? identity.revokedBefore : 0))
+    }
+
+    /// Ends a token that was signed out, until it would have ended by itself (ACC-6).
+    func end(appToken text: String) async throws {
+        guard let token = try? AppToken(text), let expires = AppTokenRules.time(token.claims["exp"]) else { return }
+        try await store.commit([
+            EndedAppToken.insertion(
+                signed: String(decoding: token.signed, as: UTF8.self), expires: expires + appTokens.rules.leeway)
+        ])
+    }
+}
+
+/// How long a sign-in with a token of an app's backend holds. Times are milliseconds since 1970.
+struct AppTokenTerm: Hashable, Sendable {
+    let issued: Int64
+    let expires: Int64
+    /// Newly seen: sessions whose token was issued before it end. 0 = nothing new.
+    var revokedBefore: Int64 = 0
+}

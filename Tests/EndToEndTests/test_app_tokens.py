@@ -1,0 +1,188 @@
+"""Sign-in by an app's own backend: JSON Web Tokens (ACC-12)."""
+
+import signal
+import stat
+import time
+
+import pytest
+
+from backend import Backend
+from cairn import Client, Refused, eventually, pose
+from server import run
+from test_live_space import refused
+
+
+@pytest.fixture
+def backend(tmp_path):
+    return Backend(tmp_path)
+
+
+def said(client):
+    """What the client was told about the end of its sign-in: the codes."""
+    return [item["signedOut"]["code"] for item in client.items if "signedOut" in item]
+
+
+async def test_a_token_of_the_backend_signs_in_where_no_name_does(start, backend, spot):
+    server = start(**backend.settings)
+    stranger = await Client.connect(server, "Ada")
+    assert stranger.welcome["role"] == "guest"
+    token = backend.token("u-1", "Ada")
+    ada = await Client.connect(server, token=token)
+    welcome = ada.welcome
+    assert (welcome["role"], welcome["name"], welcome["token"]) == ("general", "Ada", token)
+    assert int(welcome["expires"]) == pytest.approx((time.time() + 3600) * 1000, abs=60_000)
+    await ada.stand_at(*spot)
+    assert (await ada.place(pose(*spot)))["version"] == 1
+
+
+async def test_issuer_and_subject_are_the_account_and_the_name_may_change(start, backend):
+    server = start(**backend.settings)
+    first = await Client.connect(server, token=backend.token("u-1", "Ada"))
+    other = await Client.connect(server, token=backend.token("u-2", "Ada"))
+    assert other.welcome["account"] != first.welcome["account"]
+    server.kill()
+    server = start(**backend.settings)
+    again = await Client.connect(server, token=backend.token("u-1", "Countess"))
+    assert again.welcome["account"] == first.welcome["account"]
+    assert again.welcome["name"] == "Countess"
+
+
+async def test_an_organisation_has_its_role_and_nobody_is_admin(start, backend):
+    server = start(**backend.settings)
+    museum = await Client.connect(server, token=backend.token("m-1", "Museum", org="City museum", role="admin"))
+    assert museum.welcome["role"] == "organisation"
+    nobody = await Client.connect(server, token=backend.token("m-2", "Mallory", role="admin"))
+    assert nobody.welcome["role"] == "general"
+
+
+async def test_a_bad_token_is_refused_with_its_reason_and_a_good_one_goes_on(start, backend, tmp_path):
+    server = start(**backend.settings)
+    client = await Client.connect(server, hello=False)
+    hello = {"version": 1, "frontEnd": "bot"}
+    stranger = Backend(tmp_path, name="stranger")
+    for token, reason in [
+        (stranger.token("u-1"), "signature"),
+        (backend.token("u-1")[:-2] + "AA", "signature"),
+        ("a.b.c", "malformed"),
+        (backend.token("u-1", aud="another"), "audience"),
+        (backend.token("u-1", "!"), "name"),
+    ]:
+        refusal = await refused("token_invalid", client.ask("hello", {**hello, "token": token}))
+        assert refusal.details == {"reason": reason}
+    welcome = await client.ask("hello", {**hello, "token": backend.token("u-1", seconds=-5)})
+    assert welcome["role"] == "guest" and welcome["tokenExpired"] is True
+
+
+async def test_at_expiry_the_connection_is_a_guests_and_stays_open(start, backend, spot):
+    server = start(**backend.settings)
+    ada = await Client.connect(server, token=backend.token("u-1", "Ada", seconds=2), sharePosition=True)
+    eve = await Client.connect(server, token=backend.token("u-2", "Eve"))
+    await eve.stand_at(*spot)
+    await ada.stand_at(*spot)
+    await eve.until(lambda: eve.person("Ada"), "Ada")
+    await ada.until(lambda: said(ada) == ["token_expired"], "the end of the sign-in", seconds=15)
+    await eve.until(lambda: not eve.person("Ada"), "Ada's leaving")
+    await refused("not_signed_in", ada.place(pose(*spot)))
+
+
+async def test_a_newer_token_keeps_the_connection_signed_in(start, backend, spot):
+    server = start(**backend.settings)
+    ada = await Client.connect(server, token=backend.token("u-1", "Ada", seconds=3))
+    eve = await Client.connect(server, token=backend.token("u-2", "Eve", seconds=3))
+    refusal = await refused("token_invalid", ada.ask("refresh", {"token": backend.token("u-3")}))
+    assert refusal.details == {"reason": "account"}
+    await refused("token_expired", ada.ask("refresh", {"token": backend.token("u-1", "Ada", seconds=-1)}))
+    refreshed = await ada.ask("refresh", {"token": backend.token("u-1", "Ada", seconds=600)})
+    assert int(refreshed["expires"]) > (time.time() + 500) * 1000
+    await eve.until(lambda: said(eve), "the end of the one that was not refreshed", seconds=15)
+    await ada.stand_at(*spot)
+    assert said(ada) == []
+
+
+async def test_only_who_came_with_such_a_token_may_refresh(start, backend):
+    server = start(**{**backend.settings, "accounts__open": "true"})
+    ada = await Client.connect(server, "Ada")
+    await refused("forbidden", ada.ask("refresh", {"token": backend.token("u-1")}))
+    namesake = await Client.connect(server, token=backend.token("u-1", "Ada"))
+    assert namesake.welcome["account"] != ada.welcome["account"]
+
+
+async def test_signing_out_everywhere_ends_older_tokens_and_what_they_opened(start, backend):
+    server = start(**backend.settings)
+    now = time.time()
+    old = backend.token("u-1", "Ada", issued=now - 100)
+    phone = await Client.connect(server, token=old)
+    bystander = await Client.connect(server, token=backend.token("u-2", "Eve", issued=now - 100))
+    await Client.connect(server, token=backend.token("u-1", "Ada", revoked_before=now - 50))
+    await phone.until(lambda: said(phone) == ["token_invalid"], "the end of the older sign-in")
+    assert said(bystander) == []
+    server.kill()
+    server = start(**backend.settings)
+    with pytest.raises(Refused) as caught:
+        await Client.connect(server, token=old)
+    assert caught.value.details == {"reason": "revoked"}
+
+
+async def test_a_token_that_was_signed_out_is_dead_for_good(start, backend):
+    server = start(**backend.settings)
+    token = backend.token("u-1", "Ada")
+    ada = await Client.connect(server, token=token)
+    await ada.ask("signOut", {})
+    server.kill()
+    server = start(**backend.settings)
+    with pytest.raises(Refused) as caught:
+        await Client.connect(server, token=token)
+    assert caught.value.details == {"reason": "revoked"}
+    assert (await Client.connect(server, token=backend.token("u-1", "Ada", jti="2"))).welcome["role"] == "general"
+
+
+async def test_keys_are_read_again_and_a_bad_file_leaves_the_old_ones(start, backend, tmp_path):
+    server = start(**backend.settings)
+    newer = Backend(tmp_path, name="newer")
+    newer.publish(backend.public)
+    await reload(server, newer.token("u-1"))
+    with pytest.raises(Refused):
+        await Client.connect(server, token=backend.token("u-1"))
+    backend.public.write_text("no key at all\n")
+    server.process.send_signal(signal.SIGHUP)
+    await Client.connect(server, token=newer.token("u-1"))
+    await until_logged(server, "the keys of app tokens cannot be read again")
+    await Client.connect(server, token=newer.token("u-2"))
+
+
+async def test_the_command_signs_tokens_for_trials(start, tmp_path):
+    command = ["admin", "token", "Ada", "--set", f"storage.keyFile={tmp_path / 'data.key'}"]
+    made = run(*command)
+    assert made.returncode == 0, made.stderr
+    key = tmp_path / "trial-sign-in.pem"
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    settings = tmp_path / "trial.yaml"
+    settings.write_text(made.stderr[made.stderr.index("appTokens:") :] + "accounts:\n  open: false\n")
+    server = start("--config", str(settings))
+    ada = await Client.connect(server, token=made.stdout.strip())
+    assert (ada.welcome["name"], ada.welcome["role"]) == ("Ada", "general")
+    again = run(*command, "--config", settings)
+    assert again.stderr == ""
+    phone = await Client.connect(server, token=again.stdout.strip())
+    assert phone.welcome["account"] == ada.welcome["account"]
+
+
+async def reload(server, token):
+    """Sends SIGHUP and knocks until the token is taken: nothing else tells when the server has got to it."""
+    server.process.send_signal(signal.SIGHUP)
+
+    async def is_taken():
+        try:
+            await Client.connect(server, token=token)
+            return True
+        except Refused:
+            return False
+
+    await eventually(is_taken, lambda: f"the token is still refused: {server.log()[-2000:]}")
+
+
+async def until_logged(server, text):
+    async def is_there():
+        return text in server.log()
+
+    await eventually(is_there, lambda: f"no line with {text!r}: {server.log()[-2000:]}")
