@@ -117,7 +117,9 @@ async def test_a_page_and_an_app_on_two_hosts_see_each_others_stickers(hosts):
     with page_host.network():
         playwright = await async_playwright().start()
         program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        browser = await playwright.chromium.launch(args=["--no-sandbox", pinned(certificate)], **program)
+        # The server's address is a private one, which Chromium else asks its user about.
+        local = "--disable-features=LocalNetworkAccessChecks,PrivateNetworkAccessSendPreflights"
+        browser = await playwright.chromium.launch(args=["--no-sandbox", local, pinned(certificate)], **program)
     try:
         page = await browser.new_page()
         await page.route(f"{APP}/**", lambda route: route.fulfill(content_type="text/html", body=PAGE))
