@@ -73,7 +73,8 @@ public actor RunningServer {
         let mark = try await WorldRecord.mark(in: store, latest: ServerClock().now + tenYears)
         let clock = ServerClock(mark: mark)
         clock.reportStart(logger)
-        let identifiers = IdentifierIssuer(after: try await newestIdentifier(in: store, now: max(clock.now, clock.lasting)))
+        let newest = try await newestIdentifier(in: store, now: max(clock.now, clock.lasting))
+        let identifiers = IdentifierIssuer(after: newest)
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,

@@ -18,8 +18,9 @@ enum WorldRecord {
 
     private static let seal = Seal("world")
 
-    static let table = StoredTable("world", columns: ["fact", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)]) {
-        row throws(ColumnFault) in
+    static let table = StoredTable(
+        "world", columns: ["fact", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)]
+    ) { row throws(ColumnFault) in
         _ = try numbers(in: row)
         return []
     }
