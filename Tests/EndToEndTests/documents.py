@@ -6,7 +6,7 @@ A fence says after its language how its reader runs it; a block without that is 
     sh tree       in a clone in which `make release` was done
     python client saved to a file, with the service running
     text          nothing to run: output, a diagram, a formula
-    json          nothing to run: an example
+    json, yaml    nothing to run: an example
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ import re
 
 from server import ROOT
 
-KINDS = {"sh service", "sh tree", "python client", "text", "json", "yaml service"}
+KINDS = {"sh service", "sh tree", "python client", "text", "json", "yaml"}
 # Made from the schema and golden messages as a whole, which `ProtocolDocumentTests` compares.
 GENERATED = {"docs/protocol.md"}
 # Their commands in backticks are typed where the service runs; in the other documents they name a thing.
