@@ -8,6 +8,12 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// All addresses of a program are filled in at its start and cannot be written afterwards (RELRO and BIND_NOW).
+/// Programs alone: a package with such flags in a library could not be used by others.
+let bound: [LinkerSetting] = [
+    .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
+]
+
 let package = Package(
     name: "cairn",
     platforms: [.macOS(.v15)],
@@ -102,7 +108,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            linkerSettings: bound
         ),
         .executableTarget(
             name: "cairn-crowd",
@@ -119,7 +126,8 @@ let package = Package(
                 // In the program itself, so that it runs wherever it is copied to.
                 "chaos", "commute", "festival", "graffiti", "idle", "stadium", "storm", "walk",
             ].map { .embedInCode("scenarios/\($0).yaml") },
-            swiftSettings: strict
+            swiftSettings: strict,
+            linkerSettings: bound
         ),
 
         // The test kit and the tests: one folder per target.

@@ -147,6 +147,7 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     head.path = cws_path(&strings, wsi, path);
     head.query = cws_query(&strings, wsi);
     head.host = cws_header(&strings, wsi, WSI_TOKEN_HOST);
+    head.origin = cws_header(&strings, wsi, WSI_TOKEN_ORIGIN);
     head.authorization = cws_header(&strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     head.cookie = cws_header(&strings, wsi, WSI_TOKEN_HTTP_COOKIE);
     head.if_none_match = cws_header(&strings, wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH);

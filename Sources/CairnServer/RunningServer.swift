@@ -113,7 +113,8 @@ public actor RunningServer {
     /// Stored times so far ahead of the clock are damage.
     private static let tenYears: Int64 = 3_650 * 86_400_000
 
-    private static func makeLoops(_ count: Int, _ configuration: Configuration) throws -> [WebSocketLoop] {
+    /// - Throws: `ConfigurationError` for TLS files that cannot be used.
+    static func makeLoops(_ count: Int, _ configuration: Configuration) throws -> [WebSocketLoop] {
         do {
             return try (0..<count).map { try WebSocketLoop(index: $0, options: LoopOptions(configuration)) }
         } catch let error as LoopError where configuration.listen.isTLS {

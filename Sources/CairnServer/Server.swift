@@ -21,6 +21,9 @@ public enum Server {
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
         defer { LogSink.standardError.flush() }
+        if geteuid() == 0 {
+            logger.warning("runs as root: a fault could then cost the whole machine; give it a user of its own")
+        }
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
         if demo {
             configuration.storage.path = throwAway

@@ -84,7 +84,9 @@ struct DatabaseFile: ~Copyable {
     static func createEmpty(_ path: String) throws(StoreError) {
         // What a cut-off attempt has left may belong to another user.
         unlink(path)
-        let file = try open(path, O_RDWR | O_CREAT | O_TRUNC, operation: "create \(path)")
+        // Never what somebody else has put in its place meanwhile, nor what a link points to.
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+        let file = try open(path, flags, operation: "create \(path)")
         close(file)
     }
 

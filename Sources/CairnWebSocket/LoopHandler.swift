@@ -68,6 +68,8 @@ public struct HTTPHead: Sendable {
     public let authorization: String
     public let cookie: String
     public let ifNoneMatch: String
+    /// Empty when there is none; a browser sends it with every POST.
+    public var origin = ""
     public var forwarding = Forwarding()
     public let isTLS: Bool
 }

@@ -185,7 +185,7 @@ extension WebSocketLoop {
                     address: PeerAddress(head.address), method: text(head.method), path: text(head.path),
                     query: text(head.query), host: text(head.host), authorization: text(head.authorization),
                     cookie: text(head.cookie), ifNoneMatch: text(head.if_none_match),
-                    forwarding: Forwarding(head.forwarding), isTLS: head.tls != 0))
+                    origin: text(head.origin), forwarding: Forwarding(head.forwarding), isTLS: head.tls != 0))
             ?? Self.starting
         reply(to: request, response)
     }

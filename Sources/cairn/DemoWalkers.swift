@@ -10,6 +10,8 @@ struct DemoWalkers {
     static let centre = (latitude: 45.5048, longitude: -73.5872)
 
     private static let stepSeconds = 0.5
+    /// Things of one walker at a time; the oldest is taken away before another is left, so the world stops growing.
+    private static let thingsMax = 6
     private static let speedMetresPerSecond = 1.4
     private static let radiusMetres = 120.0
     private static let objects = ["preset:heart", "preset:star", "preset:flag", "preset:balloon", "preset:cairn"]
@@ -37,6 +39,7 @@ struct DemoWalkers {
         let plane = LocalPlane(origin: centre)
         var (east, north) = (Double.random(in: -60...60), Double.random(in: -60...60))
         var heading = Double.random(in: 0..<360)
+        var things: [WireInstance] = []
         while !Task.isCancelled {
             let stride = speedMetresPerSecond * stepSeconds
             heading += .random(in: -20...20)
@@ -50,19 +53,32 @@ struct DemoWalkers {
             var position = WirePosition(place, heightMetres: 60)
             position.heading = Float(heading.truncatingRemainder(dividingBy: 360))
             await client.move(to: position)
-            if Int.random(in: 0..<80) == 0 { await leaveSomething(at: place, by: client) }
+            if Int.random(in: 0..<80) == 0 { await leaveSomething(at: place, by: client, of: &things) }
             if Int.random(in: 0..<30) == 0 { await reactToSomething(client) }
             try? await Task.sleep(for: .seconds(stepSeconds))
         }
     }
 
-    private static func leaveSomething(at place: Coordinate, by client: CairnClient) async {
+    /// - Parameter things: what the walker has left and not taken away again, the oldest first.
+    private static func leaveSomething(
+        at place: Coordinate, by client: CairnClient, of things: inout [WireInstance]
+    ) async {
+        if things.count >= thingsMax {
+            do {
+                try await client.remove(things[0])
+                things.removeFirst()
+            } catch {
+                // A refusal is part of the show: quotas hold for walkers, too. Nothing is left until it is gone.
+                return
+            }
+        }
         let pose = WirePose(
             GeoPose(
                 coordinate: place, heightMetres: 61,
                 orientation: .yaw(compassHeadingDegrees: .random(in: 0..<360))))
-        // A refusal is part of the show: quotas hold for walkers, too.
-        _ = try? await client.place(objects.randomElement() ?? "preset:heart", pose: pose)
+        if let left = try? await client.place(objects.randomElement() ?? "preset:heart", pose: pose) {
+            things.append(left)
+        }
     }
 
     private static func reactToSomething(_ client: CairnClient) async {

@@ -1,10 +1,14 @@
 """The operators' console as an operator has it: in a browser, by mouse and by keyboard, over the stats WebSocket."""
 
+import os
 import re
+import signal
 
 import pytest
 
-from browser import console, expect
+from playwright.async_api import async_playwright
+
+from browser import CHROMIUM, console, expect, link
 from cairn import Client, Refused, away, pose
 from operators import Desk, credential_of, dial, fetch, refused, stats_url
 
@@ -47,6 +51,39 @@ async def test_without_a_session_there_is_a_form_that_wants_the_credential(serve
         pair = f"{cookies[0]['name']}={cookies[0]['value']}"
         assert fetch(server, "/console", Cookie=pair)[0] == 403
         assert await refused(stats_url(server), cookie=pair) == 403
+
+
+async def test_a_used_link_says_so_in_words_and_how_to_get_another(server):
+    used = await link(server)
+    assert fetch(server, used)[0] == 200
+    status, headers, text = fetch(server, used)
+    assert status == 403 and headers["Content-Type"].startswith("text/html")
+    assert "a link works once" in text and "cairn stats link" in text
+    async with async_playwright() as playwright:
+        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
+        browser = await playwright.chromium.launch(args=["--no-sandbox"], **program)
+        page = await browser.new_page()
+        await page.goto(server.http + used)
+        await expect(page.get_by_role("alert")).to_contain_text("a link works once")
+        await page.get_by_label("Operators' credential").fill(credential_of(server))
+        await page.get_by_role("button", name="Sign in").click()
+        await expect(page.locator("#state")).to_have_text("Live")
+        await browser.close()
+
+
+async def test_a_frozen_server_is_not_shown_as_live(start):
+    server = start()
+    async with console(server) as one:
+        await one.ready()
+        os.kill(server.process.pid, signal.SIGSTOP)
+        try:
+            await expect(one.page.locator("#state")).to_have_text("No news", timeout=6_000)
+            await expect(one.page.locator("#silence")).to_have_text(re.compile(r"for [3-9]"))
+            assert await one.violations() == []
+        finally:
+            os.kill(server.process.pid, signal.SIGCONT)
+        await expect(one.page.locator("#state")).to_have_text("Live")
+        await expect(one.page.locator("#silence")).to_be_hidden()
 
 
 async def test_after_a_restart_there_is_the_form_by_itself(start, tmp_path):
@@ -217,6 +254,19 @@ async def test_buttons_are_those_of_the_servers_help_and_drain_stops_it(start):
 
 
 # MARK: - Whoever looks
+
+
+async def test_axe_finds_nothing_on_a_phone(server, spot):
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    async with console(server, size=(390, 844)) as one:
+        await one.ready()
+        await one.until(one.drawn, lambda drawn: drawn.get(cell), "Ada is on the map")
+        assert await one.violations() == []
+        assert await one.page.evaluate("document.documentElement.scrollWidth") <= 390
+        await one.page.get_by_role("link", name=cell).click()
+        await expect(one.page.get_by_role("rowheader", name=ada.welcome["session"])).to_be_visible()
+        assert await one.violations() == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

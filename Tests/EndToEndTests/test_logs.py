@@ -48,6 +48,15 @@ async def test_nobody_is_in_the_log_by_name_token_text_or_place(server, spot):
     assert "\x1b" not in log and "\r" not in log
 
 
+async def test_a_refusal_is_in_the_log_at_its_usual_level_by_its_correlation(start, spot):
+    server = start()
+    ada = await Client.connect(server, "Ada")
+    with pytest.raises(Refused) as refused:
+        await ada.stand_at(95, 0)
+    assert refused.value.correlation
+    await eventually(lambda: logged(server, correlation=refused.value.correlation), "the refusal")
+
+
 async def test_a_flood_of_refusals_writes_a_hundred_lines_a_second(server):
     flood = await Client.connect(server, "Flood")
     for _ in range(400):

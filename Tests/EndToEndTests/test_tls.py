@@ -176,7 +176,7 @@ async def test_whoever_came_by_tls_is_told_to_stay_with_it(start, tmp_path, cert
 
 def test_with_a_certificate_it_may_serve_others(start, certificate, trusting):
     server = start("--address", "0.0.0.0", tls=trusting(), **certificate)
-    assert server.url.startswith("wss://0.0.0.0:")
+    assert server.url.startswith("wss://localhost:"), "an address that a client can go to"
     assert "any name" not in "\n".join(server.greeting), "accounts are not open to others"
     assert tls_version(server, trusting())[0] == "TLSv1.3"
 
@@ -198,3 +198,19 @@ async def test_sighup_takes_a_new_certificate_for_the_next_handshake(start, tmp_
 
     await eventually(is_new, server.log)
     await ada.ask("share", {"position": True})
+
+
+def test_tls_1_2_offers_no_suite_without_authenticated_encryption(start, certificate, trusting):
+    server = start(tls=trusting(), **certificate)
+
+    def suite(ciphers):
+        context = trusting(maximum_version=ssl.TLSVersion.TLSv1_2)
+        context.set_ciphers(f"{ciphers}:@SECLEVEL=0")
+        with socket.create_connection((server.host, server.port), timeout=10) as plain:
+            with context.wrap_socket(plain, server_hostname=server.host) as protected:
+                return protected.cipher()[0]
+
+    assert suite("ECDHE-ECDSA-AES128-GCM-SHA256") == "ECDHE-ECDSA-AES128-GCM-SHA256"
+    for weak in ("ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384"):
+        with pytest.raises((ssl.SSLError, ConnectionResetError)):
+            suite(weak)

@@ -65,6 +65,7 @@ typedef struct {
     const char *path;
     const char *query;
     const char *host;
+    const char *origin;  // "" when there is none: browsers send it with every POST
     const char *authorization;
     const char *cookie;
     const char *if_none_match;

@@ -329,6 +329,8 @@ public struct Configuration: Sendable, Equatable {
         public var credential: String?
         /// Names of apps that figures show; all others are one.
         public var frontEnds = FrontEnd.ours
+        /// What opens `/metrics` for a collector on another machine, and nothing else; nil = only the credential does.
+        public var metricsCredential: String?
 
         /// The shipped defaults.
         public init() {}

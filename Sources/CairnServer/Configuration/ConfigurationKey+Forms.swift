@@ -5,10 +5,28 @@ import Foundation
 extension ConfigurationKey.Form {
     static let address = Self(wants: "an IP address such as 127.0.0.1 or ::1", accepts: NetworkAddress.isNumeric)
 
-    static let origin = Self(wants: "an origin such as https://example.org") { text in
-        guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty else { return false }
-        let isWeb = url.scheme == "https" || url.scheme == "http"
-        return isWeb && url.path.isEmpty && url.query == nil && url.fragment == nil && url.user == nil
+    /// As browsers and apps in a web view send it: what is written otherwise never matches.
+    static let origin = Self(
+        wants: "an origin as browsers send it: https://example.org, http://localhost:3000 or capacitor://localhost, "
+            + "without a path, a * or the usual port"
+    ) { text in
+        let parts = text.lowercased().split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let first = parts[0].first, first.isASCII, first.isLetter,
+            parts[0].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
+        else { return false }
+        var host = parts[1]
+        if let colon = host.lastIndex(of: ":"), host.last != "]" {
+            let digits = host[host.index(after: colon)...]
+            guard let port = UInt16(digits), port > 0, String(port) == digits else { return false }
+            let usual: UInt16? = ["https": 443, "http": 80][parts[0]]
+            guard port != usual else { return false }
+            host = host[..<colon]
+        }
+        if host.hasPrefix("[") && host.hasSuffix("]") {
+            return NetworkAddress.isNumeric(String(host.dropFirst().dropLast()))
+        }
+        return !host.isEmpty
+            && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) }
     }
 
     static let network = Self(wants: "an IP address or network such as 10.0.0.0/8") { text in

@@ -312,6 +312,10 @@ extension ConfigurationKey {
         .list(
             "stats.frontEnds", \.stats.frontEnds, 0...64, of: .frontEnd, .live,
             "Names of apps, as their hello says, that figures show each for itself. All others are \"other\"."),
+        .optionalText(
+            "stats.metricsCredential", \.stats.metricsCredential, .secret, .restart, isSecret: true,
+            "What opens /metrics, and nothing else, for a collector on another machine or behind a proxy, sent as "
+                + "Authorization: Bearer. The operators' credential does, too. On this machine /metrics is open."),
     ]
 
     private static let console: [ConfigurationKey] = [

@@ -8,6 +8,8 @@ struct ConsoleFiles: Sendable {
     let page: ConsoleFile
     /// For those who are not.
     let signIn: ConsoleFile
+    /// For those whose link was good once.
+    let usedLink: ConsoleFile
     /// Whether there is a Leaflet; without one the list has to do.
     let hasMap: Bool
     /// Where pictures of the ground come from, beside this server: an origin, or nothing.
@@ -30,6 +32,7 @@ struct ConsoleFiles: Sendable {
         let elements = Self.elements(hasMap: hasMap, settings)
         page = ConsoleFile(name: "console.html", bytes: Self.filled(PackageResources.console_html, elements))
         signIn = ConsoleFile(name: "signin.html", bytes: PackageResources.signin_html)
+        usedLink = ConsoleFile(name: "signin.html", bytes: Self.told(Self.linkIsOver, PackageResources.signin_html))
         self.assets = assets
     }
 
@@ -70,6 +73,18 @@ struct ConsoleFiles: Sendable {
 
     private static func filled(_ page: [UInt8], _ elements: String) -> [UInt8] {
         Array(String(decoding: page, as: UTF8.self).replacing("<!-- map -->", with: elements).utf8)
+    }
+
+    private static let linkIsOver = """
+        This link does not open the console: a link works once, and for 15 minutes. \
+        <code>cairn stats link</code> on the server gives another.
+        """
+
+    /// The form with a problem that it has from the start.
+    private static func told(_ problem: String, _ page: [UInt8]) -> [UInt8] {
+        let told = String(decoding: page, as: UTF8.self)
+            .replacing(" role=\"alert\"><", with: " role=\"alert\">\(problem)<")
+        return Array(told.utf8)
     }
 
     private static func escaped(_ text: String) -> String {

@@ -14,6 +14,9 @@ struct ConsolePages {
     /// The form for those who are not in, with the status that everybody gets who is turned away.
     var signIn: HTTPResponse { answer(files.signIn, status: 403, cache: "no-store") }
 
+    /// The same form, with why a link did not open the console and how to get another.
+    var usedLink: HTTPResponse { answer(files.usedLink, status: 403, cache: "no-store") }
+
     /// A file of the console's; nil when there is none of that name.
     var asset: HTTPResponse? {
         // Asked for again at every opening: the files of one version work with one another only.

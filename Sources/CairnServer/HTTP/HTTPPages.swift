@@ -46,7 +46,12 @@ final class HTTPPages: Sendable {
         switch head.path {
         case "/livez", "/healthz": return .text(200, "ok\n")
         case "/readyz": return readiness(head.query)
-        case "/metrics": return metrics()
+        case "/metrics": return metrics(head)
+        case "/": return .front
+        case LoopAdapter.path:
+            return HTTPResponse(
+                status: 426, headers: ["Upgrade: websocket", "Cache-Control: no-store"],
+                body: Array("this is a WebSocket; its subprotocols are cairn.v1.json and cairn.v1.proto\n".utf8))
         default:
             let pages = OperatorPages(rules: rules, operators: world.operators, files: files)
             return pages.response(to: head)
@@ -54,11 +59,20 @@ final class HTTPPages: Sendable {
         }
     }
 
-    private func metrics() -> HTTPResponse {
+    /// Figures are open on the machine itself. What a proxy sends on seems to come from there and may be anybody's.
+    private func metrics(_ head: HTTPHead) -> HTTPResponse {
         // Whoever gives operators a listener of their own wants their figures nowhere else.
         guard rules.isOpen else {
             world.operators.figures.refused(.listener)
             return .text(403, "forbidden: operators have a listener of their own\n")
+        }
+        let isFromHere = head.address.isLoopback && !rules.behindProxy
+        let keeper = world.operators.doorkeeper
+        guard isFromHere || keeper.admitsToMetrics(authorization: head.authorization, cookie: head.cookie) else {
+            world.operators.figures.refused(.credential)
+            return HTTPResponse(
+                status: 401, headers: ["WWW-Authenticate: Bearer", "Cache-Control: no-store"],
+                body: Array("wants Authorization: Bearer, with stats.metricsCredential or the operators'\n".utf8))
         }
         let text = metricsPage.withLock { page in
             let now = world.clock.lasting
@@ -98,6 +112,22 @@ extension HTTPResponse {
     static func text(_ status: Int, _ body: String) -> HTTPResponse {
         HTTPResponse(status: status, headers: ["Cache-Control: no-store"], body: Array(body.utf8))
     }
+
+    /// What somebody finds who opens the server's address in a browser. It tells no version and no figure.
+    static let front = HTTPResponse(
+        status: 200, contentType: "text/html; charset=utf-8",
+        headers: ["Cache-Control: no-store", "Content-Security-Policy: default-src 'none'", "X-Frame-Options: DENY"],
+        body: Array(
+            """
+            <!doctype html><html lang="en"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1"><title>Cairn</title></head>
+            <body><main><h1>Cairn</h1>
+            <p>A session server for shared, location-based AR. Apps connect by WebSocket to <code>/v1</code>; the \
+            protocol is described in <code>docs/protocol.md</code> of the project.</p>
+            <p>Operators: <a href="/console">console</a>, <a href="/readyz?verbose">health</a>.</p>
+            </main></body></html>
+
+            """.utf8))
 
     /// With a time to wait, spread so that not all come back at once (B23).
     static func tryLater(_ status: Int, _ body: String) -> HTTPResponse {

@@ -51,7 +51,10 @@ struct OperatorPages {
     private func enter(_ link: String, _ head: HTTPHead) -> HTTPResponse {
         // Everything but the credential, which the link stands for.
         if let reason = refusal(of: head), reason != .credential { return refused(reason) }
-        guard let cookie = operators.doorkeeper.enter(link: link) else { return refused(.credential) }
+        guard let cookie = operators.doorkeeper.enter(link: link) else {
+            operators.figures.refused(.credential)
+            return ConsolePages(files: files, head: head, behindProxy: rules.behindProxy).usedLink
+        }
         // A page and no redirect: a cookie of one's own site only is not sent along a way that began elsewhere.
         let page = """
             <!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/console">
@@ -81,8 +84,8 @@ struct OperatorPages {
 
     private func refusal(of head: HTTPHead) -> OperatorFigures.Reason? {
         let request = OperatorRules.Request(
-            address: head.address, host: head.host, origin: "", authorization: head.authorization, cookie: head.cookie,
-            isTLS: head.isTLS)
+            address: head.address, host: head.host, origin: head.origin, authorization: head.authorization,
+            cookie: head.cookie, isTLS: head.isTLS)
         return rules.refusal(of: request, doorkeeper: operators.doorkeeper)
     }
 

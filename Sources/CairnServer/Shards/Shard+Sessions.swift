@@ -336,9 +336,12 @@ extension Shard {
         recentRefusals.add(refusal, in: session.tracker.cell, at: now)
         correlationNumber += 1
         let correlation = "\(index)-\(String(correlationNumber, radix: 36))"
-        // A fault of ours is worth a line at any time; what clients do wrong only when somebody looks for it.
+        // A fault of ours is worth a line at any time; what clients do wrong has a few lines a second, and the
+        // rest of it only when somebody looks for it.
+        let level: Logger.Level =
+            refusal.code == .internal ? .error : refusalLines.take(now: now) == nil ? .info : .debug
         world.logger.log(
-            level: refusal.code == .internal ? .error : .debug, "refused",
+            level: level, "refused",
             metadata: [
                 "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
                 "correlation": "\(correlation)",

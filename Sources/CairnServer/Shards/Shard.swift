@@ -38,6 +38,10 @@ actor Shard {
     var requestsAtSweep: UInt64 = 0
     var followNumber: UInt64 = 0
     var correlationNumber: UInt64 = 0
+    /// Refusals that are told in the log at its usual level: the log's own bound is for all of the server.
+    var refusalLines = TokenBucket(rate: refusalLinesPerSecond, burst: refusalLinesBurst, now: 0)
+    private static let refusalLinesPerSecond = 10.0
+    private static let refusalLinesBurst = 30.0
     var figures = ShardFigures()
     var measurement = ShardMeasurement()
     var recentRefusals = RecentRefusals()

@@ -185,7 +185,9 @@ struct SignIn: Sendable {
             // A letter may be many code points, but not any number of them.
             && name.utf8.count <= Self.nameLetterBytes * length.upperBound
             && name.unicodeScalars.allSatisfy { scalar in
-                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                // Some letters are not drawn at all, such as U+3164: two names would look like one.
+                if scalar.properties.isDefaultIgnorableCodePoint { return false }
+                return scalar.properties.isAlphabetic || scalar.properties.numericType != nil
                     || ".-_".unicodeScalars.contains(scalar)
             }
         guard !isValid else { return nil }

@@ -2,6 +2,8 @@
 
 const firstPause = 500;
 const longestPause = 8_000;
+/** Without a line for this long the figures on the page are old news, in milliseconds. */
+const silenceMax = 3_000;
 /** Answers that may be outstanding; the server reads no more than this ahead. */
 const askedMax = 32;
 
@@ -15,13 +17,21 @@ export class Refused extends Error {
 
 /**
  * A connection to the stats room that comes back by itself. Events: `state` (detail: joining, live, away), `told`
- * (detail: a line of watch).
+ * (detail: a line of watch), `silence` (detail: seconds without a line from a server that is connected and silent; 0
+ * when it speaks again).
  */
 export class StatsLink extends EventTarget {
   #socket = null;
   #asked = [];
   #pause = firstPause;
+  #heard = 0;
+  #isSilent = false;
   state = "joining";
+
+  constructor() {
+    super();
+    setInterval(() => this.#listen(), 1_000);
+  }
 
   open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
@@ -31,9 +41,12 @@ export class StatsLink extends EventTarget {
       wasOpen = true;
       this.#socket = socket;
       this.#pause = firstPause;
+      this.#heard = performance.now();
       this.#turn("live");
     });
     socket.addEventListener("message", (event) => {
+      this.#heard = performance.now();
+      if (this.#isSilent) this.#tellSilence(0);
       for (const line of event.data.split("\n")) this.#take(JSON.parse(line));
     });
     socket.addEventListener("close", () => this.#closed(wasOpen));
@@ -54,6 +67,18 @@ export class StatsLink extends EventTarget {
     this.#socket?.send("watch 1");
   }
 
+  /** A server that is stopped or cut off closes nothing: only the lack of its lines tells. */
+  #listen() {
+    if (!this.#socket) return;
+    const silence = performance.now() - this.#heard;
+    if (silence >= silenceMax) this.#tellSilence(Math.floor(silence / 1_000));
+  }
+
+  #tellSilence(seconds) {
+    this.#isSilent = seconds > 0;
+    this.dispatchEvent(new CustomEvent("silence", { detail: seconds }));
+  }
+
   #take(line) {
     if (["snapshot", "rows", "update"].includes(line.type)) {
       this.dispatchEvent(new CustomEvent("told", { detail: line }));
@@ -71,6 +96,7 @@ export class StatsLink extends EventTarget {
 
   async #closed(wasOpen) {
     this.#socket = null;
+    if (this.#isSilent) this.#tellSilence(0);
     const asked = this.#asked;
     this.#asked = [];
     for (const { reject } of asked) reject(new Error("the connection to the server is lost"));

@@ -28,6 +28,16 @@ let looks = 0;
 /** Whether a look at what changes slowly is under way. */
 let isLooking = false;
 
+// The seconds are not announced: a screen reader would speak without end.
+link.addEventListener("silence", ({ detail }) => {
+  const state = document.getElementById("state");
+  const silence = document.getElementById("silence");
+  silence.hidden = detail === 0;
+  write(silence, `for ${seconds(detail)}`);
+  state.dataset.state = detail > 0 ? "silent" : link.state;
+  write(state, detail > 0 ? "No news" : states[link.state]);
+});
+
 link.addEventListener("state", async ({ detail }) => {
   const state = document.getElementById("state");
   state.dataset.state = detail;

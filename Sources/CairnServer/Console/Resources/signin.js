@@ -11,7 +11,8 @@ form.addEventListener("submit", async (event) => {
   try {
     const headers = { Authorization: `Bearer ${field.value.trim()}` };
     const answer = await fetch("/v1/operator", { headers, cache: "no-store" });
-    if (answer.ok) return location.reload();
+    // Not where we are: that may be a link that was used up.
+    if (answer.ok) return location.replace("/console");
     problem.textContent = "That is not the operators' credential of this server.";
   } catch (error) {
     // Letters that no header can carry are in no credential either.

@@ -8,6 +8,8 @@ final class Doorkeeper: Sendable {
     /// Of the cookie. Servers on one host share its cookies, whatever their ports, so each has a name of its own.
     let cookieName: String
     private let credential: SHA256.Digest
+    /// Opens `/metrics` and nothing else; nil = only what opens everything does.
+    private let metricsCredential: SHA256.Digest?
     private let state = Mutex(State())
 
     private struct State {
@@ -24,8 +26,9 @@ final class Doorkeeper: Sendable {
     private static let cookiesMax = 64
     private static let secretBytesMax = 512
 
-    init(credential: String) {
+    init(credential: String, metricsCredential: String? = nil) {
         self.credential = Self.hash(credential)
+        self.metricsCredential = metricsCredential.map(Self.hash)
         cookieName = "cairn_operator_" + self.credential.prefix(4).map { String($0, radix: 16) }.joined()
     }
 
@@ -40,14 +43,22 @@ final class Doorkeeper: Sendable {
         }
     }
 
+    /// Whether a request for the figures comes from an operator, or from a collector that was given their credential.
+    func admitsToMetrics(authorization: String, cookie: String) -> Bool {
+        if let metricsCredential, Self.bearer(authorization) == metricsCredential { return true }
+        return admits(authorization: authorization, cookie: cookie)
+    }
+
     /// Whether an `Authorization` header carries the credential.
-    func isCredential(authorization: String) -> Bool {
+    func isCredential(authorization: String) -> Bool { Self.bearer(authorization) == credential }
+
+    /// What an `Authorization` header shows, hashed: digests compare in constant time.
+    private static func bearer(_ authorization: String) -> SHA256.Digest? {
         let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= Self.secretBytesMax else {
-            return false
+        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= secretBytesMax else {
+            return nil
         }
-        // Digests compare in constant time.
-        return Self.hash(String(parts[1])) == credential
+        return hash(String(parts[1]))
     }
 
     /// A fresh link's secret. Of too many the oldest goes.

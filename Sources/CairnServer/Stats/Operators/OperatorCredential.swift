@@ -17,7 +17,7 @@ struct OperatorCredential {
             return
         }
         let path = folder + "/" + Self.name
-        if let kept = try Self.read(path) {
+        if let kept = try Self.kept(in: folder) {
             self.init(secret: kept, path: path, isNew: false)
         } else {
             let secret = Doorkeeper.makeSecret()
@@ -31,6 +31,9 @@ struct OperatorCredential {
         self.path = path
         self.isNew = isNew
     }
+
+    /// The secret that an earlier start has left; nil = there is none.
+    static func kept(in folder: String) throws(StatsError) -> String? { try read(folder + "/" + name) }
 
     private static func read(_ path: String) throws(StatsError) -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -54,7 +57,9 @@ struct OperatorCredential {
         // Made with its mode: at no time can anybody else read it. It gets its name when it is whole: a start that the
         // power failed in the middle of leaves no half of one, which the next start would refuse.
         let draft = path + ".part"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // What a cut-off start has left is no longer wanted; what somebody else put there is never written to.
+        unlink(draft)
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw StatsError(operation: "make \(path)", cause: String(cString: strerror(errno)))
         }

@@ -19,7 +19,8 @@ final class OperatorRoom {
         let folder = configuration.storage.path ?? "."
         let settings = configuration.stats
         let credential = try OperatorCredential(configured: settings.credential, folder: folder)
-        operators = try Operators(doorkeeper: Doorkeeper(credential: credential.secret))
+        let doorkeeper = Doorkeeper(credential: credential.secret, metricsCredential: settings.metricsCredential)
+        operators = try Operators(doorkeeper: doorkeeper)
         let socketPath = settings.socketPath ?? folder + "/stats.sock"
         var sockets = [try StatsSocket(path: socketPath, mode: 0o600, level: .admin)]
         if let path = settings.readSocketPath {

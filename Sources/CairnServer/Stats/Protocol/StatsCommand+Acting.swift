@@ -27,8 +27,10 @@ extension StatsCommand {
                 try arguments.none()
                 try room.act(room.actions.reload, "reload", for: someone)
             },
-            StatsCommand("backup", level: .admin, "write a copy of the database while serving") {
-                room, someone, arguments throws(StatsRefusal) in
+            StatsCommand(
+                "backup", level: .admin, "write a copy of the database while serving",
+                isOffered: { $0.backup != nil }
+            ) { room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
                 try room.act(room.actions.backup, "backup", for: someone)
             },

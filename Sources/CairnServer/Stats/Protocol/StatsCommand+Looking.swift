@@ -7,7 +7,7 @@ extension StatsCommand {
             look("help", "what commands there are") { room, someone, line in
                 line.member("level", someone.level.name)
                 line.array("commands") { line in
-                    for command in all where command.level <= someone.level {
+                    for command in all where command.level <= someone.level && command.isOffered(room.actions) {
                         line.element { $0.describe(command) }
                     }
                 }

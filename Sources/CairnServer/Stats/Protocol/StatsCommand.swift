@@ -5,17 +5,21 @@ struct StatsCommand {
     let arguments: String
     let level: OperatorLevel
     let meaning: String
+    /// Whether this server can do it at all: a demo has nowhere to put backups.
+    let isOffered: (OperatorActions) -> Bool
     /// Answers it; refuses what it cannot understand.
     let answer: (StatsRoom, Operator, StatsArguments) throws(StatsRefusal) -> Void
 
     init(
         _ name: String, takes arguments: String = "", level: OperatorLevel = .read, _ meaning: String,
+        isOffered: @escaping (OperatorActions) -> Bool = { _ in true },
         _ answer: @escaping (StatsRoom, Operator, StatsArguments) throws(StatsRefusal) -> Void
     ) {
         self.name = name
         self.arguments = arguments
         self.level = level
         self.meaning = meaning
+        self.isOffered = isOffered
         self.answer = answer
     }
 
