@@ -74,7 +74,8 @@ public actor RunningServer {
         let clock = ServerClock(mark: mark)
         clock.reportStart(logger)
         let newest = try await newestIdentifier(in: store, now: max(clock.now, clock.lasting))
-        let identifiers = IdentifierIssuer(after: newest)
+        let veil = Veil(key: try store.secret(for: Seal("names on the wire")))
+        let identifiers = IdentifierIssuer(after: newest, veil: veil)
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,

@@ -181,6 +181,17 @@ public actor Store {
 
     // MARK: - Inside
 
+    /// 16 bytes that only this world's key gives, for what a seal names: the same for as long as the world lives.
+    public nonisolated func secret(for seal: Seal) throws(StoreError) -> [UInt8] {
+        let made = try? keyring.withLock { $0 }?.clear(.fingerprint("", seal))
+        guard case .blob(let bytes)? = made else {
+            throw StoreError(
+                .closed, operation: "make the secret \(seal.name.text)", cause: "the store is not open",
+                remedy: "report this as a bug")
+        }
+        return bytes
+    }
+
     /// Sealing is done by whoever submits, not by the one thread that writes: there it costs a quarter of the
     /// throughput. What cannot be sealed here is tried again, and refused, where it is written.
     private nonisolated func sealed(_ statements: [Statement]) -> [Statement] {

@@ -89,6 +89,8 @@ public struct ClientRecord: Sendable {
             guard topics[name] != nil else { return note("continued but never in view", name) }
             note(topics[name]?.take(continued), name)
         case .closing(let closing): self.closing = closing
+        case .own(let own):
+            if topics[own.topic] == nil { note("own things of a topic not in view", own.topic) }
         case .presence, .notice: break
         case nil: faults.append("an item without a body")
         }

@@ -25,6 +25,16 @@ extension WirePose {
     }
 }
 
+extension WireInstance {
+    /// The same as everybody but its placer sees it.
+    public var asOthersSee: WireInstance {
+        var seen = self
+        seen.placer = ""
+        seen.created = 0
+        return seen
+    }
+}
+
 extension WirePosition {
     /// In the middle of `Ground.here`.
     public static func make(at place: Coordinate = Ground.here.centre, heightMetres: Double = 10) -> WirePosition {

@@ -117,13 +117,13 @@ public final class TestClient: Sendable {
         return cell
     }
 
-    /// Places something and waits for the acknowledgement.
+    /// Places something and waits for the acknowledgement; gives it as everybody sees it.
     public func place(
         at place: Coordinate, object: String = "preset:flag", key: String? = nil
     ) async throws -> WireInstance {
         let result = try await ask(.placing(object, .make(at: place)), key: key)
         guard case .placed(let placed) = result else { throw BenchError("not placed: \(result)") }
-        return placed.instance
+        return placed.instance.asOthersSee
     }
 
     // MARK: Hearing

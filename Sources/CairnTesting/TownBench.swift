@@ -29,7 +29,8 @@ public struct TownBench: Sendable {
     public private(set) var asked: [(home: HomeAddress, query: Query, request: Request)] = []
     /// Everything on disk, in the order in which it came there.
     public private(set) var kept: [Statement] = []
-    private let identifiers = IdentifierIssuer()
+    /// Makes its ids, and knows their names.
+    public let identifiers = IdentifierIssuer()
 
     /// A town without homes.
     public init(

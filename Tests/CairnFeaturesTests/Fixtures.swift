@@ -5,14 +5,14 @@ import CairnTesting
 import CairnWire
 
 extension TownBench {
-    /// Places something and gives the instance.
+    /// Places something and gives the instance as everybody sees it.
     mutating func place(
         _ id: UInt32, by sender: Sender = .make(), at place: Coordinate = Ground.here.centre,
         object: String = "preset:flag", pose: WirePose? = nil, key: String? = nil
     ) throws -> WireInstance {
         let request = Request.make(.placing(object, pose ?? .make(at: place)), id: id, key: key, from: sender)
         guard case .placed(let placed) = try ask(request).result else { throw BenchError("not placed") }
-        return placed.instance
+        return placed.instance.asOthersSee
     }
 
     /// Asks and gives the refusal; nil when it was a success.
@@ -28,7 +28,7 @@ extension TownBench {
     ) throws -> WireInstance {
         let answer = try ask(.make(.editing(instance, to: pose), id: id, from: sender))
         guard case .edited(let edited) = try answer.result else { throw BenchError("not edited") }
-        return edited.instance
+        return edited.instance.asOthersSee
     }
 
     /// Selects and gives the details.

@@ -210,6 +210,7 @@ class Client:
         self.topics = {}
         self.people = {}  # cell -> slot -> Person
         self.counts = {}  # cell -> how many are there, as last told
+        self.own = {}  # topic -> id -> created, of the last snapshot
         self.items = []  # everything heard, in order
         self.refusals = []  # refusals of messages that had no readable id
         self.closing = None
@@ -301,13 +302,13 @@ class Client:
 
     async def place(self, at, object="preset:heart", *, key=None, **words):
         """Places something; `words` are text=... and data=... (base64)."""
-        return (await self.ask("place", {"object": object, "pose": at, **words}, key=key))["instance"]
+        return seen((await self.ask("place", {"object": object, "pose": at, **words}, key=key))["instance"])
 
     async def edit(self, instance, to, *, version=None, key=None, **words):
         """Edits an instance, based on what is known of it; gives its new state, without words that it does not name."""
         body = {"instance": instance["id"], "cell": instance["cell"], "pose": to, **words}
         body["version"] = instance["version"] if version is None else version
-        return (await self.ask("edit", body, key=key))["instance"]
+        return seen((await self.ask("edit", body, key=key))["instance"])
 
     async def remove(self, instance, *, key=None):
         return await self.ask("remove", {"instance": instance["id"], "cell": instance["cell"]}, key=key)
@@ -318,7 +319,8 @@ class Client:
         return totals(await self.ask("react", body, key=key))
 
     async def select(self, instance):
-        return await self.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
+        selected = await self.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
+        return {**selected, "instance": seen(selected["instance"])}
 
     # MARK: Waiting
 
@@ -432,6 +434,10 @@ class Client:
             self.counts.pop(name, None)
         elif "resync" in item:
             self.topics[item["resync"]["topic"]].start_over()
+        elif "own" in item:
+            if item["own"]["topic"] not in self.topics:
+                raise RuleBroken(f"own things of a topic that is not in view: {item}")
+            self.own[item["own"]["topic"]] = {each["id"]: int(each["created"]) for each in item["own"]["instances"]}
         elif "closing" in item:
             self.closing = item["closing"]
         elif "notice" in item:
@@ -480,6 +486,11 @@ class Client:
         """Where somebody is who shares their position: metres east and north of the middle of their cell."""
         person = self.person(name)
         return person.at[:2] if person and person.at else None
+
+
+def seen(instance):
+    """An instance as everybody sees it: its placer is told more."""
+    return {field: value for field, value in instance.items() if field not in ("placer", "created")}
 
 
 def totals(carrier):

@@ -14,7 +14,7 @@ import random
 import struct
 import time
 
-from cairn import Refused, RuleBroken, Topic, pose
+from cairn import Refused, RuleBroken, Topic, pose, seen
 
 UPGRADE = (
     "GET /v1 HTTP/1.1\r\nHost: {}:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
@@ -170,7 +170,7 @@ class Bot(asyncio.Protocol):
             return
         if began is not None:
             self.latencies.append(time.monotonic() - began)
-        instance, before = reply["placed"]["instance"], self.placed.get(key)
+        instance, before = seen(reply["placed"]["instance"]), self.placed.get(key)
         if isinstance(before, dict) and before["id"] != instance["id"]:
             self.faults.append(f"{key} was acknowledged as {before['id']} and as {instance['id']}")
         self.placed[key] = instance

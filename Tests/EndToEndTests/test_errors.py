@@ -459,7 +459,8 @@ async def test_a_second_hello_is_refused_and_the_first_stands(server, spot):
     async with unharmed(server, spot):
         ada = await somebody(server, spot)
         await refused("invalid_field", ada.ask("hello", {"version": 1, "frontEnd": "bot", "name": new_name()}))
-        assert (await ada.place(pose(*spot), key="mine"))["placer"] == ada.welcome["account"]
+        answer = await ada.ask("place", {"object": "preset:heart", "pose": pose(*spot)}, key="mine")
+        assert answer["instance"]["placer"] == ada.welcome["account"]
         await ada.remove(await ada.place(pose(*spot), key="mine"))
 
 

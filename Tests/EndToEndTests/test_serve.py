@@ -13,7 +13,7 @@ import urllib.request
 import pytest
 import websockets
 
-from cairn import Client, Refused, away, eventually, pose, totals
+from cairn import Client, Refused, away, eventually, pose, seen, totals
 from server import binary, environment, get, run
 
 
@@ -134,7 +134,7 @@ async def test_a_shutdown_amid_placements_keeps_what_was_acknowledged_and_exits_
     for answer in answers:
         error = answer.exception()
         if error is None:
-            placed.append(answer.result()["instance"])
+            placed.append(seen(answer.result()["instance"]))
         elif isinstance(error, Refused):
             refused.append(error.code)
             assert error.retry_after is not None

@@ -104,6 +104,44 @@ async def test_an_owner_reaches_a_thing_that_is_out_of_view(server, spot):
     assert placed["id"] not in ada.topics[placed["cell"]].instances
 
 
+async def test_a_thing_tells_strangers_neither_whose_it_is_nor_since_when(server, spot):
+    ada, bob, cell = await two(server, spot)
+    answers = [
+        await ada.ask("place", {"object": "preset:heart", "pose": pose(*spot, 30.0 + number)}) for number in range(4)
+    ]
+    placed = [answer["instance"] for answer in answers]
+    assert all(thing["placer"] == ada.welcome["account"] and thing["created"] for thing in placed)
+    cleo = await Client.connect(server, "Cleo")
+    await cleo.stand_at(*spot)
+    for one in (bob, cleo):
+        await one.until(lambda: all(one.sees(thing) for thing in placed), "all four")
+        assert ada.welcome["account"] not in str(one.items)
+        assert not any("created" in thing or "placer" in thing for thing in one.topics[cell].instances.values())
+        assert cell not in one.own
+    selected = (await bob.ask("select", {"instance": placed[0]["id"], "cell": cell}))["instance"]
+    assert int(selected["created"]) == int(placed[0]["created"]) // 3_600_000 * 3_600_000
+    assert "placer" not in selected
+
+
+async def test_who_comes_back_is_told_which_things_are_their_own(server, spot):
+    ada, bob, cell = await two(server, spot)
+    mine = await ada.ask("place", {"object": "preset:heart", "pose": pose(*spot, 31.0)})
+    await bob.place(pose(*spot, 32.0))
+    again = await Client.connect(server, token=ada.welcome["token"])
+    await again.view(await again.stand_at(*spot))
+    await again.until(lambda: cell in again.own, "one's own things")
+    assert again.own[cell][mine["instance"]["id"]] == int(mine["instance"]["created"])
+    assert len(again.own[cell]) < len(again.topics[cell].instances)
+
+
+async def test_ids_are_in_no_order(server, spot):
+    """An id as it is stored holds its milliseconds; the one that is told is a permutation of it."""
+    ada, bob, cell = await two(server, spot)
+    ids = [(await ada.place(pose(*spot, 30.0 + number)))["id"] for number in range(16)]
+    assert len({each[:4] for each in ids}) > 8, ids
+    assert ids != sorted(ids)
+
+
 async def test_the_number_of_a_snapshot_does_not_tell_how_much_has_happened(server):
     """Eight cells in which nothing has happened yet begin with eight different numbers (findings B13)."""
     eve = await Client.connect(server, "Eve")

@@ -3,7 +3,7 @@
 import asyncio
 import dataclasses
 
-from cairn import Client, Refused, away, pose
+from cairn import Client, Refused, away, pose, seen
 from s2 import token
 
 
@@ -64,7 +64,7 @@ class Writer:
 
     def _placed(self, placement, answer):
         if answer.exception() is None:
-            instance = answer.result()["instance"]
+            instance = seen(answer.result()["instance"])
             assert placement.instance in (None, instance), f"{placement.key} was acknowledged as two different things"
             placement.instance = instance
 

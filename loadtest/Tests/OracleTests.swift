@@ -172,11 +172,9 @@ import Testing
     }
 
     @Test func placementThatNobodyWasToldOf_isCaught() {
-        var oracle = Oracle(bots: 2)
-        oracle.accounts = ["ada"]
-        var doubled = WireInstance.make(1)
-        doubled.placer = "ada"
-        let verdict = oracle.judge([FinalTopic(bot: 0, replica: .make(here, sequence: 1, [doubled]))])
+        let doubled = WireInstance.make(1)
+        let replica = TopicReplica.make(here, sequence: 1, [doubled], own: [doubled.id])
+        let verdict = Oracle(bots: 2).judge([FinalTopic(bot: 0, replica: replica)])
         #expect(verdict.rules.keys.sorted() == ["placed_unasked"])
     }
 
@@ -279,14 +277,16 @@ extension WireInstance {
 
 extension TopicReplica {
     /// A replica as a client makes it from a snapshot.
-    static func make(_ topic: String, sequence: UInt64, _ instances: [WireInstance]) -> TopicReplica {
-        replica(topic, sequence: sequence, instances, last: true)
+    static func make(
+        _ topic: String, sequence: UInt64, _ instances: [WireInstance], own: [String] = []
+    ) -> TopicReplica {
+        replica(topic, sequence: sequence, instances, last: true, own: own)
     }
 
-    static func incomplete(_ topic: String) -> TopicReplica { replica(topic, sequence: 0, [], last: false) }
+    static func incomplete(_ topic: String) -> TopicReplica { replica(topic, sequence: 0, [], last: false, own: []) }
 
     private static func replica(
-        _ topic: String, sequence: UInt64, _ instances: [WireInstance], last: Bool
+        _ topic: String, sequence: UInt64, _ instances: [WireInstance], last: Bool, own: [String]
     ) -> TopicReplica {
         var core = ClientCore(profile: ClientProfile(), seed: 1)
         var item = WireItem()
@@ -296,6 +296,13 @@ extension TopicReplica {
         item.snapshot.first = true
         item.snapshot.last = last
         item.snapshot.instances = instances
+        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: 0) }
+        item.own.topic = topic
+        item.own.instances = own.map { id in
+            var instance = WireOwnInstance()
+            instance.id = id
+            return instance
+        }
         _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: 0) }
         guard let replica = core.view.topics[topic] else { preconditionFailure("a snapshot that makes no topic") }
         return replica

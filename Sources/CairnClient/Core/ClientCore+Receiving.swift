@@ -80,6 +80,7 @@ extension ClientCore {
         case .continued(let continued):
             view.goOn(from: continued.cursor, violations: &violations)
             events.append(.followed(topic: continued.cursor.topic))
+        case .own(let own): view.take(own)
         case .presence: break  // Never here: the scanner hands it out.
         case .unfollowed(let unfollowed):
             if view.topics[unfollowed.topic] == nil {
@@ -185,7 +186,7 @@ extension WireItem.OneOf_Body {
     /// Whether it only makes sense in an open session.
     fileprivate var needsWelcome: Bool {
         switch self {
-        case .event, .snapshot, .presence, .unfollowed, .resync, .continued: true
+        case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued: true
         case .reply, .closing, .notice, .signedOut: false
         }
     }

@@ -91,6 +91,11 @@ public struct LiveView: Sendable {
         return (touched.compactMap { settle($0) }, true)
     }
 
+    /// Which things of a topic are the user's own, as the server says behind a snapshot.
+    mutating func take(_ own: WireOwn) {
+        topics[own.topic]?.own = Set(own.instances.compactMap { InstanceID($0.id) })
+    }
+
     mutating func take(_ event: WireEvent, violations: inout [Violation]) -> Step? {
         guard topics[event.topic] != nil else {
             violations.append(Violation(.unknownTopic, topic: event.topic, "event \(event.sequence)"))

@@ -18,6 +18,8 @@ public struct TopicReplica: Sendable {
     /// Nil until the first snapshot is complete, and while the topic is being resynchronised.
     public private(set) var cursor: TopicCursor?
     public private(set) var instances: [InstanceID: WireInstance] = [:]
+    /// The user's own things among those of the last snapshot. Of what they have placed since, the answers tell.
+    public internal(set) var own: Set<InstanceID> = []
     private var pages: (cursor: TopicCursor, instances: [InstanceID: WireInstance])?
     /// Numbers that were jumped over, to tell a late event from a repeated one.
     private var missing: Set<UInt64> = []
@@ -64,6 +66,7 @@ public struct TopicReplica: Sendable {
         guard page.last, let complete = pages else { return nil }
         let before = instances
         instances = complete.instances
+        own = []
         self.cursor = cursor
         pages = nil
         missing = []

@@ -36,8 +36,9 @@ public struct Sender: Hashable, Sendable {
         self.view = view
     }
 
-    /// The home that decides about a thing in a cell. Of cells out of view only the sender's own things are the sender's
-    /// business: their account finds out whether it is one (`Effect.hand`), and wakes no cell for anything else.
+    /// The home that decides about a thing in a cell. Of cells out of view only the sender's own things are the
+    /// sender's business: their account finds out whether it is one (`Effect.hand`), and wakes no cell for anything
+    /// else.
     public func home(lookingAt cell: CellID) -> HomeAddress {
         view.contains(cell) ? .cell(cell) : .account(account)
     }

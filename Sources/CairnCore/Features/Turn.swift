@@ -36,6 +36,12 @@ public struct Turn: Sendable {
         identifiers.next(InstanceTag.self, at: now)
     }
 
+    /// By this name clients know an instance, or an account; it does not tell when that was made.
+    public func name<Tag>(of identifier: Identifier<Tag>) -> String { identifiers.name(of: identifier) }
+
+    /// The instance that a client means; nil = none has such a name.
+    public func instance(named name: String) -> InstanceID? { identifiers.identifier(named: name) }
+
     /// An id that nothing else has or had, for things of another sort.
     public func newIdentifier<Tag>(_ tag: Tag.Type = Tag.self) -> Identifier<Tag> {
         identifiers.next(tag, at: now)

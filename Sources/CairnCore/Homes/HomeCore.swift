@@ -100,6 +100,24 @@ public struct HomeCore: Sendable {
         return turn.damage
     }
 
+    /// What an account has placed here, for that account alone, as a snapshot does not tell whose a thing is. Nil =
+    /// nothing.
+    public func own(of account: AccountID) -> WireItem? {
+        let records = turn.objects.kept(of: account)
+        guard let stream, !records.isEmpty else { return nil }
+        var own = WireOwn()
+        own.topic = stream.topic.name
+        own.instances = records.map(\.wire).sorted { $0.id < $1.id }.map { wire in
+            var instance = WireOwnInstance()
+            instance.id = wire.id
+            instance.created = wire.created
+            return instance
+        }
+        var item = WireItem()
+        item.own = own
+        return item
+    }
+
     /// Runs one request.
     public mutating func receive(_ request: Request, now: Int64, lasting: Int64? = nil) -> [Action] {
         decide(request, now: now, lasting: lasting) { (feature, turn) throws(Refusal) in

@@ -9,7 +9,7 @@ public struct ObjectRecord: Sendable {
     public let ownerName: String
     public let scope: Scope
     public var coordinate: Coordinate
-    /// The instance as clients see it, but for the reaction totals.
+    /// The instance as its owner sees it, but for the reaction totals.
     public var wire: WireInstance
     /// Each account's reaction, as an index into the configured names (RCT-1).
     public var reactions: [AccountID: UInt8] = [:]
@@ -27,8 +27,17 @@ public struct ObjectRecord: Sendable {
         self.wire = wire
     }
 
-    /// The instance with its reaction totals, in the configured order.
+    /// The instance as everybody sees it, with its reaction totals in the configured order. Others are not told whose
+    /// it is and since when: by that somebody could be followed from thing to thing.
     public func described(reactionNames: [String]) -> WireInstance {
+        var instance = describedToOwner(reactionNames: reactionNames)
+        instance.placer = ""
+        instance.created = 0
+        return instance
+    }
+
+    /// The instance as its owner is told of it.
+    public func describedToOwner(reactionNames: [String]) -> WireInstance {
         var instance = wire
         instance.reactions = reactionCounts(names: reactionNames)
         return instance
@@ -105,7 +114,9 @@ public struct ObjectTable: Sendable {
 
     /// Why an instance is not here: its owner is told where it went, everybody else that there is none.
     public func absence(of id: InstanceID?, for account: AccountID, component: String) -> Refusal {
-        guard let id, let cell = destination(of: id, ownedBy: account) else { return Self.absence(component: component) }
+        guard let id, let cell = destination(of: id, ownedBy: account) else {
+            return Self.absence(component: component)
+        }
         return Self.absence(movedTo: cell, component: component)
     }
 
@@ -130,6 +141,12 @@ public struct ObjectTable: Sendable {
     /// Forgets where an instance went: it is back, and when it goes again nobody is to look for it there.
     public mutating func forgetDeparture(of id: InstanceID) {
         departures.removeAll { $0.id == id }
+    }
+
+    /// What an account has here, as it is on disk, in no order. Looks at everything when there is something.
+    public func kept(of owner: AccountID) -> [ObjectRecord] {
+        guard liveCount(of: owner) > 0 else { return [] }
+        return records.keys.compactMap(kept).filter { $0.owner == owner }
     }
 
     /// The record as it is on disk.

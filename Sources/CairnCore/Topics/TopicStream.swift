@@ -81,7 +81,8 @@ public struct TopicStream: Sendable {
     /// The state as pages of at most `pageSize` instances, all with the same cursor; at least one page.
     public func snapshot(pageSize: Int) -> [WireItem] {
         var pages: [WireItem] = []
-        var rest = ArraySlice(instances.values.map { $0 })
+        // Not in the order in which they came, which would say more than the state does.
+        var rest = ArraySlice(instances.values.sorted { $0.id < $1.id })
         repeat {
             var page = WireSnapshot()
             page.cursor = wire(cursor)

@@ -12,7 +12,7 @@ extension Placements {
         let id: InstanceID?
         let cell: CellID
 
-        init(_ request: Request, rules: Rules) throws(Refusal) {
+        init(_ request: Request, rules: Rules, in turn: Turn) throws(Refusal) {
             let (name, cell): (String, String)
             if request.kind == .edit {
                 let body = try WireBody.decode(WireEdit.self, from: request.payload)
@@ -23,14 +23,14 @@ extension Placements {
                 let body = try WireBody.decode(WireRemove.self, from: request.payload)
                 (name, cell) = (body.instance, body.cell)
             }
-            id = InstanceID(name)
+            id = turn.instance(named: name)
             self.cell = try rules.cell(named: cell, component: Placements.name)
         }
     }
 
     /// Asks the store whether what the request names is the sender's own.
-    func seek(_ request: Request) throws(Refusal) -> [Effect] {
-        guard let id = try Target(request, rules: rules).id else { throw missing(request) }
+    func seek(_ request: Request, in turn: Turn) throws(Refusal) -> [Effect] {
+        guard let id = try Target(request, rules: rules, in: turn).id else { throw missing(request) }
         return [.ask(whereabouts(of: id, ownedBy: request.sender.account), request)]
     }
 
@@ -38,12 +38,12 @@ extension Placements {
     func found(
         _ row: Row?, seeking request: Request, in turn: inout Turn
     ) throws(Refusal) -> [Effect] {
-        let target = try Target(request, rules: rules)
+        let target = try Target(request, rules: rules, in: turn)
         guard let id = target.id else { throw missing(request) }
         guard let row else {
             // Removing again is answered as success (PLC-11), and so is removing what never was.
             guard request.kind == .remove else { throw ObjectTable.absence(component: Self.name) }
-            return [removed(id, answering: request)]
+            return [removed(id, answering: request, in: turn)]
         }
         let cell = try cell(from: row, in: &turn)
         guard cell == target.cell else { throw ObjectTable.absence(movedTo: cell, component: Self.name) }

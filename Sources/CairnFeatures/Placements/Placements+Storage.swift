@@ -67,6 +67,8 @@ extension Placements {
             return record
         }
         for var record in records {
+            record.wire.id = turn.name(of: record.id)
+            record.wire.placer = turn.name(of: record.owner)
             record.wire.cell = cell.token
             turn.objects[record.id] = record
         }

@@ -13,6 +13,8 @@ public struct Placements: Feature {
 
     public static let counts: [StaticText] = ["placements"]
 
+    private static let hourMilliseconds: Int64 = 3_600_000
+
     public var rules: Rules
 
     public init(rules: Rules) {
@@ -41,7 +43,7 @@ public struct Placements: Feature {
     }
 
     public mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        if case .account = turn.home { return try seek(request) }
+        if case .account = turn.home { return try seek(request, in: turn) }
         return switch request.kind {
         case .place: try place(request, in: &turn)
         case .edit: try edit(request, in: &turn)
@@ -72,9 +74,9 @@ public struct Placements: Feature {
 
         var instance = WireInstance()
         let id = turn.newInstanceID()
-        instance.id = id.description
+        instance.id = turn.name(of: id)
         instance.object = body.object
-        instance.placer = request.sender.account.description
+        instance.placer = turn.name(of: request.sender.account)
         instance.created = turn.now
         instance.version = 1
         instance.pose = body.pose
@@ -89,13 +91,13 @@ public struct Placements: Feature {
         var placed = WirePlaced()
         placed.instance = instance
         var entered = WireEntered()
-        entered.instance = instance
+        entered.instance = record.described(reactionNames: rules.reactions)
         return [
             .write(insertion(of: record, in: turn.home)),
             .write(PlacementAllowance.entry(account: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
-            .publish(Publication(scope: record.scope, change: .entered(entered), object: id, state: instance)),
+            .publish(Publication(scope: record.scope, change: .entered(entered), object: id, state: entered.instance)),
         ]
     }
 
@@ -134,7 +136,7 @@ public struct Placements: Feature {
         let state = record.described(reactionNames: rules.reactions)
         return [
             .write(update(of: record, in: turn.home)),
-            .answer(request, .success(edited(state, by: body))),
+            .answer(request, .success(edited(record, by: body))),
             .publish(Publication(scope: record.scope, change: .changed(changed), object: record.id, state: state)),
         ]
     }
@@ -163,7 +165,7 @@ public struct Placements: Feature {
             .write(update(of: record, in: turn.home)),
             .publish(Publication(scope: record.scope, change: .entered(entered), object: record.id, state: state)),
             .tell(message.from, InstanceArrived(id: record.id, version: record.wire.version, cell: cell)),
-            .answer(message.request, .success(edited(state, by: message.edit))),
+            .answer(message.request, .success(edited(record, by: message.edit))),
         ]
     }
 
@@ -172,7 +174,7 @@ public struct Placements: Feature {
         guard let record = turn.objects[message.id] else { return [] }
         turn.objects.depart(message.id, to: message.cell)
         var moved = WireMovedOut()
-        moved.instance = message.id.description
+        moved.instance = record.wire.id
         moved.version = message.version
         moved.cell = message.cell.token
         return [.publish(Publication(scope: record.scope, change: .movedOut(moved), object: message.id, state: nil))]
@@ -187,9 +189,7 @@ public struct Placements: Feature {
 
     private func remove(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireRemove.self, from: request.payload)
-        guard let id = InstanceID(body.instance) else {
-            throw Self.noSuchID
-        }
+        guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
         guard turn.objects[id] != nil else {
             let account = request.sender.account
             guard turn.objects.destination(of: id, ownedBy: account) == nil else {
@@ -201,10 +201,10 @@ public struct Placements: Feature {
         let record = try ownRecord(body.instance, for: request, in: turn)
         turn.objects[id] = nil
         var left = WireLeft()
-        left.instance = body.instance
+        left.instance = record.wire.id
         return [
             .write(deletion(of: id)),
-            removed(id, answering: request),
+            removed(id, answering: request, in: turn),
             .publish(Publication(scope: record.scope, change: .left(left), object: id, state: nil)),
         ]
     }
@@ -215,7 +215,7 @@ public struct Placements: Feature {
     ) throws(Refusal) -> [Effect] {
         if case .account = turn.home { return try found(rows.first, seeking: request, in: &turn) }
         let body = try WireBody.decode(WireRemove.self, from: request.payload)
-        guard let id = InstanceID(body.instance), turn.objects[id] == nil,
+        guard let id = turn.instance(named: body.instance), turn.objects[id] == nil,
             turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
         else {
             // It has come here meanwhile, or come and gone.
@@ -226,28 +226,34 @@ public struct Placements: Feature {
             guard .cell(cell) == turn.home else { throw ObjectTable.absence(movedTo: cell, component: Self.name) }
         }
         // Removing again is answered as success (PLC-11).
-        return [removed(id, answering: request)]
+        return [removed(id, answering: request, in: turn)]
     }
 
-    func removed(_ id: InstanceID, answering request: Request) -> Effect {
+    func removed(_ id: InstanceID, answering request: Request, in turn: Turn) -> Effect {
         var removed = WireRemoved()
-        removed.instance = id.description
+        removed.instance = turn.name(of: id)
         return .answer(request, .success(.removed(removed)))
     }
 
     private func select(_ request: Request, in turn: Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireSelect.self, from: request.payload)
-        let id = InstanceID(body.instance)
+        let id = turn.instance(named: body.instance)
         guard let id, let record = turn.objects.kept(id) else {
             throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
         }
+        let isOwn = record.owner == request.sender.account
         var selected = WireSelected()
-        selected.instance = record.described(reactionNames: rules.reactions)
+        if isOwn {
+            selected.instance = record.describedToOwner(reactionNames: rules.reactions)
+        } else {
+            selected.instance = record.described(reactionNames: rules.reactions)
+            // As a person asks, not as a clock that two things could be matched by.
+            selected.instance.created = record.wire.created - record.wire.created % Self.hourMilliseconds
+        }
         selected.placerName = record.ownerName
         if let own = record.reactions[request.sender.account], Int(own) < rules.reactions.count {
             selected.ownReaction = rules.reactions[Int(own)]
         }
-        let isOwn = record.owner == request.sender.account
         selected.actions = rules.openActions + (isOwn ? [MessageKind.edit.name, MessageKind.remove.name] : [])
         return [.answer(request, .success(.selected(selected)))]
     }
@@ -286,7 +292,7 @@ public struct Placements: Feature {
     }
 
     private func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
-        let id = InstanceID(name)
+        let id = turn.instance(named: name)
         guard let id, let record = turn.objects[id] else {
             throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
         }
@@ -301,9 +307,9 @@ public struct Placements: Feature {
 
     /// Leaves out the words and data that the edit did not name: who sent it holds them, and no stored reply has to
     /// repeat them.
-    private func edited(_ instance: WireInstance, by edit: WireEdit) -> Request.Result {
+    private func edited(_ record: ObjectRecord, by edit: WireEdit) -> Request.Result {
         var edited = WireEdited()
-        edited.instance = instance
+        edited.instance = record.describedToOwner(reactionNames: rules.reactions)
         if !edit.hasText { edited.instance.text = "" }
         if !edit.hasData { edited.instance.dataBytes = [] }
         return .edited(edited)

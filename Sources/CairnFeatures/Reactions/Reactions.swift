@@ -31,7 +31,7 @@ public struct Reactions: Feature {
     public mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let body = try WireBody.decode(WireReact.self, from: request.payload)
         let chosen = try index(of: body.reaction)
-        let id = InstanceID(body.instance)
+        let id = turn.instance(named: body.instance)
         guard let id, var record = turn.objects[id] else {
             throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
         }
@@ -45,7 +45,7 @@ public struct Reactions: Feature {
         record.reactions[account] = chosen
 
         var answer = WireReactionSet()
-        answer.instance = body.instance
+        answer.instance = record.wire.id
         answer.reaction = body.reaction
         answer.reactions = record.reactionCounts(names: rules.reactions)
         let reply = Effect.answer(request, .success(.reactionSet(answer)))
@@ -54,7 +54,7 @@ public struct Reactions: Feature {
 
         turn.objects[id] = record
         var reacted = WireReacted()
-        reacted.instance = body.instance
+        reacted.instance = record.wire.id
         reacted.reactions = answer.reactions
         // Whoever takes theirs back has not reacted once more.
         let count = chosen == nil ? [] : [Effect.count("reactions")]

@@ -225,7 +225,7 @@ actor Cell {
 
     private func admit(_ participant: Participant, of account: AccountID, cursor: Cursor?, number: UInt64) {
         let items =
-            catchUp(from: cursor, format: participant.format) + [encodedKeyframe(for: participant, of: account)]
+            catchUp(participant, of: account, from: cursor) + [encodedKeyframe(for: participant, of: account)]
         let group = board.group(of: participant)
         shard.assumeIsolated { shard in
             shard.onShard(participant.loop) { [id] shard in
@@ -244,13 +244,17 @@ actor Cell {
         }
     }
 
-    private func catchUp(from cursor: Cursor?, format: WireFormat) -> [[UInt8]] {
+    private func catchUp(_ participant: Participant, of account: AccountID, from cursor: Cursor?) -> [[UInt8]] {
         guard let stream = core.stream else { return [] }
+        let format = participant.format
         if let cursor, let continuation = stream.continuation(after: cursor) {
             figures.resumed += 1
             return continuation.map { ServerItemEncoder.encode($0, format: format) }
         }
-        return snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
+        // The pages are everybody's; which of it is one's own, each is told apart.
+        let pages = snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
+        guard let own = core.own(of: account) else { return pages }
+        return pages + [ServerItemEncoder.encode(own, format: format)]
     }
 
     /// Good until the next batch, so a crowd that joins together shares it.

@@ -137,9 +137,10 @@ final class Session {
     }
 
     /// What others in the cell may know; nil = they only count one more.
-    var person: PresenceBoard.Person? {
+    func person(_ identifiers: IdentifierIssuer) -> PresenceBoard.Person? {
         guard shares, let user else { return nil }
-        return PresenceBoard.Person(id: user.session.description, name: user.name, gridMetres: gridMetres)
+        return PresenceBoard.Person(
+            id: identifiers.name(of: user.account), name: user.name, gridMetres: gridMetres)
     }
 }
 

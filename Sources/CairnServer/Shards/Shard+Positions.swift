@@ -140,7 +140,7 @@ extension Shard {
         if shown == old.shown, !anew {
             inCell(shown) { $0.move(participant, to: sample, standing: standing) }
         } else {
-            let person = session.person
+            let person = session.person(world.identifiers)
             inCell(shown) { $0.enter(participant, of: account, as: person, at: sample, standing: standing) }
         }
         if let watched = boards.watched {

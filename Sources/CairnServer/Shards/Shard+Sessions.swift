@@ -222,7 +222,7 @@ extension Shard {
             welcome.expires = term.expires
             appTerms.add(session, until: term.expires)
         }
-        welcome.account = user.account.description
+        welcome.account = world.identifiers.name(of: user.account)
         welcome.name = user.name
         welcome.token = user.token
         welcome.session = user.session.description

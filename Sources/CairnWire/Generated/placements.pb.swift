@@ -31,7 +31,7 @@ public nonisolated struct WireInstance: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 13 characters, unique for ever.
+  /// 13 characters, unique for ever. They tell neither an age nor an order.
   public var id: String {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
@@ -43,13 +43,14 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._object = newValue}
   }
 
-  /// Account id of the placer.
+  /// Account id of the placer, for the placer only; empty for others, and in events and snapshots.
   public var placer: String {
     get {_storage._placer}
     set {_uniqueStorage()._placer = newValue}
   }
 
-  /// Milliseconds since 1970-01-01 UTC.
+  /// Milliseconds since 1970-01-01 UTC, for the placer only. In `selected` others are told the hour in which it was
+  /// made; in events and snapshots it is 0.
   public var created: Int64 {
     get {_storage._created}
     set {_uniqueStorage()._created = newValue}
@@ -141,7 +142,7 @@ public nonisolated struct WirePlaced: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As everybody sees it.
+  /// As its placer sees it.
   public var instance: WireInstance {
     get {_instance ?? WireInstance()}
     set {_instance = newValue}
@@ -225,7 +226,7 @@ public nonisolated struct WireEdited: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// As everybody sees it now.
+  /// As its placer sees it now.
   public var instance: WireInstance {
     get {_instance ?? WireInstance()}
     set {_instance = newValue}

@@ -593,7 +593,7 @@ public nonisolated struct WirePerson: Sendable {
   /// Short name within the cell, 0 to 65,535, valid until `left` or the next keyframe.
   public var slot: UInt32 = 0
 
-  /// The same across cells for as long as the session lasts.
+  /// The account's id, the same in every cell.
   public var id: String = String()
 
   /// Name to show.

@@ -16,9 +16,36 @@ struct PlaceTests {
         let instance = try town.place(1, by: .make(7), object: "preset:star")
         #expect(instance.version == 1)
         #expect(instance.object == "preset:star")
-        #expect(instance.placer == AccountID.make(7).description)
-        #expect(instance.created == town.time.milliseconds)
         #expect(instance.cell == Ground.here.cell.token)
+    }
+
+    @Test mutating func placer_isToldThatItIsTheirsAndSinceWhen() throws {
+        guard case .placed(let placed) = try town.ask(.make(.placing(), from: .make(7))).result else { return }
+        #expect(placed.instance.placer == town.identifiers.name(of: AccountID.make(7)))
+        #expect(placed.instance.created == town.time.milliseconds)
+    }
+
+    @Test mutating func others_areToldNeitherWhoseItIsNorSinceWhen() throws {
+        _ = try town.ask(.make(.placing(), from: .make(7)))
+        for told in [town.events()[0].entered.instance] + town[Ground.here.cell].instances {
+            #expect(told.placer.isEmpty && told.created == 0)
+        }
+    }
+
+    @Test mutating func id_isTheNameThatTellsNoTime() throws {
+        let name = try town.place(1).id
+        let kept = try #require(town.kept.first?.arguments.first)
+        guard case .integer(let id) = kept else { return #expect(Bool(false), "no id: \(kept)") }
+        #expect(InstanceID(name)?.rawValue != UInt64(bitPattern: id))
+        #expect(town.identifiers.identifier(named: name, InstanceTag.self)?.rawValue == UInt64(bitPattern: id))
+    }
+
+    /// Ids that were given out before there were such names.
+    @Test mutating func idAsItIsStored_isUnderstoodAsEver() throws {
+        var instance = try town.place(1)
+        let name = instance.id
+        instance.id = try #require(town.identifiers.identifier(named: name, InstanceTag.self)).description
+        #expect(try town.select(2, instance).instance.id == name)
     }
 
     @Test mutating func place_tellsFollowersTheSameInstance() throws {

@@ -20,7 +20,6 @@ extension Crowd {
         // Who stops reading hears late of what has left their view, and when they are cut meanwhile, only once they are
         // back.
         if plan.slowShare > 0 { oracle.graceMicroseconds += UInt64(plan.slowStops * 1e6) + 2_000_000 }
-        oracle.accounts = Set(bots.compactMap { $0.core.welcome?.account })
         // What somebody holds who is not back is what there was when they left.
         let topics = bots.filter { $0.core.phase == .live }.flatMap { bot in
             bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }

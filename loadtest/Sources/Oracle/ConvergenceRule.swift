@@ -4,7 +4,7 @@ import CairnWire
 /// When everything has come to rest, all followers of a topic hold the same, and it is what was acknowledged (VIS-10).
 struct ConvergenceRule {
     func judge(
-        _ topics: [FinalTopic], _ ledger: PlacementLedger, accounts: Set<String>, _ broken: inout Broken
+        _ topics: [FinalTopic], _ ledger: PlacementLedger, _ broken: inout Broken
     ) {
         let placements = ledger.placements
         var first: [String: FinalTopic] = [:]
@@ -19,18 +19,18 @@ struct ConvergenceRule {
             }
             compare(topic, with: reference, &broken)
         }
+        for topic in topics {
+            for id in topic.replica.own where topic.replica.instances[id] != nil && placements[id] == nil {
+                broken.add(
+                    "placed_unasked", "\(id) of bot \(topic.bot) is in \(topic.replica.name), and no answer told of it")
+            }
+        }
         for (id, placement) in placements {
             if let topic = first[placement.instance.cell] { judge(id, placement, in: topic, ledger, &broken) }
         }
         for (name, topic) in first {
-            for (id, instance) in topic.replica.instances {
-                guard let placement = placements[id] else {
-                    if accounts.contains(instance.placer) {
-                        broken.add("placed_unasked", "\(id) is in \(name), and no answer told of it")
-                    }
-                    continue
-                }
-                guard placement.instance.cell != name else { continue }
+            for id in topic.replica.instances.keys {
+                guard let placement = placements[id], placement.instance.cell != name else { continue }
                 broken.add("in_two_cells", "\(id) is in \(name) and should be in \(placement.instance.cell)")
             }
         }

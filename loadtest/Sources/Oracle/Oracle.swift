@@ -11,8 +11,6 @@ struct Oracle {
     var quotas = QuotaRule()
     /// How far people see; infinite until the server has said so.
     var viewRadiusMetres = Double.infinity
-    /// Account ids of the crowd's people: what they have placed must have been acknowledged.
-    var accounts: Set<String> = []
     var graceMicroseconds: UInt64 {
         get { completeness.graceMicroseconds }
         set { completeness.graceMicroseconds = newValue }
@@ -67,7 +65,7 @@ struct Oracle {
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
         completeness.judge(ledger.placements, &verdict)
-        ConvergenceRule().judge(topics, ledger, accounts: accounts, &verdict)
+        ConvergenceRule().judge(topics, ledger, &verdict)
         quotas.judge(ledger.placements, &verdict)
         return verdict
     }

@@ -9,11 +9,13 @@ extension Shard {
     /// - Returns: how many.
     func kick(_ name: String) -> Int {
         var count = 0
-        for case let session? in sessions where session.user?.isNamed(name) == true && !session.isDismissed {
+        let identifiers = world.identifiers
+        for case let session? in sessions
+        where session.user?.isNamed(name, identifiers) == true && !session.isDismissed {
             close(session, .kicked)
             count += 1
         }
-        for (id, session) in detached where session.user?.isNamed(name) == true {
+        for (id, session) in detached where session.user?.isNamed(name, identifiers) == true {
             detached[id] = nil
             leaveEverything(session)
             signOff(session)
@@ -81,7 +83,8 @@ struct SessionRow: Sendable {
 }
 
 extension Session.User {
-    fileprivate func isNamed(_ name: String) -> Bool {
-        session.description == name || account.description == name
+    /// By the id of the session or of the account, or by the name that the account has for clients.
+    fileprivate func isNamed(_ name: String, _ identifiers: IdentifierIssuer) -> Bool {
+        session.description == name || account.description == name || identifiers.name(of: account) == name
     }
 }

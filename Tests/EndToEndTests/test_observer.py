@@ -1,0 +1,326 @@
+"""An observer who sees every byte that is sent learns nothing of strangers that they have not told (VIS-9, PRF-8).
+
+Two runs that differ in one fact about a stranger: an attacker with five connections of one account must be sent the
+same. What the server makes up at random (ids, epochs, numbers, tokens) is renamed in the order in which it is told, and
+what depends on the clock alone (ages of poses that are shared exactly, the moment at which a batch is cut) is left out.
+
+$CAIRN_OBSERVER_PAIRS pairs a fact (1 unless told otherwise; 125 make a thousand in all), $CAIRN_OBSERVER_TIMINGS
+timings (1,000; 10,000 for a verdict of 52 %).
+"""
+
+import base64
+import json
+import math
+import os
+import random
+import time
+from collections import defaultdict
+
+import pytest
+
+import s2
+from cairn import Client, Refused, away, pose
+from server import Server
+
+PAIRS = int(os.environ.get("CAIRN_OBSERVER_PAIRS", "1"))
+TIMINGS = int(os.environ.get("CAIRN_OBSERVER_TIMINGS", "1000"))
+CONNECTIONS = 5
+NEVER = "0000000000zz0"  # an id that nothing has
+SPOT = (51.5007, -0.1246)
+SETTINGS = {
+    "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
+    "placement__changesPerMinute": 1_000_000,
+}
+
+
+# MARK: - What one connection was sent
+
+
+def canonical(client):
+    """Everything that a connection was sent, by topic, with names in place of what is random."""
+    names, epochs, told = {}, {}, defaultdict(list)
+
+    def name(of, kind):
+        return names.setdefault(of, f"{kind} {len(names)}")
+
+    def numbered(topic, sequence):
+        return sequence - epochs[topic][1]
+
+    def thing(instance):
+        known = {key: value for key, value in instance.items() if key not in ("id", "cell")}
+        return json.dumps(known, sort_keys=True), instance["id"]
+
+    for item in client.items:
+        ((kind, body),) = item.items()
+        if kind == "reply":
+            told["answers"].append(answer(body))
+        elif kind == "snapshot":
+            topic = body["cursor"]["topic"]
+            epochs[topic] = (body["cursor"]["epoch"], int(body["cursor"].get("sequence", 0)))
+            # Pages are in the order of ids, which is none.
+            held = sorted(thing(each) for each in body.get("instances", []))
+            told[topic].append(("snapshot", [(what, name(of, "thing")) for what, of in held]))
+        elif kind == "event":
+            topic = body["topic"]
+            change = {key: value for key, value in body.items() if key not in ("topic", "sequence")}
+            text = json.dumps(change, sort_keys=True)
+            for about in change.values():
+                of = about.get("instance", {})
+                of = of["id"] if isinstance(of, dict) else of
+                text = text.replace(of, name(of, "thing"))
+            told[topic].append(("event", numbered(topic, int(body["sequence"])), text))
+        elif kind == "presence":
+            told[body["cell"]] += atoms(body, name)
+        else:
+            told["others"].append((kind, json.dumps(body, sort_keys=True)))
+    return dict(told)
+
+
+def answer(reply):
+    """A reply without what is random or tells the time."""
+    ((kind, body),) = ((key, value) for key, value in reply.items() if key != "id")
+    if kind == "welcome":
+        body = {key: value for key, value in body.items() if key not in ("serverTime", "token", "session", "account")}
+    if kind == "removed":
+        body = {}
+    body = {key: value for key, value in body.items() if key != "correlation"}
+    return kind, json.dumps(body, sort_keys=True)
+
+
+def atoms(batch, name):
+    """What a batch of presence says, piece by piece: which pieces one batch holds depends on the clock."""
+    if batch.get("keyframe"):
+        # Told to whoever begins to follow: what it holds is in no order of its own.
+        yield "keyframe", batch.get("people", 0)
+    for slot in batch.get("left", []):
+        yield "left", slot
+    for person in batch.get("joined", []):
+        yield "joined", person.get("slot", 0), name(person["id"], "person"), person["name"]
+    records = base64.b64decode(batch.get("poses", ""))
+    for offset in range(0, len(records), 14):
+        record = records[offset : offset + 14]
+        is_exact = record[8:12] != b"\xff\xff\xff\xff"
+        yield "pose", (record[:12] + record[13:]).hex() if is_exact else record.hex(), batch.get("baseHeight", 0)
+    if "people" in batch and not batch.get("keyframe"):
+        yield "people", batch["people"]
+
+
+# MARK: - One run
+
+
+class Run:
+    """A server of its own, a sign by which all know that what was before it has been told, an attacker, strangers."""
+
+    def __init__(self, folder):
+        self.server = Server.start(folder, **SETTINGS)
+        self.strangers = []
+
+    async def begin(self, before=None):
+        self.sign = await Client.connect(self.server, "Sign", sharePosition=True, shareAccuracy=0)
+        self.steps = 0
+        self.cell = await self.sign.stand_at(*SPOT)
+        if before:
+            await before(self)
+        first = await Client.connect(self.server, "Eve")
+        more = [await Client.connect(self.server, token=first.welcome["token"]) for _ in range(CONNECTIONS - 1)]
+        self.eves = [first, *more]
+        for eve in self.eves:
+            await eve.stand_at(*SPOT)
+            await eve.view(self.cell)
+            await eve.until(lambda: eve.person("Sign") and eve.person("Sign").at, "the sign")
+
+    async def stranger(self, name, **more):
+        self.strangers.append(await Client.connect(self.server, name, **more))
+        return self.strangers[-1]
+
+    async def told(self):
+        """Waits until all that has happened so far has been told."""
+        self.steps += 1
+        seen = [eve.person("Sign").poses for eve in self.eves]
+        await self.sign.stand_at(*away(*SPOT, east=self.steps % 7))
+        for eve, poses in zip(self.eves, seen):
+            await eve.until(lambda: eve.person("Sign").poses > poses, "the sign's next step")
+
+    def end(self):
+        self.server.kill()
+        return [canonical(eve) for eve in self.eves]
+
+
+# MARK: - Facts
+
+
+async def one_stranger_more(run, is_other, seed):
+    """Too few to be counted: one or two."""
+    await run.begin()
+    for number in range(2 if is_other else 1):
+        stranger = await run.stranger(f"Stranger{number}")
+        await stranger.stand_at(*away(*SPOT, north=seed.uniform(-20, 20)))
+        await run.told()
+    await run.strangers[-1].close()
+    await run.told()
+    if not is_other:
+        # As many signs in either run.
+        await run.told()
+
+
+def rough(**other):
+    """Somebody who shares ten metres and walks, with something else about each step."""
+
+    async def walk(run, is_other, seed):
+        await run.begin()
+        stranger = await run.stranger("Stranger", sharePosition=True, shareAccuracy=10)
+        for step in range(6):
+            said = {"h": 30.0, "heading": 10.0, "accuracy": 4.0, **({} if not is_other else other)}
+            said["h"] += step if "h" in other and is_other else 0
+            await stranger.stand_at(*middle(away(*SPOT, north=10.0 * (step // 2))), **said)
+            await run.told()
+
+    return walk
+
+
+def middle(place, grid=10):
+    """The middle of a square of the grid (PRF-8)."""
+    degree = 6_371_010 * math.pi / 180
+    band = 180 / math.floor(180 * degree / grid)
+    number = math.floor((place[0] + 90) / band)
+    edge = max(abs(number * band - 90), abs((number + 1) * band - 90))
+    column = 360 / math.floor(360 * degree * math.cos(math.radians(edge)) / grid)
+    return (number + 0.5) * band - 90, (math.floor((place[1] + 180) / column) + 0.5) * column - 180
+
+
+async def place_in_the_square(run, is_other, seed):
+    """Stands still in a square, or walks about in it."""
+    await run.begin()
+    stranger = await run.stranger("Stranger", sharePosition=True, shareAccuracy=10)
+    square = middle(SPOT)
+    await stranger.stand_at(*square)
+    await run.told()
+    for _ in range(5):
+        if is_other:
+            await stranger.stand_at(*away(*square, north=seed.uniform(-4, 4), east=seed.uniform(-4, 4)))
+        await run.told()
+
+
+async def thing_out_of_view(run, is_other, seed):
+    """Something is there that the attacker does not see, and knows the id of."""
+    await run.begin()
+    there = away(*SPOT, north=seed.uniform(3_000, 300_000))
+    stranger = await run.stranger("Stranger")
+    await stranger.stand_at(*there)
+    placed = await stranger.place(pose(*there, 31.0))
+    thing = placed if is_other else {**placed, "id": NEVER}
+    for eve in run.eves:
+        for asking in (eve.edit(thing, pose(*SPOT)), eve.select(thing), eve.react(thing, "like"), eve.remove(thing)):
+            try:
+                await asking
+            except Refused:
+                pass
+    await run.told()
+
+
+async def whose_things_are(run, is_other, seed):
+    """Three things of one person, or of three."""
+
+    async def place(run):
+        for number in range(3):
+            if is_other or not run.strangers:
+                await run.stranger(f"Stranger{number}")
+            await run.strangers[-1].stand_at(*SPOT)
+            await run.strangers[-1].place(pose(*away(*SPOT, north=number), 31.0))
+
+    await run.begin(before=place)
+    await run.strangers[-1].place(pose(*away(*SPOT, north=9), 31.0))
+    await run.told()
+
+
+FACTS = {
+    "one stranger more": one_stranger_more,
+    "height": rough(h=85.0),
+    "heading": rough(heading=200.0),
+    "accuracy": rough(accuracy=40.0),
+    "place in the square": place_in_the_square,
+    "a thing out of view": thing_out_of_view,
+    "whose things are": whose_things_are,
+}
+
+
+@pytest.mark.seconds(60 + 10 * PAIRS)
+@pytest.mark.parametrize("fact", FACTS)
+async def test_two_worlds_that_differ_in_one_fact_look_alike(fact, tmp_path):
+    for pair in range(PAIRS):
+        sent = []
+        for is_other in (False, True):
+            run = Run(tmp_path / f"{pair}-{is_other}")
+            await FACTS[fact](run, is_other, random.Random(pair))
+            sent.append(run.end())
+        for number, (one, other) in enumerate(zip(*sent)):
+            assert one.keys() == other.keys(), f"pair {pair}, connection {number}"
+            for topic in one:
+                assert one[topic] == other[topic], f"pair {pair}, connection {number}, {topic}"
+
+
+@pytest.mark.seconds(60)
+async def test_an_observer_sees_what_is_told(tmp_path):
+    """The same comparison finds a fact that is no secret: a test that finds nothing would prove nothing."""
+    sent = []
+    for is_other in (False, True):
+        run = Run(tmp_path / f"{is_other}")
+        await run.begin()
+        stranger = await run.stranger("Stranger", sharePosition=True, shareAccuracy=0)
+        await stranger.stand_at(*away(*SPOT, north=9 if is_other else 8))
+        await run.told()
+        sent.append(run.end())
+    assert all(one != other for one, other in zip(*sent))
+
+
+# MARK: - Timings
+
+
+def told_apart(some, others):
+    """Share of timings that the best single threshold puts on the right side."""
+    both = sorted([(taken, 1) for taken in some] + [(taken, -1) for taken in others])
+    best = lead = 0
+    for place, (taken, sign) in enumerate(both):
+        lead += sign
+        if place + 1 == len(both) or both[place + 1][0] != taken:
+            best = max(best, abs(lead))
+    return 0.5 + best / len(both)
+
+
+def test_a_classifier_that_has_something_to_find_finds_it():
+    chance = random.Random(1)
+    some, others = ([chance.gauss(mean, 1) for _ in range(2_000)] for mean in (0, 0.5))
+    assert 0.57 < told_apart(some, others) < 0.63
+    assert told_apart(some, some) == 0.5
+
+
+@pytest.mark.seconds(60 + TIMINGS // 50)
+@pytest.mark.parametrize("what", ["edit", "remove"])
+@pytest.mark.parametrize("fact", ["it is there", "its cell is awake"])
+async def test_timings_tell_nothing_of_what_is_out_of_view(start, what, fact):
+    server = start(**SETTINGS)
+    ada = await Client.connect(server, "Ada")
+    there = away(*SPOT, north=5_000)
+    await ada.view(await ada.stand_at(*there))
+    placed = await ada.place(pose(*there, 31.0))
+    asleep = {**placed, "id": NEVER, "cell": s2.token(*away(*SPOT, north=9_000))}
+    other = asleep if fact == "its cell is awake" else {**placed, "id": NEVER}
+    eve = await Client.connect(server, "Eve")
+    await eve.view(await eve.stand_at(*SPOT))
+    chance, taken = random.Random(7), ([], [])
+    for number in range(TIMINGS + 100):
+        which = chance.randrange(2)
+        thing = (placed, other)[which]
+        begin = time.perf_counter()
+        try:
+            await (eve.edit(thing, pose(*SPOT)) if what == "edit" else eve.remove(thing))
+        except Refused as refusal:
+            assert refusal.code == "not_found"
+        # The first ones find nothing warm.
+        if number >= 100:
+            taken[which].append(time.perf_counter() - begin)
+    # What a threshold finds in pure noise, once in a hundred times (Kolmogorov and Smirnov).
+    noise = 1.63 * math.sqrt(1 / len(taken[0]) + 1 / len(taken[1])) / 2
+    share = told_apart(*taken)
+    print(f"{what}, {fact}: {share:.1%} of {TIMINGS} told apart")
+    assert share <= 0.5 + max(0.02, noise)
