@@ -117,7 +117,7 @@ struct StorageTests {
             Issue.record("no answer was kept")
             return
         }
-        #expect(placed.instance == instance)
+        #expect(placed.instance.asOthersSee == instance)
         #expect(woken.looks.map(\.id) == [3], "what came meanwhile is asked about next")
         woken.found([try await disk.read(KeptAnswer.answer(to: "never", of: .make()))[0].first])
         woken.settle()

@@ -219,11 +219,11 @@ async def thing_out_of_view(run, is_other, seed):
 
 
 async def whose_things_are(run, is_other, seed):
-    """Three things of one person, or of three."""
+    """Four things of one person, or of two: too few people to be counted."""
 
     async def place(run):
         for number in range(3):
-            if is_other or not run.strangers:
+            if not run.strangers or (is_other and number == 1):
                 await run.stranger(f"Stranger{number}")
             await run.strangers[-1].stand_at(*SPOT)
             await run.strangers[-1].place(pose(*away(*SPOT, north=number), 31.0))

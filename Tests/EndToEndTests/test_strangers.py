@@ -7,6 +7,9 @@ from cairn import Client, away, pose
 from test_live_space import refused, two
 
 
+SETTINGS = {"placement__perMinute": 10_000, "placement__perDay": 10_000}
+
+
 # MARK: - How many are there
 
 

@@ -104,7 +104,7 @@ struct InscriptionTests {
         #expect(long?.code == .textTooLong)
         let large = try town.refusal(.editing(instance, to: .make(scale: 2), data: .init(repeating: 0, count: 2_049)))
         #expect(large?.code == .dataTooLarge)
-        #expect(town[Ground.here.cell].instances == [instance])
+        #expect(town[Ground.here.cell].instances == [instance.asOthersSee])
     }
 
     @Test mutating func movingToAnotherCell_takesThemAlong() throws {
@@ -121,7 +121,7 @@ struct InscriptionTests {
         try await disk.commit(town.kept)
         var woken = TownBench()
         woken.wake(.cell(Ground.here.cell), try await disk.stored(in: .cell(Ground.here.cell)))
-        #expect(woken[Ground.here.cell].instances == [instance])
+        #expect(woken[Ground.here.cell].instances == [instance.asOthersSee])
         await disk.close()
     }
 }

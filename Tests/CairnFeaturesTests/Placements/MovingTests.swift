@@ -275,7 +275,7 @@ struct MovingTests {
         let look = Request.make(.selecting(instance), id: 3)
         town.push(look)
         guard case .selected(let selected) = try #require(town.answer(to: look)).result else { return }
-        #expect(selected.instance == instance)
+        #expect(selected.instance.asOthersSee == instance)
     }
 
     @Test func cellWithAnInstanceUnderWay_saysSoUntilItHasSettled() throws {

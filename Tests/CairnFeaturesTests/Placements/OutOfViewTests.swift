@@ -54,7 +54,7 @@ struct OutOfViewTests {
     func somebodyElsesThing_isAnsweredAsOneThatNeverWas(what: String) async throws {
         var (town, disk, instance) = try await Self.make()
         var never = instance
-        never.id = InstanceID(rawValue: 12_345).description
+        never.id = town.identifiers.name(of: InstanceID(rawValue: 12_345))
         var answers: [String] = []
         for (id, thing) in zip(UInt32(1)..., [instance, never]) {
             let request = Request.make(Self.body(what, thing), id: id, from: Self.stranger)
