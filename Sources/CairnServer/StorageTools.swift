@@ -107,7 +107,9 @@ extension VerifyReport {
         if !areRowsChecked {
             lines.append("  an older server wrote it: its rows are checked once this one has been started on it")
         }
-        if damagedCount > 0 { lines.append("  \(damagedCount) damaged rows; cairn verify --repair BACKUP puts them back") }
+        if damagedCount > 0 {
+            lines.append("  \(damagedCount) damaged rows; cairn verify --repair BACKUP puts them back")
+        }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
         lines += structure.map { "  SQLite: \($0)" }
         lines += rowsPerTable.sorted { $0.key < $1.key }.map { "  \($0.key) \($0.value)" }

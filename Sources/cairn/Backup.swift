@@ -5,8 +5,11 @@ import CairnServer
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a verified copy of the world, while it is served or not.",
-        discussion: "The copy is sealed like the database: it opens only with the key file. Exit: 0; 1 with a line when "
-            + "none was written; 3 when rows of it are damaged: such a one never pushes a sound one out."
+        discussion: """
+            The copy is sealed like the database: it opens only with the key file.
+            Exit: 0; 1 with a line when none was written; 3 when rows of it are damaged: such a one pushes no sound one
+            out.
+            """
     )
 
     @OptionGroup var settings: SettingOptions

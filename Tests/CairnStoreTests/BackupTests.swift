@@ -90,7 +90,8 @@ struct BackupTests {
         let place = try TemporaryDatabase()
         let store = try await place.open()
         try await store.commit([mark(1)])
-        for name in [place.path, try Store.backUp(to: place.folder + "/one.sqlite", options: place.options, format: marksFormat).path] {
+        let one = place.folder + "/one.sqlite"
+        for name in [place.path, try Store.backUp(to: one, options: place.options, format: marksFormat).path] {
             #expect {
                 try Store.backUp(to: name, options: place.options, format: marksFormat)
             } throws: { ($0 as? StoreError)?.kind == .rejected }

@@ -37,7 +37,8 @@ final class TemporaryDatabase: Sendable {
     }
 
     func open(
-        _ migrations: [Migration] = [marks], tables: [StoredTable] = [], _ change: (inout Store.Options) -> Void = { _ in }
+        _ migrations: [Migration] = [marks], tables: [StoredTable] = [],
+        _ change: (inout Store.Options) -> Void = { _ in }
     ) async throws -> Store {
         var options = options
         change(&options)

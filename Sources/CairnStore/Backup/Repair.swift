@@ -54,7 +54,9 @@ struct Repair {
         defer { target.close() }
         guard let keyring = try target.unlock(with: check.masters), let own = try source.unlock(with: check.masters),
             keyring.isOfSameWorld(as: own)
-        else { throw refusal("the backup \(backup) is of another world, or from before it was converted", "take another") }
+        else {
+            throw refusal("the backup \(backup) is of another world, or from before it was converted", "take another")
+        }
         return try target.lend("repair \(path)") { db in
             // Rows come back one by one; what they name is looked at in the end.
             try db.execute(sql: "PRAGMA foreign_keys = 0")
@@ -150,7 +152,9 @@ struct Repair {
         _ query: Query, of table: StoredTable, _ from: Database, _ keyring: Keyring
     ) throws -> CairnCore.Row? {
         guard let row = try from.answer(query, keyring: nil).first,
-            let opened = try from.answer(table.row(table.key(of: row), opening: table.openings), keyring: keyring).first,
+            let opened = try from.answer(
+                table.row(table.key(of: row), opening: table.openings), keyring: keyring
+            ).first,
             (try? table.check(opened)) != nil
         else { return nil }
         return row

@@ -62,8 +62,8 @@ struct RowCheck {
             if !keyring.isBound, let conversion = table.conversion {
                 _ = try table.read(row, conversion.statements)
             } else {
-                for derived in try table.check(row) where (try? keyring.clear(derived.value)) != row.values[derived.column]
-                {
+                for derived in try table.check(row) {
+                    guard (try? keyring.clear(derived.value)) != row.values[derived.column] else { continue }
                     throw table.damage(of: row, ColumnFault(derived.column, .disagrees))
                 }
             }

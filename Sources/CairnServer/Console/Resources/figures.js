@@ -116,7 +116,8 @@ export class Disk {
         ? "Writing fails; it is tried again" : store.changesDropped > 0
         ? "The database refused changes" : store.damagedRows > 0
         ? "Damaged rows are set aside" : store.backupUnsound
-        ? "Rows are damaged in the last backup" : store.backupFailing ? "The last backup failed" : "Everything is on disk");
+        ? "Rows are damaged in the last backup" : store.backupFailing
+        ? "The last backup failed" : "Everything is on disk");
     const last = store.lastBackup;
     this.#facts.show([
       ["Changes waiting", number(queues.backlogChanges)],
