@@ -22,7 +22,7 @@ struct JSONFaultTests {
         ("{\"place\":[]}", "1", "10", "place"),
     ])
     func valueOfAnotherKind_isNamedAsItWasSent(text: String, line: String, column: String, field: String) {
-        let refusal = refusal(text)
+        let refusal = self.refusal(text)
         #expect(refusal?.code == .badMessage)
         #expect(refusal?.details == ["line": line, "column": column, "field": field])
         #expect(refusal?.message.contains("line \(line), column \(column), \(field)") == true)
@@ -39,7 +39,7 @@ struct JSONFaultTests {
         ("{id:1}", "1", "2", "a name in quotes is missing"),
     ])
     func brokenSyntax_isPlaced(text: String, line: String, column: String, cause: String) {
-        let refusal = refusal(text)
+        let refusal = self.refusal(text)
         #expect(refusal?.details["line"] == line && refusal?.details["column"] == column)
         #expect(refusal?.message.contains(cause) == true, "\(refusal?.message ?? "")")
     }
@@ -55,7 +55,7 @@ struct JSONFaultTests {
     /// What is looked for is bounded, whatever was sent: 64 KB of members that fail only at the end.
     @Test func hostileMessage_isNotSearchedWithoutEnd() throws {
         let members = (0..<3_000).map { "\"n\($0)\":{\"a\":[]}" }.joined(separator: ",")
-        let refusal = try #require(refusal("{\(members),\"id\":{}}"))
+        let refusal = try #require(self.refusal("{\(members),\"id\":{}}"))
         #expect(refusal.details["field"] == nil)
         #expect(refusal.message.utf8.count < 256)
         let long = String(repeating: "x", count: 3_000)

@@ -76,11 +76,11 @@ struct AppIdentityRecord: Sendable {
 
     /// Keeps a newer time before which tokens are no longer good; fails when another change was faster.
     func update(by identity: AppIdentity) -> Statement {
-        Statement(
+        let row = Int64(bitPattern: account.rawValue)
+        return Statement(
             "UPDATE app_identities SET sealed = ? WHERE fingerprint = ? AND sealed = ?",
-            Self.sealed(
-                identity, revokedBefore: identity.revokedBefore, print: print, row: Int64(bitPattern: account.rawValue)),
-            print, stored, changing: 1)
+            Self.sealed(identity, revokedBefore: identity.revokedBefore, print: print, row: row), print, stored,
+            changing: 1)
     }
 
     private static let byPrint = table.query("WHERE fingerprint = ?")
