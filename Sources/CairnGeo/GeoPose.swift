@@ -1,9 +1,10 @@
 /// A place in the air: a coordinate and metres above the WGS 84 ellipsoid (not above the sea: ecosystem.md 1.1).
 public struct GeoPoint: Hashable, Sendable {
     public var coordinate: Coordinate
-    public var altitudeMetres: Double
+    /// nil = nobody knows.
+    public var altitudeMetres: Double?
 
-    public init(coordinate: Coordinate, altitudeMetres: Double) {
+    public init(coordinate: Coordinate, altitudeMetres: Double?) {
         self.coordinate = coordinate
         self.altitudeMetres = altitudeMetres
     }

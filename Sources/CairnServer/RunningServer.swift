@@ -78,7 +78,8 @@ public actor RunningServer {
         let identifiers = IdentifierIssuer(after: newest, veil: veil)
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
-            configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
+            configuration: configuration, register: register, clock: clock, store: store,
+            suspensions: try await Suspensions(store: store), identifiers: identifiers,
             directory: HomeDirectory(shardCount: count), doors: Doors(configuration),
             board: FigureBoard(shardCount: count), operators: room.operators,
             appTokens: try AppTokens(configuration.appTokens), logger: logger)
@@ -173,8 +174,8 @@ public actor RunningServer {
         let now = world.clock.lasting - world.clock.doubt
         let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
         store.expire(
-            world.register.expiries(now: now) + Engagement.expiries(now: now) + world.signIn.expiries(now: now)
-                + KeptAnswer.expiries(before: now - keyLifetime))
+            world.register.expiries(now: now, rules: world.rules) + Engagement.expiries(now: now)
+                + world.signIn.expiries(now: now) + KeptAnswer.expiries(before: now - keyLifetime))
         await store.pruneSetAside()
     }
 

@@ -17,19 +17,21 @@ final class World: Sendable {
     let directory: HomeDirectory
     let doors: Doors
     let signIn: SignIn
+    let suspensions: Suspensions
     let board: FigureBoard
     let operators: Operators
     let logger: Logger
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
-        identifiers: IdentifierIssuer, directory: HomeDirectory, doors: Doors, board: FigureBoard,
+        suspensions: Suspensions, identifiers: IdentifierIssuer, directory: HomeDirectory, doors: Doors, board: FigureBoard,
         operators: Operators, appTokens: AppTokens, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
         self.clock = clock
         self.store = store
+        self.suspensions = suspensions
         self.identifiers = identifiers
         self.directory = directory
         self.doors = doors
@@ -47,9 +49,9 @@ final class World: Sendable {
     func adopting(_ configuration: Configuration, logger: Logger) -> World {
         let appTokens = signIn.appTokens.adopting(configuration.appTokens, logger: logger)
         return World(
-            configuration: configuration, register: register, clock: clock, store: store, identifiers: identifiers,
-            directory: directory, doors: doors, board: board, operators: operators, appTokens: appTokens,
-            logger: logger)
+            configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
+            identifiers: identifiers, directory: directory, doors: doors, board: board, operators: operators,
+            appTokens: appTokens, logger: logger)
     }
 }
 
@@ -71,6 +73,7 @@ extension Rules {
         placementsPerMinute = configuration.placement.perMinute
         placementsPerDay = configuration.placement.perDay
         changesPerMinute = configuration.placement.changesPerMinute
+        changesPerDay = configuration.placement.changesPerDay
         reachMetres = configuration.placement.reachMetres
         scale = configuration.placement.scaleMin...configuration.placement.scaleMax
         presets = configuration.placement.presets
@@ -83,5 +86,6 @@ extension Rules {
         feedbackCategories = configuration.feedback.categories
         feedbackCharactersMax = configuration.feedback.charactersMax
         feedbackPerHour = configuration.feedback.perHour
+        feedbackDays = configuration.feedback.days
     }
 }

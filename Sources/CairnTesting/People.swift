@@ -18,11 +18,12 @@ extension Sender {
     /// Somebody who stands in the middle of `Ground.here`, connected once, and sees the cells around it; `number` tells
     /// people apart.
     public static func make(
-        _ number: UInt64 = 1, device: UInt64? = nil, name: String? = nil, at place: Coordinate? = Ground.here.centre
+        _ number: UInt64 = 1, device: UInt64? = nil, name: String? = nil, at place: Coordinate? = Ground.here.centre,
+        altitudeMetres: Double? = 0
     ) -> Sender {
         Sender(
             participant: .make(device ?? number), account: .make(number), name: name ?? "person-\(number)",
-            position: place.map { GeoPoint(coordinate: $0, altitudeMetres: 0) },
+            position: place.map { GeoPoint(coordinate: $0, altitudeMetres: altitudeMetres) },
             view: Set([Ground.here.cell] + Ground.here.cell.neighbours))
     }
 }

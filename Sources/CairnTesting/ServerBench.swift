@@ -27,6 +27,8 @@ public struct ServerBench: Sendable {
         configuration.storage.keyFile = folder.path + "/cairn.key"
         configuration.connections.messagesPerSecond = 100_000
         configuration.connections.messagesBurst = 100_000
+        configuration.connections.bytesPerSecond = 1_000_000_000
+        configuration.connections.bytesBurst = 1_000_000_000
         configuration.connections.positionsPerSecond = 100_000
         configuration.connections.perAccountMax = 1_000
         configuration.placement.perMinute = 1_000_000

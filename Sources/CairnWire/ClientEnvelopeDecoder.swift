@@ -11,6 +11,27 @@ public enum ClientEnvelopeDecoder {
     /// bytes, of which a message has at most 64 KiB (pitfalls B12).
     public static let jsonContainersMax = 4_096
 
+    /// Longest name in a JSON message, as it is written, escapes and all: ours have up to 20 letters, and what is
+    /// refused for its names is told them.
+    public static let jsonNameBytesMax = 256
+    /// Most names in a JSON message. Each is remembered to find those that come twice.
+    public static let jsonNamesMax = 4_096
+
+    /// The id of a message that is refused unread, when it stands where clients write it: at the beginning. 0 = not
+    /// there. Costs the same for every message.
+    public static func glimpse(idOf bytes: UnsafeRawBufferPointer, format: WireFormat) -> UInt32 {
+        switch format {
+        case .proto:
+            var cursor = BinaryCursor(UnsafeRawBufferPointer(rebasing: bytes.prefix(16)))
+            guard let tag = try? cursor.readTag(), tag.field == 1, tag.type == .varint,
+                let id = try? cursor.readVarint()
+            else { return 0 }
+            return UInt32(truncatingIfNeeded: id)
+        case .json:
+            return JSONOutline(UnsafeRawBufferPointer(rebasing: bytes.prefix(128)), depthMax: 2, containersMax: 2).id
+        }
+    }
+
     /// Decodes one WebSocket message.
     ///
     /// The body is the last field numbered `MessageKind.firstField` or more, as protobuf's `oneof` has it; a body sent

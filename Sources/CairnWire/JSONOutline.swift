@@ -11,6 +11,8 @@ struct JSONOutline {
         case tooMany = "it has too many objects and arrays"
         case repeatedName = "a name occurs twice in one object"
         case badName = "a name is not valid text"
+        case longName = "a name is too long"
+        case tooManyNames = "it has too many names"
     }
 
     private(set) var fault: Fault?
@@ -36,6 +38,7 @@ struct JSONOutline {
         // For each open container the names seen in it; nil for an array.
         var open: [Set<String>?] = []
         var containers = 0
+        var names = 0
         while offset < bytes.count {
             let byte = bytes[offset]
             offset += 1
@@ -53,6 +56,9 @@ struct JSONOutline {
                 guard !open.isEmpty, open[open.count - 1] != nil,
                     offset < bytes.count, bytes[offset] == UInt8(ascii: ":")
                 else { continue }
+                names += 1
+                guard names <= ClientEnvelopeDecoder.jsonNamesMax else { return .tooManyNames }
+                guard content.count <= ClientEnvelopeDecoder.jsonNameBytesMax else { return .longName }
                 guard let name = unescaped(content) else { return .badName }
                 guard open[open.count - 1]?.insert(name).inserted == true else { return .repeatedName }
                 if open.count == 1 { note(name) }

@@ -166,11 +166,48 @@ struct StorageTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a day old and the second is not.
         town.time.advance(.seconds(23 * 3_600 + 1))
-        try await disk.commit(Features.register.expiries(now: town.time.milliseconds))
+        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, rules: Rules()))
         let rows = try await disk.read(Query("SELECT count(*) FROM placement_log"))
         #expect(rows[0][0] == Row([.integer(1)]))
         let instances = try await disk.read(Query("SELECT count(*) FROM instances"))
         #expect(instances[0][0] == Row([.integer(2)]))
+        await disk.close()
+    }
+
+    @Test func feedback_isKeptForItsDaysAndNoLonger() async throws {
+        var town = TownBench()
+        var body = WireSendFeedback()
+        body.category = "bug"
+        body.text = "Too loud"
+        #expect(try town.refusal(.sendFeedback(body)) == nil)
+        town.time.advance(.seconds(86_400))
+        #expect(try town.refusal(.sendFeedback(body), id: 2) == nil)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        // A moment at which the first is more than a year old and the second is not.
+        town.time.advance(.seconds(364 * 86_400 + 1))
+        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, rules: Rules()))
+        let rows = try await disk.read(Query("SELECT count(*) FROM feedback"))
+        #expect(try rows[0][0].integer(0) == 1)
+        await disk.close()
+    }
+
+    @Test func changesOfADay_areCountedFromTheKeysThatStand() async throws {
+        var town = TownBench(rules: .make { $0.changesPerDay = 3 })
+        let instance = try town.place(1)
+        #expect(try town.refusal(.editing(instance, to: .make(heightMetres: 13)), id: 2) == nil)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        var allowance = ChangeAllowance(rules: .make { $0.changesPerDay = 3 })
+        let now = town.time.milliseconds
+        let question = try #require(ChangeAllowance.stored(for: .make(), now: now).first)
+        _ = allowance.restore(try await disk.read(question))
+        // The placement has left a key too: two of three stand.
+        guard case .granted = allowance.reserve(now: now) else { throw BenchError("one is left") }
+        allowance.settle(granted: true, now: now)
+        guard case .refused(let refusal) = allowance.reserve(now: now) else { throw BenchError("all are used") }
+        #expect(refusal.code == .rateLimited && refusal.retryAfter == .seconds(86_400))
+        guard case .granted = allowance.reserve(now: now + 86_400_000) else { throw BenchError("a day is over") }
         await disk.close()
     }
 }

@@ -54,6 +54,37 @@ import Testing
         }
     }
 
+    @Test func longNames_areRefusedUnreadAndNotEchoed() {
+        for name in ["a", #"\u0061"#] {
+            let json = Array((#"{"id":7,"# + "\"" + String(repeating: name, count: 10_000) + #"":1}"#).utf8)
+            do throws(BadMessage) {
+                _ = try ClientEnvelopeDecoder.decode(json, format: .json)
+                Issue.record("taken")
+            } catch {
+                #expect(error.refusal.code == .badMessage && error.id == 7)
+                #expect(error.refusal.message.utf8.count < 300)
+            }
+        }
+    }
+
+    @Test func escapedNames_inNumbers_costLittle() {
+        let names = (0..<9_000).map { #""\u006"# + "\($0 % 10)\($0)" + #"":1"# }.joined(separator: ",")
+        #expect(refusal(of: String(("{" + names).prefix(65_535)) + "}") == .badMessage)
+    }
+
+    @Test func glimpse_findsTheIdAtTheBeginningOfAMessageOfAnyLength() {
+        func glimpse(_ bytes: [UInt8], _ format: WireFormat) -> UInt32 {
+            bytes.withUnsafeBytes { ClientEnvelopeDecoder.glimpse(idOf: $0, format: format) }
+        }
+        let long = String(repeating: "x", count: 60_000)
+        #expect(glimpse(Array(#"{"id": 4711, "key": "\#(long)"}"#.utf8), .json) == 4_711)
+        #expect(glimpse(Array(#"{"key": "\#(long)", "id": 4711}"#.utf8), .json) == 0)
+        #expect(glimpse(Array("".utf8), .json) == 0)
+        // Field 1, varint 4711; field 2, 100 bytes.
+        #expect(glimpse([0x08, 0xE7, 0x24, 0x12, 0x64] + Array(repeating: 0x78, count: 100), .proto) == 4_711)
+        #expect(glimpse([0x08], .proto) == 0 && glimpse([], .proto) == 0)
+    }
+
     @Test func closingBrackets_withoutOpening_areRefused() {
         for piece in ["]", "}", "}{", "][", "]}"] {
             #expect(refusal(of: filled(with: piece)) == .badMessage)
@@ -147,6 +178,11 @@ import Testing
             json += "\"n\(count)\":1,"
             count += 1
         }
+        #expect(refusal(of: json + "\"id\":1}") == .badMessage)
+    }
+
+    @Test func manyDifferentNames_areTakenAndOneThatComesTwiceIsNot() {
+        let json = "{" + (0..<ClientEnvelopeDecoder.jsonNamesMax - 1).map { "\"n\($0)\":1," }.joined()
         #expect(refusal(of: json + "\"id\":1}") == nil)
         #expect(refusal(of: json + "\"n0\":1}") == .badMessage)
     }

@@ -392,7 +392,7 @@ def odd_pose(chance, spot):
             break
     made = pose(
         *away(*spot, north=chance.uniform(-20, 20), east=chance.uniform(-20, 20)),
-        chance.choice([*tiny, chance.uniform(-500, 9000)]), turned=turned,
+        chance.choice([*tiny, chance.uniform(-60, 110)]), turned=turned,
     )  # fmt: skip
     if chance.random() < 0.7:
         made["scale"] = chance.choice([0.01, 100.0, 1.0, chance.uniform(0.01, 100)])

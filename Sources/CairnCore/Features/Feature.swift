@@ -23,7 +23,7 @@ public protocol Feature: Sendable {
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(rules: Rules) -> [StoredTable]
     /// Rows that only age keeps: statements that delete what has expired at `now`, milliseconds since 1970 (DAT-10).
-    static func expiries(now: Int64) -> [Statement]
+    static func expiries(now: Int64, rules: Rules) -> [Statement]
 
     /// A success without what the request said already: an answer is kept for as long as its key, a day.
     static func shortened(_ result: Request.Result) -> Request.Result
@@ -59,7 +59,7 @@ extension Feature {
     public static var openActions: [String] { [] }
     public static var counts: [StaticText] { [] }
     public static func tables(rules: Rules) -> [StoredTable] { [] }
-    public static func expiries(now: Int64) -> [Statement] { [] }
+    public static func expiries(now: Int64, rules: Rules) -> [Statement] { [] }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func shortened(_ result: Request.Result) -> Request.Result { result }
     public static func completed(_ result: Request.Result, from request: Request) -> Request.Result { result }
@@ -115,6 +115,7 @@ public struct Rules: Sendable {
     public var placementsPerMinute = 10
     public var placementsPerDay = 100
     public var changesPerMinute = 3_000
+    public var changesPerDay = 10_000
     public var reachMetres = 100.0
     /// Where nobody may leave anything.
     public var restrictedAreas: [Polygon] = []
@@ -130,6 +131,7 @@ public struct Rules: Sendable {
     public var reactionsPerMinute = 30
     public var feedbackCharactersMax = 2_000
     public var feedbackPerHour = 10
+    public var feedbackDays = 365
     public var feedbackCategories: [String] = []
     /// What anybody may do with an instance in view; from the register.
     public var openActions: [String] = []

@@ -77,7 +77,9 @@ public struct FeatureRegister: Sendable {
     public func tables(rules: Rules) -> [StoredTable] { types.flatMap { $0.tables(rules: rules) } }
 
     /// What age removes (DAT-10).
-    public func expiries(now: Int64) -> [Statement] { types.flatMap { $0.expiries(now: now) } }
+    public func expiries(now: Int64, rules: Rules) -> [Statement] {
+        types.flatMap { $0.expiries(now: now, rules: rules) }
+    }
 
     /// One allowance of each sort for an account that wakes, in the order in which `stored(for:now:)` asks.
     public func allowances(rules: Rules) -> [any Allowance] { allowanceTypes.map { $0.init(rules: rules) } }

@@ -91,6 +91,13 @@ public struct KeptAnswer: Sendable {
         Query("SELECT 1 FROM kept_answers WHERE account = ? LIMIT 1", .integer(Int64(bitPattern: account.rawValue)))
     }
 
+    /// One row: how many answers of an account stand on the disk, and `now`, the time of asking.
+    public static func count(of account: AccountID, at now: Int64) -> Query {
+        Query(
+            "SELECT count(*), ? FROM kept_answers WHERE account = ?", .integer(now),
+            .integer(Int64(bitPattern: account.rawValue)))
+    }
+
     /// The answer to one key. Its account lets a key through again only when it has expired, perhaps before its row has
     /// gone: the newest one counts.
     public static func answer(to key: String, of account: AccountID) -> Query {

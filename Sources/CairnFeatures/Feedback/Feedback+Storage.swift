@@ -14,7 +14,9 @@ extension Feedback {
                 rating INTEGER, handled INTEGER, sealed BLOB NOT NULL
             ) STRICT
             """,
-            "CREATE INDEX feedback_account ON feedback (account, at)")
+            "CREATE INDEX feedback_account ON feedback (account, at)"),
+        // What is too old is found without a look at the rest.
+        Migration("feedback-2", "CREATE INDEX feedback_at ON feedback (at)"),
     ]
 
     public static func tables(rules: Rules) -> [StoredTable] { [table] }
@@ -46,6 +48,12 @@ extension Feedback {
     /// Reads the rows of `times(of:after:)`.
     static func times(in rows: [Row], into damage: inout [DamagedRow]) -> [Int64] {
         rows.read(as: times, into: &damage) { row throws(ColumnFault) in try row.time(1) }
+    }
+
+    /// What somebody wrote a long time ago says little about the app of today, and is personal (DAT-10).
+    public static func expiries(now: Int64, rules: Rules) -> [Statement] {
+        let oldest = now - Int64(rules.feedbackDays) * 86_400_000
+        return [Statement("DELETE FROM feedback WHERE at < ?", .integer(oldest))]
     }
 
     static func insertion(

@@ -13,6 +13,9 @@ public struct Feedback: Feature {
     public static let counts: [StaticText] = ["feedback"]
 
     static let versionBytesMax = 64
+    /// Bytes of UTF-8 that a character may have on average; a short text of pictures has room for their parts.
+    private static let characterBytes = 4
+    private static let bytesMin = 64
     static let ratings: ClosedRange<UInt32> = 1...5
 
     public var rules: Rules
@@ -48,7 +51,14 @@ public struct Feedback: Feature {
         guard body.text.contains(where: { !$0.isWhitespace }) else {
             throw Refusal(.textEmpty, "say something", component: Self.name, details: ["field": "text"])
         }
-        let length = body.text.count
+        let (length, bytes) = (body.text.count, body.text.utf8.count)
+        // A character may be many code points, but not any number of them.
+        let bytesMax = max(Self.bytesMin, Self.characterBytes * rules.feedbackCharactersMax)
+        guard bytes <= bytesMax else {
+            throw Refusal(
+                .textTooLong, "\(bytes) bytes, the limit is \(bytesMax)", component: Self.name,
+                details: ["field": "text", "count": "\(bytes)", "limit": "\(bytesMax)", "unit": "bytes"])
+        }
         guard length <= rules.feedbackCharactersMax else {
             throw Refusal(
                 .textTooLong, "\(length) characters, the limit is \(rules.feedbackCharactersMax)",

@@ -9,6 +9,7 @@ struct PlacedPose {
     static let anchorDataBytesMax = 4_096
 
     let coordinate: Coordinate
+    let heightMetres: Double
 
     /// - Throws: `bad_pose`, `invalid_field` for anchor data beyond its bounds.
     init(_ pose: WirePose, rules: Rules) throws(Refusal) {
@@ -43,6 +44,7 @@ struct PlacedPose {
             throw Self.bad("anchor.transform must hold 16 finite numbers or none")
         }
         self.coordinate = coordinate
+        heightMetres = position.h
     }
 
     private static func bad(_ message: String) -> Refusal {

@@ -5,7 +5,7 @@ internal import CairnWire
 extension Placements {
     /// Owner's name, object, pose, text and data (rows from before PLC-16 end with the pose); and the cell, which alone
     /// would tell a place to 140 m.
-    private static let seal = Seal("instances")
+    static let seal = Seal("instances")
     private static let cellSeal = Seal("instances.cell")
 
     public static let migrations = [
@@ -21,7 +21,7 @@ extension Placements {
         PlacementAllowance.migration,
     ]
 
-    public static func expiries(now: Int64) -> [Statement] { PlacementAllowance.expiries(now: now) }
+    public static func expiries(now: Int64, rules: Rules) -> [Statement] { PlacementAllowance.expiries(now: now) }
 
     public static func tables(rules: Rules) -> [StoredTable] {
         [table(cellLevel: rules.cellLevel), PlacementAllowance.table]

@@ -8,7 +8,7 @@ public struct Placements: Feature {
     public static let changes: [MessageKind] = [.place, .edit, .remove]
     public static let questions: [MessageKind] = [.select]
     public static let hears: [any HomeMessage.Type] = [
-        InstanceArriving.self, InstanceArrived.self, InstanceTurnedAway.self,
+        InstanceArriving.self, InstanceArrived.self, InstanceTurnedAway.self, InstanceWithdrawal.self,
     ]
 
     public static let counts: [StaticText] = ["placements"]
@@ -57,6 +57,7 @@ public struct Placements: Feature {
         case let message as InstanceArriving: arrive(message, in: &turn)
         case let message as InstanceArrived: leave(message, in: &turn)
         case let message as InstanceTurnedAway: stay(message, in: &turn)
+        case let message as InstanceWithdrawal: withdraw(message, in: &turn)
         default: []
         }
     }
@@ -265,7 +266,7 @@ public struct Placements: Feature {
         guard let position = sender.position else {
             throw Refusal(.positionRequired, "send a position first", component: name)
         }
-        let distance = position.coordinate.distanceMetres(to: pose.coordinate)
+        let distance = try distanceMetres(from: position, to: pose)
         guard distance <= rules.reachMetres else {
             throw Refusal(
                 .tooFar, "\(Int(distance.rounded(.up))) m away, the reach is \(Int(rules.reachMetres)) m",
@@ -276,6 +277,27 @@ public struct Placements: Feature {
             throw Refusal(.restrictedArea, component: name)
         }
     }
+
+    /// Through the air, height included. Whoever does not know how high they are may place at any height that ground
+    /// can have, and is then as high as the thing.
+    private static func distanceMetres(from position: GeoPoint, to pose: PlacedPose) throws(Refusal) -> Double {
+        let across = position.coordinate.distanceMetres(to: pose.coordinate)
+        guard let altitude = position.altitudeMetres else {
+            guard groundMetres.contains(pose.heightMetres) else {
+                throw Refusal(
+                    .tooFar,
+                    "without the height of your position h is \(Int(groundMetres.lowerBound)) to "
+                        + "\(Int(groundMetres.upperBound)) m",
+                    component: name, details: ["field": "h"])
+            }
+            return across
+        }
+        let up = pose.heightMetres - altitude
+        return (across * across + up * up).squareRoot()
+    }
+
+    /// Where people stand, above the ellipsoid: from the shore of the Dead Sea to the top of Everest, with some room.
+    private static let groundMetres = -500.0...9_000.0
 
     private func checkRoom(for account: AccountID, in turn: Turn) throws(Refusal) {
         let own = turn.objects.liveCount(of: account)

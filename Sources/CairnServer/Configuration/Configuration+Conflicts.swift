@@ -69,6 +69,12 @@ extension Configuration {
             connections.messagesBurst >= connections.messagesPerSecond,
             "connections.messagesBurst", "at least", "connections.messagesPerSecond")
         check(
+            connections.bytesBurst >= connections.bytesPerSecond,
+            "connections.bytesBurst", "at least", "connections.bytesPerSecond")
+        check(
+            placement.changesPerDay >= placement.changesPerMinute,
+            "placement.changesPerDay", "at least", "placement.changesPerMinute")
+        check(
             connections.receiveBufferBytes <= connections.messageBytesMax,
             "connections.receiveBufferBytes", "at most", "connections.messageBytesMax")
         check(placement.perDay >= placement.perMinute, "placement.perDay", "at least", "placement.perMinute")

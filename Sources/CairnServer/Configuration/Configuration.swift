@@ -60,6 +60,10 @@ public struct Configuration: Sendable, Equatable {
         public var messagesPerSecond = 50
         /// Messages at once.
         public var messagesBurst = 100
+        /// Bytes of messages a second, on average.
+        public var bytesPerSecond = 65_536
+        /// Bytes of messages at once.
+        public var bytesBurst = 262_144
         /// Position updates a second that are looked at; of faster ones the newest counts.
         public var positionsPerSecond = 10
         /// Connections that one account may have open.
@@ -140,6 +144,8 @@ public struct Configuration: Sendable, Equatable {
         public var perDay = 100
         /// Edits and removals of one user in any 60 seconds.
         public var changesPerMinute = 3_000
+        /// Edits and removals of one user in any 24 hours.
+        public var changesPerDay = 10_000
         /// How far from their last position a user may place, in metres.
         public var reachMetres = 100.0
         /// Smallest scale of an instance.
@@ -182,6 +188,8 @@ public struct Configuration: Sendable, Equatable {
         public var charactersMax = 2_000
         /// Entries of one user in an hour.
         public var perHour = 10
+        /// How long an entry is kept, in days.
+        public var days = 365
 
         /// The shipped defaults.
         public init() {}

@@ -53,6 +53,12 @@ extension ConfigurationKey {
             "connections.messagesBurst", \.connections.messagesBurst, 1...1_000_000, unit: "messages", .live,
             "Messages that a connection may send at once. At least messagesPerSecond."),
         .integer(
+            "connections.bytesPerSecond", \.connections.bytesPerSecond, 1_024...1_000_000_000, unit: "bytes/s", .live,
+            "Bytes of messages that a connection may send on average. Excess is refused with rate_limited, unread."),
+        .integer(
+            "connections.bytesBurst", \.connections.bytesBurst, 1_024...1_000_000_000, unit: "bytes", .live,
+            "Bytes of messages that a connection may send at once. At least bytesPerSecond."),
+        .integer(
             "connections.positionsPerSecond", \.connections.positionsPerSecond, 1...1_000, unit: "positions/s", .live,
             "Position updates of a connection that are looked at. Of faster ones the newest counts."),
         .integer(
@@ -150,6 +156,10 @@ extension ConfigurationKey {
         .integer(
             "placement.changesPerMinute", \.placement.changesPerMinute, 1...1_000_000, unit: "changes", .live,
             "Edits and removals of one user in any 60 seconds. The next is refused with rate_limited."),
+        .integer(
+            "placement.changesPerDay", \.placement.changesPerDay, 1...10_000_000, unit: "changes", .live,
+            "Edits and removals of one user in any 24 hours; each keeps some 300 bytes on disk for storage.keyHours. "
+                + "The next is refused with rate_limited."),
         .number(
             "placement.reachMetres", \.placement.reachMetres, 1...5_000, unit: "metres", .live,
             "How far from their last position a user may place or move things. Further is refused with too_far."),
@@ -196,6 +206,9 @@ extension ConfigurationKey {
         .integer(
             "feedback.perHour", \.feedback.perHour, 1...1_000_000, unit: "entries", .live,
             "Feedback of one user in any hour. The next is refused with rate_limited."),
+        .integer(
+            "feedback.days", \.feedback.days, 1...36_500, unit: "days", .live,
+            "How long feedback is kept, handled or not."),
     ]
 
     private static let accounts: [ConfigurationKey] = [

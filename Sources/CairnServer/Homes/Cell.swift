@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnFeatures
 internal import CairnGeo
 internal import CairnStore
 internal import CairnWebSocket
@@ -31,6 +32,8 @@ actor Cell {
     /// Whether the shard looks from time to time if the cell may sleep; it does at first.
     private var isResting = true
     private var figures = CellFigures()
+    /// Operators who wait for the disk to take a turn, by its number.
+    private var withdrawals: [UInt64: @Sendable (Bool) -> Void] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
 
@@ -134,6 +137,16 @@ actor Cell {
         waiting?.append(HomeWaiter(request: nil, work: work, plea: plea, since: shard.now))
     }
 
+    /// Takes an instance away at an operator's word. `done` hears whether that is on disk; false = it is not here.
+    func withdraw(_ id: InstanceID, done: @escaping @Sendable (Bool) -> Void) {
+        whenAwake { cell in
+            guard !cell.core.isLost else { return done(false) }
+            let actions = cell.core.hear(InstanceWithdrawal(id: id), now: cell.world.clock.now)
+            if case .commit(_, let turn)? = actions.first { cell.withdrawals[turn] = done } else { done(false) }
+            cell.carryOut(actions)
+        }
+    }
+
     /// Goes on with a request for which a cell of this id asked the store, perhaps one that this one has replaced.
     func resume(_ request: Request, rows: [Row]?) {
         whenAwake(for: request) { cell in cell.turn { $0.resume(request, rows: rows, now: $1, lasting: $2) } }
@@ -155,6 +168,9 @@ actor Cell {
             core.lose(from: turn)
         }
         carryOut(core.committed(through: fate.last))
+        for turn in withdrawals.keys where turn <= fate.last {
+            withdrawals.removeValue(forKey: turn)?(fate.failed.map { turn < $0 } ?? true)
+        }
         retireIfLostAndQuiet()
     }
 

@@ -91,13 +91,9 @@ final class LoopAdapter: LoopHandler {
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
         if !door.isEmpty, door.received(bytes, from: connection) { return }
         let format = isText ? WireFormat.json : .proto
-        let result: Result<ClientEnvelope, BadMessage>
-        do {
-            result = .success(try ClientEnvelopeDecoder.decode(bytes, format: format))
-        } catch {
-            result = .failure(error)
-        }
-        shard.assumeIsolated { $0.received(result, as: format, from: connection) }
+        nonisolated(unsafe) let bytes = bytes
+        // Read here and now, on the shard's own thread, and not kept.
+        shard.assumeIsolated { $0.received(bytes, as: format, from: connection) }
     }
 
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
@@ -135,6 +131,7 @@ final class LoopAdapter: LoopHandler {
             shard.giveUpDetached(now: now)
             shard.refuseLate(now: now)
             shard.endExpiredSignIns()
+            shard.forgetRevoked(now: now)
             shard.putToSleep(now: now)
             shard.publishFigures()
             shard.keepEngagement(now: now)

@@ -21,6 +21,8 @@ final class Session {
     var helloID: UInt32 = 0
     /// When it came, monotonic microseconds.
     var helloAt: UInt64 = 0
+    /// Whether `welcome` has been sent.
+    var isGreeted = false
     /// The session that `hello` wants to take over.
     var resuming: SessionID?
     /// A newer app token is being looked at.
@@ -30,12 +32,10 @@ final class Session {
     /// Requests that have no answer yet.
     var inFlight = 0
     var isPaused = false
-    var messages: TokenBucket
+    var pace: MessagePace
     var positions: TokenBucket
     /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
     var waitingPosition: (message: WirePosition, requestID: UInt32)?
-    /// How much refusing for haste is put up with: as many messages as ten seconds may have (SES-12).
-    var excess: TokenBucket
     let openedAt: UInt64
     /// When the connection was cut, monotonic microseconds; 0 = it is not.
     var cutAt: UInt64 = 0
@@ -89,21 +89,22 @@ final class Session {
     init(participant: Participant, limits: Configuration.Connections, now: UInt64) {
         self.participant = participant
         openedAt = now
-        (messages, excess, positions) = Self.buckets(limits, now: now)
+        (pace, positions) = Self.buckets(limits, now: now)
     }
 
     /// Goes by other limits from now on.
     func adopt(_ limits: Configuration.Connections, now: UInt64) {
-        (messages, excess, positions) = Self.buckets(limits, now: now)
+        (pace, positions) = Self.buckets(limits, now: now)
     }
 
     private static func buckets(
         _ limits: Configuration.Connections, now: UInt64
-    ) -> (messages: TokenBucket, excess: TokenBucket, positions: TokenBucket) {
-        let (messages, positions) = (Double(limits.messagesPerSecond), Double(limits.positionsPerSecond))
+    ) -> (pace: MessagePace, positions: TokenBucket) {
+        let positions = Double(limits.positionsPerSecond)
         return (
-            TokenBucket(rate: messages, burst: Double(limits.messagesBurst), now: now),
-            TokenBucket(rate: messages, burst: messages * 10, now: now),
+            MessagePace(
+                messagesPerSecond: limits.messagesPerSecond, messagesBurst: limits.messagesBurst,
+                bytesPerSecond: limits.bytesPerSecond, bytesBurst: limits.bytesBurst, now: now),
             TokenBucket(rate: positions, burst: positions, now: now)
         )
     }

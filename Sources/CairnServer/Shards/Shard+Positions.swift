@@ -71,7 +71,8 @@ extension Shard {
     private func take(_ message: WirePosition, requestID: UInt32, from session: Session) throws(Refusal) {
         let sample = try sample(message)
         figures.positions += 1
-        session.position = GeoPoint(coordinate: sample.coordinate, altitudeMetres: sample.heightMetres)
+        session.position = GeoPoint(
+            coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
         let before = session.tracker.cell
         let change = session.tracker.move(to: sample.coordinate, reach: world.reach)
         if let entered = change.entered {
@@ -194,7 +195,7 @@ extension Shard {
     func reenter(_ session: Session) {
         guard session.tracker.cell != nil, let position = session.position else { return }
         let sample = PoseSample(
-            coordinate: position.coordinate, heightMetres: position.altitudeMetres,
+            coordinate: position.coordinate, heightMetres: position.altitudeMetres ?? 0,
             orientation: Quaternion.identity.packed, accuracyMetres: nil, at: now)
         show(session, at: sample, anew: true)
     }

@@ -76,27 +76,32 @@ extension Shard {
 
     // MARK: Messages
 
-    func received(_ result: Result<ClientEnvelope, BadMessage>, as format: WireFormat, from connection: ConnectionID) {
-        guard let session = session(connection) else { return }
+    /// Reads a message, unless the connection sends too fast: reading is what costs, so it is asked first.
+    func received(_ bytes: UnsafeRawBufferPointer, as format: WireFormat, from connection: ConnectionID) {
+        guard let session = session(connection), !session.isDismissed else { return }
         guard format == session.participant.format else { return close(session, .wrongFrame) }
-        let time = now
-        if let wait = session.messages.take(now: time) {
-            return tooFast(session, id: (try? result.get())?.id ?? 0, wait: wait)
+        switch session.pace.take(bytes: bytes.count, now: now) {
+        case .taken: break
+        case .refused(let wait):
+            return tooFast(session, id: ClientEnvelopeDecoder.glimpse(idOf: bytes, format: format), wait: wait)
+        case .closing:
+            return close(session, .rateLimited, reconnectAfter: .seconds(5))
         }
-        switch result {
-        case .success(let envelope): take(envelope, from: session)
-        case .failure(let bad): refuse(session, id: bad.id, bad.refusal)
+        do {
+            take(try ClientEnvelopeDecoder.decode(bytes, format: format), from: session)
+        } catch {
+            refuse(session, id: error.id, error.refusal)
+            if session.pace.noteUnreadable(now: now) { close(session, .badMessage, reconnectAfter: .seconds(5)) }
         }
     }
 
     private func tooFast(_ session: Session, id: UInt32, wait: UInt64) {
-        guard session.excess.take(now: now) == nil else {
-            return close(session, .rateLimited, reconnectAfter: .seconds(5))
-        }
+        let limits = world.configuration.connections
         refuse(
             session, id: id,
             Refusal(
-                .rateLimited, "more than \(world.configuration.connections.messagesPerSecond) messages a second",
+                .rateLimited,
+                "more than \(limits.messagesPerSecond) messages or \(limits.bytesPerSecond) bytes a second",
                 component: Self.component, retryAfter: .microseconds(wait)))
     }
 
@@ -162,6 +167,13 @@ extension Shard {
     private func resolved(_ outcome: SignIn.Outcome, for participant: Participant, helloID: UInt32) {
         guard let session = session(of: participant) else { return }
         switch outcome {
+        case .signedIn(let known) where world.suspensions[known.account] != nil:
+            session.stage = .guest
+            refuse(session, id: helloID, world.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
+            answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
+            close(session, .accountSuspended)
+        case .signedIn(let known) where revokedTokens[known.token] != nil:
+            greetGuest(session, id: helloID, tokenExpired: true)
         case .signedIn(let known):
             if known.isNew { count("accounts") }
             let user = Session.User(
@@ -178,13 +190,7 @@ extension Shard {
                 }
             }
         case .guest(let expired):
-            pause(session, false)
-            session.stage = .guest
-            var welcome = describedLimits()
-            welcome.role = "guest"
-            welcome.tokenExpired = expired
-            reply(session, id: helloID, .welcome(welcome))
-            answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
+            greetGuest(session, id: helloID, tokenExpired: expired)
         case .refused(let refusal):
             pause(session, false)
             session.stage = .awaitingHello
@@ -192,6 +198,17 @@ extension Shard {
             refuse(session, id: helloID, refusal)
             answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
         }
+    }
+
+    func greetGuest(_ session: Session, id: UInt32, tokenExpired: Bool) {
+        pause(session, false)
+        session.stage = .guest
+        session.isGreeted = true
+        var welcome = describedLimits()
+        welcome.role = "guest"
+        welcome.tokenExpired = tokenExpired
+        reply(session, id: id, .welcome(welcome))
+        answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
     }
 
     /// The account has counted its devices.
@@ -216,6 +233,7 @@ extension Shard {
     func greet(_ session: Session, _ user: Session.User, resumed: Bool) {
         engagement.note(user.account, at: world.clock.now)
         presence.arrived(now: now)
+        session.isGreeted = true
         var welcome = describedLimits()
         welcome.role = user.role
         if let term = user.appToken {
@@ -236,30 +254,6 @@ extension Shard {
         welcome.serverTime = world.clock.now
         welcome.limits = WireLimits(world.configuration)
         return welcome
-    }
-
-    private func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard let user = session.user else { throw session.whyNobody(component: Self.component) }
-        if let waiting = session.waitingPosition, waiting.requestID != 0 {
-            refuse(session, id: waiting.requestID, Refusal(.notSignedIn, component: Self.component))
-        }
-        leaveEverything(session)
-        signOff(session)
-        let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
-        Task {
-            let refusal: Refusal?
-            do throws(Refusal) {
-                try await signIn.revoke(user.token)
-                refusal = nil
-            } catch {
-                refusal = error
-            }
-            self.post { shard in
-                guard let session = shard.session(of: participant) else { return }
-                if let refusal { return shard.refuse(session, id: id, refusal) }
-                shard.reply(session, id: id, .done(WireDone()))
-            }
-        }
     }
 
     // MARK: Requests

@@ -14,7 +14,7 @@ actor Shard {
     nonisolated let loop: WebSocketLoop
     private(set) var world: World
     private(set) var origins: OriginRule
-    private var peers: [Shard] = []
+    private(set) var peers: [Shard] = []
     var sessions: [Session?] = []
     /// Those that have not said hello yet, and some that have.
     var arriving: [Session] = []
@@ -48,6 +48,8 @@ actor Shard {
     var isDraining = false
     /// Sessions that end when their app token does.
     var appTerms = AppTerms()
+    /// Tokens that were revoked a moment ago, and when: a hello that was under way may still come in with one.
+    var revokedTokens: [String: UInt64] = [:]
     var overload = OverloadGauge()
     /// What developers want to know, until it is put on disk (STA-4).
     var engagement = EngagementTally()

@@ -37,6 +37,14 @@ struct FeedbackTests {
         #expect(try town.refusal(Self.saying("👩‍👩‍👧")) == nil)
     }
 
+    @Test mutating func bytes_areBoundedTooHoweverFewTheCharacters() throws {
+        town = TownBench(rules: .make { $0.feedbackCharactersMax = 10 })
+        // One character that people see, and as many combining marks as fill a message.
+        let refusal = try town.refusal(Self.saying("a" + String(repeating: "\u{0301}", count: 40)))
+        #expect(refusal?.code == .textTooLong)
+        #expect(refusal?.details["unit"] == "bytes" && refusal?.details["limit"] == "64")
+    }
+
     @Test(arguments: [0, 6, .max] as [UInt32])
     func ratings_areOneToFive(rating: UInt32) throws {
         var town = TownBench()

@@ -150,8 +150,26 @@ struct PlaceTests {
         #expect(try town.refusal(.placing(), from: nowhere)?.code == .positionRequired)
     }
 
+    @Test mutating func reach_goesThroughTheAir() throws {
+        let near = Ground.here.at(north: 60)
+        #expect(try town.refusal(.placing("preset:flag", .make(at: near, heightMetres: 79)), id: 1) == nil)
+        let refusal = try town.refusal(.placing("preset:flag", .make(at: near, heightMetres: 81)), id: 2)
+        #expect(refusal?.code == .tooFar)
+        #expect(refusal?.details["distance"] == "101")
+        #expect(try town.refusal(.placing("preset:flag", .make(heightMetres: -101)), id: 3)?.code == .tooFar)
+        #expect(try town.refusal(.placing("preset:flag", .make(heightMetres: 99_999)), id: 4)?.code == .tooFar)
+    }
+
+    @Test(arguments: [(-501.0, false), (-500, true), (9_000, true), (9_001, false), (99_999, false)])
+    func placeWithoutOnesOwnHeight_isTakenWhereGroundCanBe(heightMetres: Double, isTaken: Bool) throws {
+        var town = town
+        let sender = Sender.make(altitudeMetres: nil)
+        let refusal = try town.refusal(.placing("preset:flag", .make(heightMetres: heightMetres)), from: sender)
+        #expect(refusal?.code == (isTaken ? nil : .tooFar))
+    }
+
     @Test mutating func placeBeyondReach_isRefusedWithDistanceAndLimit() throws {
-        let refusal = try town.refusal(.placing("preset:flag", .make(at: Ground.here.at(north: 101))))
+        let refusal = try town.refusal(.placing("preset:flag", .make(at: Ground.here.at(north: 101), heightMetres: 0)))
         #expect(refusal?.code == .tooFar)
         #expect(refusal?.details["limit"] == "100")
         #expect(refusal?.details["distance"] == "101")

@@ -18,7 +18,9 @@ struct OperatorNotice: Sendable, Equatable {
         case account(AccountID)
     }
 
-    init(_ arguments: StatsArguments, at sent: Int64) throws(StatsRefusal) {
+    init(
+        _ arguments: StatsArguments, at sent: Int64, identifiers: IdentifierIssuer
+    ) throws(StatsRefusal) {
         var text = arguments.text[...]
         var audience = Audience.everybody
         let first = text.prefix { $0 != " " }
@@ -28,7 +30,7 @@ struct OperatorNotice: Sendable, Equatable {
             }
             audience = .area(cell)
         } else if first.hasPrefix("account=") {
-            guard let account = AccountID(String(first.dropFirst(8))) else {
+            guard let account: AccountID = identifiers.identifier(named: String(first.dropFirst(8))) else {
                 throw StatsRefusal(.badArgument, "\(first.dropFirst(8).prefix(40)) is no account's id")
             }
             audience = .account(account)

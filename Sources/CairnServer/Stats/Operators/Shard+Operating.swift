@@ -6,22 +6,20 @@ internal import CairnWire
 /// What operators have a shard do.
 extension Shard {
     /// Closes the connections of a session or an account, and ends sessions of it that wait to be taken up again.
-    /// - Returns: how many.
-    func kick(_ name: String) -> Int {
-        var count = 0
+    func kick(_ name: String) -> Kicked {
+        var kicked = Kicked()
         let identifiers = world.identifiers
-        for case let session? in sessions
-        where session.user?.isNamed(name, identifiers) == true && !session.isDismissed {
+        for case let session? in sessions where !session.isDismissed {
+            guard let user = session.user, user.isNamed(name, identifiers) else { continue }
+            kicked.tokens.insert(user.token)
+            kicked.count += 1
             close(session, .kicked)
-            count += 1
         }
-        for (id, session) in detached where session.user?.isNamed(name, identifiers) == true {
-            detached[id] = nil
-            leaveEverything(session)
-            signOff(session)
-            count += 1
+        for session in detached.values {
+            if let user = session.user, user.isNamed(name, identifiers) { kicked.tokens.insert(user.token) }
         }
-        return count
+        kicked.count += endDetached { $0.isNamed(name, identifiers) }
+        return kicked
     }
 
     /// The sessions in a cell, without anything that says whose they are (STA-3).
@@ -48,6 +46,12 @@ extension Shard {
                 secondsAgo: Double(time - refused.at) / 1_000_000, code: refused.code, component: refused.component)
         }
     }
+}
+
+/// Who was kicked, and by what they had signed in.
+struct Kicked: Sendable {
+    var count = 0
+    var tokens: Set<String> = []
 }
 
 /// One refusal, for an operator who wonders what goes wrong in a cell. Says nothing of whose request it was (STA-3).

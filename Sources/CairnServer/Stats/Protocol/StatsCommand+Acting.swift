@@ -6,16 +6,12 @@ extension StatsCommand {
     static var acting: [StatsCommand] {
         [
             StatsCommand(
-                "kick", takes: "SESSION|ACCOUNT", level: .admin, "close the connections of a session or an account"
-            ) { room, someone, arguments throws(StatsRefusal) in
-                let name = try arguments.one("the id of a session or an account")
-                room.kick(name, for: someone)
-            },
-            StatsCommand(
                 "notice", takes: "[cell=TOKEN|account=ID] TEXT", level: .admin,
                 "tell everybody something, or those in a cell or larger cell, or one account"
             ) { room, someone, arguments throws(StatsRefusal) in
-                room.tell(try OperatorNotice(arguments, at: room.world.clock.now), for: someone)
+                room.tell(
+                    try OperatorNotice(
+                        arguments, at: room.world.clock.now, identifiers: room.world.identifiers), for: someone)
             },
             StatsCommand("drain", level: .admin, "stop as SIGTERM does: accept nobody, store everything, say goodbye") {
                 room, someone, arguments throws(StatsRefusal) in
@@ -104,22 +100,6 @@ extension StatsRoom {
             return try await action()
         } catch {
             return errorLine(code: "failed", "\(error)")
-        }
-    }
-
-    fileprivate func kick(_ name: String, for someone: Operator) {
-        noteAction("kick", of: someone)
-        whenBusy(someone) { done in
-            ask({ $0.kick(name) }) { room, parts in
-                let count = parts.reduce(0) { $0 + ($1 ?? 0) }
-                done(room) { someone in
-                    if count > 0 {
-                        room.answer(someone) { $0.member("closed", count) }
-                    } else {
-                        room.answer(someone, refusal: StatsRefusal(.notFound, "nobody of that id is connected"))
-                    }
-                }
-            }
         }
     }
 

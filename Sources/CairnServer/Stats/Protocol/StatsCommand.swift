@@ -24,7 +24,7 @@ struct StatsCommand {
     }
 
     /// Computed: the room is the only one who asks, and a table of closures is not Sendable.
-    static var all: [StatsCommand] { looking + cells + watching + developing + acting }
+    static var all: [StatsCommand] { looking + cells + watching + developing + moderating + acting }
 }
 
 /// What stands behind a command's name.

@@ -1,0 +1,52 @@
+/// How fast one connection may send: messages and bytes a second, asked before a message is read, and how much beyond
+/// that is put up with (SES-12). Time is the caller's, monotonic microseconds.
+public struct MessagePace: Sendable {
+    private var messages: TokenBucket
+    private var bytes: TokenBucket
+    private var excess: TokenBucket
+
+    /// What an unreadable message costs of the excess: a client of ours sends none.
+    private static let unreadableCost = 10.0
+    /// A refused message was received all the same: what that costs grows with its bytes.
+    private static let bytesPerCost = 1_024.0
+
+    /// What becomes of a message.
+    public enum Verdict: Sendable, Equatable {
+        case taken
+        /// Refused unread; the client may send again in so many microseconds.
+        case refused(wait: UInt64)
+        /// It has gone on for too long.
+        case closing
+    }
+
+    /// - Parameters:
+    ///   - messagesBurst: messages at once, when none came for a while.
+    ///   - bytesBurst: bytes at once. One message more is taken as long as any are left, and paid off afterwards.
+    public init(messagesPerSecond: Int, messagesBurst: Int, bytesPerSecond: Int, bytesBurst: Int, now: UInt64) {
+        let rate = Double(messagesPerSecond)
+        messages = TokenBucket(rate: rate, burst: Double(messagesBurst), now: now)
+        bytes = TokenBucket(rate: Double(bytesPerSecond), burst: Double(bytesBurst), now: now)
+        // Ten seconds' worth of messages may be refused, and a tenth more than the limit for ever.
+        excess = TokenBucket(rate: max(rate / 10, 1), burst: max(rate * 10, 100), now: now)
+    }
+
+    /// One more message has come; it has not been read.
+    public mutating func take(bytes count: Int, now: UInt64) -> Verdict {
+        let wait = bytes.wait(now: now) ?? messages.take(now: now)
+        guard let wait else {
+            bytes.spend(Double(count))
+            return .taken
+        }
+        guard excess.wait(now: now) == nil else { return .closing }
+        excess.spend(1 + Double(count) / Self.bytesPerCost)
+        return .refused(wait: wait)
+    }
+
+    /// A message that was taken could not be read.
+    /// - Returns: whether that has gone on for too long.
+    public mutating func noteUnreadable(now: UInt64) -> Bool {
+        guard excess.wait(now: now) == nil else { return true }
+        excess.spend(Self.unreadableCost)
+        return false
+    }
+}

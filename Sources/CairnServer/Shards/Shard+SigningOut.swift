@@ -1,0 +1,89 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import CairnWire
+
+/// The end of a token, and of everything that goes by it (ACC-6, ROL-5).
+extension Shard {
+    private static let component = "session"
+    /// How long a hello may be under way that began before its token was revoked.
+    private static let revokedMicroseconds: UInt64 = 60_000_000
+
+    /// Revokes the connection's token. When the answer comes the token is no longer good, and nobody goes by it.
+    func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard let user = session.user else { throw session.whyNobody(component: Self.component) }
+        becomeGuest(session)
+        let (participant, id, signIn, shards) = (session.participant, envelope.id, world.signIn, peers)
+        Task {
+            let refusal: Refusal?
+            do throws(Refusal) {
+                try await Self.revoke([user.token], signIn: signIn, on: shards)
+                refusal = nil
+            } catch {
+                refusal = error
+            }
+            self.post { shard in
+                guard let session = shard.session(of: participant) else { return }
+                if let refusal { return shard.refuse(session, id: id, refusal) }
+                shard.reply(session, id: id, .done(WireDone()))
+            }
+        }
+    }
+
+    /// Ends tokens, on disk first, then on every shard: whoever goes by one is a guest when it returns.
+    nonisolated static func revoke(
+        _ tokens: Set<String>, signIn: SignIn, on shards: [Shard]
+    ) async throws(Refusal) {
+        // Who came by an app's token has none of ours.
+        let tokens = tokens.subtracting([""])
+        for token in tokens { try await signIn.revoke(token) }
+        for shard in shards { await shard.endSessions(ofTokens: tokens) }
+    }
+
+    /// Makes guests of the connections that go by one of these tokens, ends sessions that wait for their client, and
+    /// lets no hello in that began before.
+    private func endSessions(ofTokens tokens: Set<String>) {
+        for token in tokens { revokedTokens[token] = now }
+        for case let session? in sessions {
+            if let user = session.user, tokens.contains(user.token) { becomeGuest(session) }
+        }
+        endDetached { tokens.contains($0.token) }
+    }
+
+    /// Closes the connections of a suspended account, which can have no others.
+    func endSessions(of account: AccountID) -> Int {
+        var count = 0
+        for case let session? in sessions where session.user?.account == account && !session.isDismissed {
+            close(session, .accountSuspended)
+            count += 1
+        }
+        return count + endDetached { $0.account == account }
+    }
+
+    /// Ends the sessions that wait for their client to come back and whose user fits.
+    /// - Returns: how many.
+    @discardableResult
+    func endDetached(_ fits: (Session.User) -> Bool) -> Int {
+        var count = 0
+        for (id, session) in detached where session.user.map(fits) == true {
+            giveUp(id)
+            count += 1
+        }
+        return count
+    }
+
+    /// The connection stays, and nobody in particular is behind it. Who still waits to be welcomed is, as a guest.
+    private func becomeGuest(_ session: Session) {
+        if let waiting = session.waitingPosition, waiting.requestID != 0 {
+            refuse(session, id: waiting.requestID, Refusal(.notSignedIn, component: Self.component))
+        }
+        leaveEverything(session)
+        signOff(session)
+        if !session.isGreeted { greetGuest(session, id: session.helloID, tokenExpired: true) }
+    }
+
+    /// No hello that began before these were revoked can still be under way.
+    func forgetRevoked(now: UInt64) {
+        guard !revokedTokens.isEmpty else { return }
+        revokedTokens = revokedTokens.filter { now - min(now, $0.value) < Self.revokedMicroseconds }
+    }
+}

@@ -1,0 +1,97 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Synchronization
+
+/// Accounts that operators have suspended (ROL-5): on disk, and in memory so that nobody waits for the disk to be let
+/// in. They are few: each is an operator's act.
+final class Suspensions: Sendable {
+    /// Why and since when.
+    struct Suspension: Sendable, Equatable {
+        /// Operators' words; empty = none.
+        let reason: String
+        /// Milliseconds since 1970.
+        let at: Int64
+    }
+
+    private let store: Store
+    private let known: Mutex<[AccountID: Suspension]>
+
+    private static let seal = Seal("suspensions")
+
+    static let migrations = [
+        Migration(
+            "suspensions-1",
+            "CREATE TABLE suspensions (account INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT")
+    ]
+
+    static let table = StoredTable(
+        "suspensions", columns: ["account", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)],
+        references: [StoredTable.Reference(0, to: "accounts", "id")]
+    ) { row throws(ColumnFault) in
+        _ = try suspension(in: row)
+        return []
+    }
+
+    private static let everything = table.query("ORDER BY account")
+
+    private static func suspension(in row: Row) throws(ColumnFault) -> Suspension {
+        try row.within(1) { sealed throws(ColumnFault) in
+            Suspension(reason: try sealed.text(0), at: try sealed.integer(1))
+        }
+    }
+
+    /// Reads those that stand. One whose row is damaged stands as well, without its reason.
+    init(store: Store) async throws {
+        self.store = store
+        var known: [AccountID: Suspension] = [:]
+        for row in try await store.read([Self.everything.about()]).first ?? [] {
+            guard let account = try? row.integer(0) else { continue }
+            var suspension = Suspension(reason: "", at: 0)
+            do throws(DamagedRow) {
+                suspension = try Self.table.read(row) { row throws(ColumnFault) in try Self.suspension(in: row) }
+            } catch {
+                store.report([error])
+            }
+            known[AccountID(rawValue: UInt64(bitPattern: account))] = suspension
+        }
+        self.known = Mutex(known)
+    }
+
+    subscript(account: AccountID) -> Suspension? { known.withLock { $0[account] } }
+
+    /// All of them.
+    var all: [AccountID: Suspension] { known.withLock { $0 } }
+
+    /// Whether there is such an account at all.
+    func exists(_ account: AccountID) async throws -> Bool {
+        let query = Query("SELECT 1 FROM accounts WHERE id = ?", .integer(Int64(bitPattern: account.rawValue)))
+        return try await store.read([query]).first?.isEmpty == false
+    }
+
+    /// Suspends an account; on disk when it returns. From then on nobody comes in with it.
+    func suspend(_ account: AccountID, _ suspension: Suspension) async throws {
+        let row = Int64(bitPattern: account.rawValue)
+        try await store.commit([
+            Statement(
+                "INSERT OR REPLACE INTO suspensions (account, sealed) VALUES (?, ?)", .integer(row),
+                .sealed([.text(suspension.reason), .integer(suspension.at)], Self.seal, row: row))
+        ])
+        known.withLock { $0[account] = suspension }
+    }
+
+    /// Lets an account in again; on disk when it returns.
+    func reinstate(_ account: AccountID) async throws {
+        let row = Int64(bitPattern: account.rawValue)
+        try await store.commit([Statement("DELETE FROM suspensions WHERE account = ?", .integer(row))])
+        known.withLock { $0[account] = nil }
+    }
+}
+
+extension Suspensions.Suspension {
+    /// What its account is told.
+    var refusal: Refusal {
+        Refusal(
+            .accountSuspended, reason.isEmpty ? nil : "This account is suspended: \(reason)", component: "sign-in")
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import CairnCore
+
+/// How fast a connection may send, and how long haste is put up with (SES-12).
+@Suite("MessagePace") struct MessagePaceTests {
+    private static func make(messages: Int = 50, burst: Int = 100, bytes: Int = 65_536) -> MessagePace {
+        MessagePace(
+            messagesPerSecond: messages, messagesBurst: burst, bytesPerSecond: bytes, bytesBurst: 4 * bytes, now: 0)
+    }
+
+    @Test func messagesBeyondTheBurst_areRefusedWithATimeToWait() {
+        var pace = Self.make(messages: 10, burst: 2)
+        #expect(pace.take(bytes: 10, now: 0) == .taken && pace.take(bytes: 10, now: 0) == .taken)
+        #expect(pace.take(bytes: 10, now: 0) == .refused(wait: 100_000))
+        #expect(pace.take(bytes: 10, now: 100_000) == .taken)
+    }
+
+    @Test func bytesBeyondTheBurst_areRefusedThoughTheMessagesAreFew() {
+        var pace = Self.make()
+        for _ in 0..<4 { #expect(pace.take(bytes: 65_536, now: 0) == .taken) }
+        guard case .refused(let wait) = pace.take(bytes: 10, now: 0) else {
+            Issue.record("the bytes are used up")
+            return
+        }
+        #expect(wait <= 20, "a single byte is enough to go on")
+        #expect(pace.take(bytes: 65_536, now: 1_000_000) == .taken)
+    }
+
+    @Test func longRun_takesNoMoreThanTheRate() {
+        var pace = Self.make()
+        var taken = 0
+        for tick in 0..<6_000 where pace.take(bytes: 60_000, now: UInt64(tick) * 10_000) == .taken { taken += 60_000 }
+        #expect(taken <= 65_536 * 64 + 60_000)
+    }
+
+    @Test func floodOfSmallMessages_isClosedAfterTenSecondsWorthOfRefusals() {
+        var pace = Self.make()
+        var verdicts: [MessagePace.Verdict] = []
+        for _ in 0..<700 { verdicts.append(pace.take(bytes: 10, now: 0)) }
+        #expect(verdicts.firstIndex(of: .closing).map { (550...620).contains($0) } == true)
+    }
+
+    @Test func hasteThatNeverEnds_isClosedThoughItIsNotMuch() {
+        // Half as much again as the limit: at e58221d that went on for ever.
+        var pace = Self.make()
+        let verdict = (0..<75 * 60).lazy.map { pace.take(bytes: 10, now: UInt64($0) * 1_000_000 / 75) }
+            .first { $0 == .closing }
+        #expect(verdict == .closing)
+    }
+
+    @Test func aLittleHaste_isPutUpWithForEver() {
+        var pace = Self.make()
+        for step in 0..<54 * 600 {
+            #expect(pace.take(bytes: 10, now: UInt64(step) * 1_000_000 / 54) != .closing)
+        }
+    }
+
+    @Test func longMessages_areRefusedFewTimesBeforeTheEnd() {
+        var pace = Self.make()
+        var verdicts: [MessagePace.Verdict] = []
+        for _ in 0..<40 { verdicts.append(pace.take(bytes: 65_536, now: 0)) }
+        #expect(verdicts.firstIndex(of: .closing).map { $0 < 20 } == true)
+    }
+
+    @Test func unreadableMessages_endInAClose() {
+        var pace = Self.make()
+        let isClosed = (0..<90).contains { _ in pace.noteUnreadable(now: 0) }
+        #expect(isClosed)
+    }
+
+    @Test func anUnreadableMessageNowAndThen_isPutUpWith() {
+        var pace = Self.make()
+        let isClosed = (0..<600).contains { pace.noteUnreadable(now: UInt64($0) * 2_000_000) }
+        #expect(!isClosed)
+    }
+}
