@@ -8,6 +8,7 @@ import pytest
 
 from backend import Backend
 from cairn import Client, Refused, eventually, pose
+from operators import Desk
 from server import run
 from test_live_space import refused
 
@@ -97,6 +98,28 @@ async def test_a_newer_token_keeps_the_connection_signed_in(start, backend, spot
     await eve.until(lambda: said(eve), "the end of the one that was not refreshed", seconds=15)
     await ada.stand_at(*spot)
     assert said(ada) == []
+
+
+async def test_a_suspended_account_is_kept_out_whatever_its_backend_signs(start, backend):
+    server = start(**backend.settings)
+    token = backend.token("u-1", "Mallory")
+    mallory = await Client.connect(server, token=token)
+    bystander = await Client.connect(server, token=backend.token("u-2", "Ada"))
+    account = mallory.welcome["account"]
+    async with await Desk.open(server) as desk:
+        assert await desk.ask(f"ban {account} Shouting at people") == {"closed": 1}
+    assert (await mallory.until_ended())[0] == 4200 and mallory.closing["code"] == "account_suspended"
+    await bystander.ask("refresh", {"token": backend.token("u-2", "Ada", seconds=600)})
+    server.stop()
+
+    server = start(**backend.settings)
+    for shown in (token, backend.token("u-1", "Renamed", seconds=7200)):
+        refusal = await refused("account_suspended", Client.connect(server, token=shown))
+        assert "Shouting at people" in str(refusal)
+    assert (await Client.connect(server, token=backend.token("u-2", "Ada"))).welcome["role"] == "general"
+    async with await Desk.open(server) as desk:
+        assert await desk.ask(f"unban {account}") == {"reinstated": account}
+    assert (await Client.connect(server, token=token)).welcome["account"] == account
 
 
 async def test_only_who_came_with_such_a_token_may_refresh(start, backend):
