@@ -59,6 +59,20 @@ struct StorageTests {
         await second.close()
     }
 
+    @Test func damagedRow_leavesTheRestOfItsCell() async throws {
+        var town = TownBench()
+        let instances = [try town.place(1), try town.place(2)]
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        try await disk.commit([
+            Statement("UPDATE instances SET version = -1 WHERE id = (SELECT min(id) FROM instances)", changing: 1)
+        ])
+        var woken = TownBench()
+        woken.wake(Self.here, try await disk.stored(in: Self.here))
+        #expect(woken[Self.here].instances.map(\.id) == [instances[1].id])
+        await disk.close()
+    }
+
     @Test func restored_answersQuestionsAlike() async throws {
         var town = try Self.lively()
         let disk = try await TemporaryStore.open()

@@ -1,7 +1,7 @@
 """A world that e58221d wrote, as its first start under this server finds it (DAT-9, docs/decisions/0005).
 
-`worlds/e58221d.*` is what that server left behind: Ada placed four things and edited one, Bob reacted to one, and one of
-Ada's tokens was signed out.
+`worlds/e58221d.*` is what that server left behind: Ada placed four things and edited one, Bob reacted to one, and one
+of Ada's tokens was signed out.
 """
 
 import json

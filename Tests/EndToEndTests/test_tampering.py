@@ -67,7 +67,9 @@ MALLORY = "(SELECT max(id) FROM accounts)"
 SHA = hashlib.sha256(FORGED.encode()).digest()
 INSERT = "INSERT OR REPLACE INTO tokens (hash, account, used, sealed) VALUES"
 KINDS = {
-    "token inserted as e58221d kept them": [(f"INSERT INTO tokens (hash, account, used) VALUES (?, {ALICE}, 9e12)", (SHA,))],
+    "token inserted as e58221d kept them": [
+        (f"INSERT INTO tokens (hash, account, used) VALUES (?, {ALICE}, 9e12)", (SHA,))
+    ],
     "token inserted with a proof of nothing": [(f"{INSERT} (?, {ALICE}, 1795331667800, zeroblob(60))", (SHA,))],
     "token inserted with a short print": [(f"{INSERT} (?, {ALICE}, 1795331667800, zeroblob(60))", (SHA[:16],))],
     "token inserted with another's proof": [

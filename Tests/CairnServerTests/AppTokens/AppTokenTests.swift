@@ -220,7 +220,7 @@ struct AppTokenTests {
 }
 
 /// Repeatable chance.
-private struct SplitMix: RandomNumberGenerator {
+struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
