@@ -24,7 +24,8 @@ final class World: Sendable {
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
-        suspensions: Suspensions, identifiers: IdentifierIssuer, directory: HomeDirectory, doors: Doors, board: FigureBoard,
+        suspensions: Suspensions, identifiers: IdentifierIssuer, directory: HomeDirectory, doors: Doors,
+        board: FigureBoard,
         operators: Operators, appTokens: AppTokens, logger: Logger
     ) {
         self.configuration = configuration

@@ -21,7 +21,9 @@ struct StoreStart {
         do throws(StoreError) {
             let isNew = try makeIfNew(file)
             let masters = try loadKeys(isNew: isNew)
-            return Result(masters: masters, restored: try examine(file, masters))
+            let restored = try examine(file, masters)
+            if case .file(let path) = options.keys { KeyFile(path: path).note(world: file.path) }
+            return Result(masters: masters, restored: restored)
         } catch {
             throw withoutRoom(error)
         }
@@ -40,11 +42,11 @@ struct StoreStart {
             return (try? file.holdsNothing()) ?? false
         }
         guard options.backups?.backups.isEmpty ?? true else { return false }
-        if let keyFile, keyFile.exists, !options.isNewWorld, !file.hasLog {
+        if let keyFile, keyFile.hasOpened(world: file.path), !options.isNewWorld, !file.hasLog {
             throw StoreError(
                 .worldGone, operation: "open \(file.path)",
-                cause: "the key file \(keyFile.path) is there, but no database, and no backup of one",
-                remedy: "mount its disk or correct storage.path; for another world with this key add --new-world")
+                cause: "the key file \(keyFile.path) has opened a world here, but no database is there, and no backup",
+                remedy: "mount its disk or correct storage.path; to begin another world here add --new-world")
         }
         try file.create()
         return true

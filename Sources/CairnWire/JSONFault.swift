@@ -57,6 +57,7 @@ struct JSONFault {
     /// Finds the member that the decoder does not take, by giving it one at a time. No second description of the
     /// schema is needed, so none can be wrong.
     private struct Trial {
+        /// The message, lent until the fault is found; no trial outlives that.
         let bytes: UnsafeRawBufferPointer
         var budget: Int
 

@@ -7,6 +7,7 @@ struct JSONSyntax {
         var value: Range<Int>
     }
 
+    /// The text, lent for as long as the reader is used: within one call.
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
     private let isWhole: Bool

@@ -142,11 +142,30 @@ struct MissingWorldTests {
 
     @Test func keyWithoutADatabase_beginsAWorldWhenThatIsMeant() async throws {
         let place = try TemporaryDatabase()
-        try Self.keyFile(place).write(.throwAway())
+        try await Self.open(place).close()
+        try FileManager.default.removeItem(atPath: place.path)
         let store = try await Self.open(place, isNewWorld: true)
         try await store.commit([mark(1)])
         await store.close()
         #expect(try await Self.open(place).markCount == 1)
+    }
+
+    @Test func keyOfAnotherWorld_beginsOneWhereNoneWas() async throws {
+        let place = try TemporaryDatabase()
+        try Self.keyFile(place).write(.throwAway())
+        let store = try await Self.open(place)
+        try await store.commit([mark(1)])
+        await store.close()
+        #expect(try await Self.open(place).markCount == 1)
+    }
+
+    @Test func keyWhoseFolderCannotBeWritten_opensItsWorld() async throws {
+        let place = try TemporaryDatabase()
+        try Self.keyFile(place).write(.throwAway())
+        try FileManager.default.createDirectory(
+            atPath: Self.keyFile(place).path + ".worlds", withIntermediateDirectories: false)
+        try await Self.open(place).close()
+        #expect(try await Self.open(place).markCount == 0)
     }
 
     @Test func firstStartThatWasCutOffBeforeItsKey_isGoneOnWith() async throws {

@@ -19,7 +19,8 @@ static long seconds_wrong(void) {
 }
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
-    int (*real)(clockid_t, struct timespec *) = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    typedef int (*clock_function)(clockid_t, struct timespec *);
+    clock_function real = (clock_function)dlsym(RTLD_NEXT, "clock_gettime");
     int result = real(clock, time);
     if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) { time->tv_sec += seconds_wrong(); }
     return result;

@@ -1,5 +1,5 @@
-"""Changes that the store refuses for good, cells that do not wake, and death amid moves: nothing that stood on what never
-was is acknowledged, and nothing stays locked."""
+"""Changes that the store refuses for good, cells that do not wake, and death amid moves: nothing that stood on what
+never was is acknowledged, and nothing stays locked."""
 
 import asyncio
 import random

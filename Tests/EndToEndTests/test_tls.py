@@ -12,7 +12,7 @@ import pytest
 
 from cairn import Client, bits, eventually, pose
 from rfc6455_frames import frame
-from server import get, run
+from server import get, run, serve_command
 
 
 def openssl(folder, *arguments):
@@ -141,7 +141,7 @@ def test_a_key_that_does_not_belong_to_the_certificate_is_refused(tmp_path, cert
     other = make_certificate(tmp_path, "other")
     pair = {"listen.tlsCertificate": certificate["listen__tlsCertificate"], "listen.tlsKey": other["listen__tlsKey"]}
     settings = [argument for key, path in pair.items() for argument in ("--set", f"{key}={path}")]
-    result = run("serve", "--port", 0, "--data", tmp_path / "data", *settings)
+    result = run(*serve_command(tmp_path / "data")[1:], *settings)
     assert result.returncode not in (0, None) and "listen.tls" in result.stderr, result
 
 
@@ -162,7 +162,7 @@ def test_an_expired_certificate_is_refused(tmp_path):
     )  # fmt: skip
     pair = {"listen.tlsCertificate": tmp_path / "old.pem", "listen.tlsKey": tmp_path / "old.key"}
     settings = [argument for key, path in pair.items() for argument in ("--set", f"{key}={path}")]
-    result = run("serve", "--port", 0, "--data", tmp_path / "data", *settings)
+    result = run(*serve_command(tmp_path / "data")[1:], *settings)
     assert result.returncode not in (0, None) and "has expired" in result.stderr, result
 
 

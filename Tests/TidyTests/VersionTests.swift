@@ -8,11 +8,9 @@ struct VersionTests {
     private static let wanted = [
         "grdb.swift": "7.10.0",
         "hdrhistogram-swift": "0.2.0",
-        "jwt-kit": "5.7.1",
         "swift-argument-parser": "1.8.2",
         "swift-asn1": "1.7.4",
         "swift-async-algorithms": "1.1.4",
-        "swift-certificates": "1.21.1",
         "swift-collections": "1.6.0",
         "swift-configuration": "1.4.0",
         "swift-crypto": "4.5.2",

@@ -13,12 +13,12 @@ internal import Logging
 actor Cell {
     nonisolated let id: CellID
     private nonisolated let shard: Shard
-    private var world: World
-    private var core: HomeCore
+    var world: World
+    var core: HomeCore
     private var board: PresenceBoard
-    private var followers = Followers()
+    var followers = Followers()
     /// What came while the stored state was being read; nil = awake.
-    private var waiting: [HomeWaiter<Cell>]? = []
+    var waiting: [HomeWaiter<Cell>]? = []
     private var snapshots = SnapshotCache()
     private var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var isPresenceDue = false
@@ -31,9 +31,9 @@ actor Cell {
     private var emptySince: UInt64
     /// Whether the shard looks from time to time if the cell may sleep; it does at first.
     private var isResting = true
-    private var figures = CellFigures()
+    var figures = CellFigures()
     /// Operators who wait for the disk to take a turn, by its number.
-    private var withdrawals: [UInt64: @Sendable (Bool) -> Void] = [:]
+    var withdrawals: [UInt64: @Sendable (Bool) -> Void] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
 
@@ -69,7 +69,7 @@ actor Cell {
         for waiter in backlog { waiter.work(self) }
     }
 
-    private func whenAwake(for request: Request? = nil, _ work: @escaping @Sendable (isolated Cell) -> Void) {
+    func whenAwake(for request: Request? = nil, _ work: @escaping @Sendable (isolated Cell) -> Void) {
         touch()
         if waiting == nil { work(self) } else { waiting?.append(HomeWaiter(request: request, work: work)) }
     }
@@ -137,16 +137,6 @@ actor Cell {
         waiting?.append(HomeWaiter(request: nil, work: work, plea: plea, since: shard.now))
     }
 
-    /// Takes an instance away at an operator's word. `done` hears whether that is on disk; false = it is not here.
-    func withdraw(_ id: InstanceID, done: @escaping @Sendable (Bool) -> Void) {
-        whenAwake { cell in
-            guard !cell.core.isLost else { return done(false) }
-            let actions = cell.core.hear(InstanceWithdrawal(id: id), now: cell.world.clock.now)
-            if case .commit(_, let turn)? = actions.first { cell.withdrawals[turn] = done } else { done(false) }
-            cell.carryOut(actions)
-        }
-    }
-
     /// Goes on with a request for which a cell of this id asked the store, perhaps one that this one has replaced.
     func resume(_ request: Request, rows: [Row]?) {
         whenAwake(for: request) { cell in cell.turn { $0.resume(request, rows: rows, now: $1, lasting: $2) } }
@@ -181,7 +171,7 @@ actor Cell {
         shard.assumeIsolated { [id] in $0.replace(id) }
     }
 
-    private func carryOut(_ actions: [HomeCore.Action]) {
+    func carryOut(_ actions: [HomeCore.Action]) {
         for action in actions {
             switch action {
             case .commit(let statements, let turn):
@@ -403,17 +393,5 @@ actor Cell {
     private func touch() {
         guard figures.touch() else { return }
         shard.assumeIsolated { $0.touched(self) }
-    }
-
-    /// What the cell itself knows of its row, and what it has counted since the last look; where its people and their
-    /// outboxes are, their loops know.
-    /// - Parameter seconds: since the last measurement; nil leaves the rates as they are.
-    func look(seconds: Double?) -> CellLook {
-        let counts = figures.look(seconds: seconds)
-        let row = CellRow(
-            cell: id, instances: core.instanceCount, subscribers: followers.count,
-            eventsPerSecond: figures.eventsPerSecond, turnsPerSecond: figures.turnsPerSecond, unsaved: core.heldTurns,
-            waiting: waiting?.count ?? 0, turnP99Microseconds: figures.turnTimes.p99Microseconds)
-        return CellLook(row: row, counts: counts, staysTouched: figures.isMoving)
     }
 }

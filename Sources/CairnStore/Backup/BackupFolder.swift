@@ -27,9 +27,9 @@ public struct BackupFolder: Hashable, Sendable {
         public let isSound: Bool
     }
 
-    /// What is there, best first: the sound ones from the newest back, those after them that say they were taken later
-    /// than now, by a clock that was wrong then or is wrong now; then the unsound ones alike. Files with other names are
-    /// left alone.
+    /// What is there, best first: the sound ones from the newest back, after them those that say they were taken later
+    /// than now, by a clock that was wrong then or is wrong now; then the unsound ones alike. Files with other names
+    /// are left alone.
     public func backups(now: Int64) -> [Backup] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.compactMap { name in

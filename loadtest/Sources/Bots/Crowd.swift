@@ -96,8 +96,8 @@ final class Crowd: SocketHandler {
         bots = (0..<plan.people).map { index in
             Bot(
                 index: index, name: prefix + "\(index)",
-                token: destination.tokens.isEmpty ? "" : destination.tokens[index], area: areas[index % areas.count], plan: plan,
-                random: random.branch(UInt64(index)))
+                token: destination.tokens.isEmpty ? "" : destination.tokens[index], area: areas[index % areas.count],
+                plan: plan, random: random.branch(UInt64(index)))
         }
         loop = SocketLoop(
             endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: plan.people)

@@ -55,6 +55,7 @@ struct Endpoint: Sendable {
     private static func look(up host: String, port: UInt16) throws(Failure) -> (Int32, [UInt8]) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        // Made by getaddrinfo, freed when the function ends.
         var found: UnsafeMutablePointer<addrinfo>?
         let result = getaddrinfo(host, "\(port)", &hints, &found)
         defer { freeaddrinfo(found) }
