@@ -71,15 +71,7 @@ struct DocumentTests {
     }
 
     @Test func invariantsAndFaults_nameTestsThatExist() {
-        let tests = SourceTree.files { $0.hasPrefix("Tests/") && ($0.hasSuffix(".swift") || $0.hasSuffix(".py")) }
-        let declared = Set(
-            tests.flatMap { file in
-                file.lines.compactMap { line -> Substring? in
-                    let words = line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
-                    guard let place = words.firstIndex(where: { $0 == "func" || $0 == "def" }) else { return nil }
-                    return words[(place + 1)...].first
-                }
-            })
+        let declared = Self.declaredTests
         var places: [String] = []
         for path in ["docs/invariants.md", "docs/faults.md"] {
             let file = SourceFile(path: path, text: SourceTree.text(of: path))
@@ -95,6 +87,41 @@ struct DocumentTests {
             #expect(file.lines.count > 10, "the table in \(path) is gone")
         }
         expectNone(places, "A row names no test, or one that is not there:")
+    }
+
+    /// The last column says which rows hold, and by which tests.
+    @Test func requirements_nameTestsThatExist() {
+        let declared = Self.declaredTests
+        let file = SourceFile(path: "docs/requirements.md", text: SourceTree.text(of: "docs/requirements.md"))
+        var places: [String] = []
+        var rows = 0
+        for line in file.lines {
+            let cells = line.text.split(separator: " | ")
+            guard cells.count == 4, cells[0].contains("-"), let state = cells.last, cells[0] != "| ID" else { continue }
+            rows += 1
+            let names =
+                state.components(separatedBy: "Tests: ").dropFirst().last?.dropLast(2).split(separator: ", ") ?? []
+            let isKnown = ["works", "in part", "not yet"].contains { state.hasPrefix($0) }
+            if !isKnown || names.isEmpty != state.hasPrefix("not yet") {
+                places.append("\(file.place(line)): \(cells[0])")
+            }
+            places += names.filter { !declared.contains($0) }.map { "\(file.place(line)) names \($0)" }
+        }
+        #expect(rows > 250)
+        expectNone(places, "A requirement has no state, or names no test or one that is not there:")
+    }
+
+    /// Names of all functions in the tests.
+    private static var declaredTests: Set<Substring> {
+        let tests = SourceTree.files { $0.contains("Tests/") && ($0.hasSuffix(".swift") || $0.hasSuffix(".py")) }
+        return Set(
+            tests.flatMap { file in
+                file.lines.compactMap { line -> Substring? in
+                    let words = line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                    guard let place = words.firstIndex(where: { $0 == "func" || $0 == "def" }) else { return nil }
+                    return words[(place + 1)...].first
+                }
+            })
     }
 
     /// What stands in backticks.
