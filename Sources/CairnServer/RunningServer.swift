@@ -79,7 +79,8 @@ public actor RunningServer {
         let room = try OperatorRoom(configuration, shardCount: count)
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store,
-            suspensions: try await Suspensions(store: store), identifiers: identifiers,
+            suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
+            identifiers: identifiers,
             directory: HomeDirectory(shardCount: count), doors: Doors(configuration),
             board: FigureBoard(shardCount: count), operators: room.operators,
             appTokens: try AppTokens(configuration.appTokens), logger: logger)

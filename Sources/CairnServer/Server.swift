@@ -30,6 +30,7 @@ public enum Server {
             configuration.storage.keyFile = nil
             configuration.backup.directory = nil
             configuration.stats.socketPath = throwAway + "/stats.sock"
+            configuration.travel.speedMetresPerSecond = 0
         }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
 

@@ -18,21 +18,22 @@ final class World: Sendable {
     let doors: Doors
     let signIn: SignIn
     let suspensions: Suspensions
+    let explorers: Explorers
     let board: FigureBoard
     let operators: Operators
     let logger: Logger
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
-        suspensions: Suspensions, identifiers: IdentifierIssuer, directory: HomeDirectory, doors: Doors,
-        board: FigureBoard,
-        operators: Operators, appTokens: AppTokens, logger: Logger
+        suspensions: Suspensions, explorers: Explorers, identifiers: IdentifierIssuer, directory: HomeDirectory,
+        doors: Doors, board: FigureBoard, operators: Operators, appTokens: AppTokens, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
         self.clock = clock
         self.store = store
         self.suspensions = suspensions
+        self.explorers = explorers
         self.identifiers = identifiers
         self.directory = directory
         self.doors = doors
@@ -51,6 +52,7 @@ final class World: Sendable {
         let appTokens = signIn.appTokens.adopting(configuration.appTokens, logger: logger)
         return World(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
+            explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
             identifiers: identifiers, directory: directory, doors: doors, board: board, operators: operators,
             appTokens: appTokens, logger: logger)
     }

@@ -31,6 +31,9 @@ public struct ServerBench: Sendable {
         configuration.connections.bytesBurst = 1_000_000_000
         configuration.connections.positionsPerSecond = 100_000
         configuration.connections.perAccountMax = 1_000
+        configuration.travel.speedMetresPerSecond = 0
+        configuration.travel.cellsPerSecond = 1_000_000
+        configuration.travel.cellsBurst = 1_000_000
         configuration.placement.perMinute = 1_000_000
         configuration.placement.perDay = 1_000_000
         configuration.placement.areaQuota = 100_000

@@ -151,4 +151,37 @@ struct ViewTrackerTests {
         while ground.cell.distanceMetres(to: ground.between(behind)) < metres { behind += 0.1 / length }
         return (ground.between(before), ground.between(behind))
     }
+
+    // MARK: Cells that are not admitted
+
+    @Test func cellsThatAreNotAdmitted_areNotFollowedThoughTheCellIsEntered() {
+        var tracker = ViewTracker()
+        let change = tracker.move(to: Ground.here.centre, reach: Self.reach) { _ in 0 }
+        #expect(change.entered == Ground.here.cell)
+        #expect(change.followed.isEmpty && tracker.view.isEmpty && tracker.isWaiting)
+    }
+
+    @Test func budgetOfOne_showsTheCellThatTheUserIsInFirst() {
+        var tracker = ViewTracker()
+        let change = tracker.move(to: Ground.here.centre, reach: Self.reach) { _ in 1 }
+        #expect(change.followed == [Ground.here.cell])
+    }
+
+    @Test func samePlaceAskedAgain_showsTheRest() {
+        var (tracker, free) = (ViewTracker(), ViewTracker())
+        _ = free.move(to: Ground.here.centre, reach: Self.reach)
+        _ = tracker.move(to: Ground.here.centre, reach: Self.reach) { _ in 1 }
+        let change = tracker.move(to: Ground.here.centre, reach: Self.reach)
+        #expect(tracker.view == free.view && !tracker.isWaiting)
+        #expect(change.followed.count == free.view.count - 1)
+    }
+
+    @Test func wholeView_asksForNothing() {
+        var tracker = ViewTracker()
+        _ = tracker.move(to: Ground.here.centre, reach: Self.reach)
+        _ = tracker.move(to: Ground.here.at(east: 0.5, north: 0), reach: Self.reach) { wanted in
+            Issue.record("asked for \(wanted) cells")
+            return wanted
+        }
+    }
 }

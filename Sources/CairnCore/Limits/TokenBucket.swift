@@ -28,6 +28,15 @@ public struct TokenBucket: Sendable {
         return tokens < 1 ? UInt64(((1 - tokens) * microsecondsPerToken).rounded(.up)) : nil
     }
 
+    /// Takes as many whole tokens as there are, at most `wanted`.
+    /// - Returns: how many.
+    public mutating func take(upTo wanted: Int, now: UInt64) -> Int {
+        fill(now: now)
+        let taken = min(wanted, max(0, Int(tokens)))
+        tokens -= Double(taken)
+        return taken
+    }
+
     /// Takes any number of tokens, those that are not there included: the debt is paid off at the bucket's rate.
     public mutating func spend(_ count: Double) { tokens -= count }
 

@@ -31,12 +31,18 @@ public struct ViewTracker: Sendable {
 
     public private(set) var cell: CellID?
     public private(set) var view: Set<CellID> = []
+    /// Whether cells near by are not in view because they were not admitted.
+    public private(set) var isWaiting = false
     private var centre: Coordinate?
 
     public init() {}
 
     /// Takes a new position.
-    public mutating func move(to position: Coordinate, reach: Reach) -> Change {
+    /// - Parameter admit: how many of so many new cells may come into view, asked only when there are any. While it
+    ///   gives fewer, the nearest come first and every further position asks again.
+    public mutating func move(
+        to position: Coordinate, reach: Reach, admit: (Int) -> Int = { $0 }
+    ) -> Change {
         var change = Change()
         if let cell, cell.contains(position) || cell.distanceMetres(to: position) <= reach.border {
             // Still there.
@@ -49,17 +55,30 @@ public struct ViewTracker: Sendable {
         let margin = min(reach.radius * reach.hysteresis / 2, 5)
         if let centre, centre.distanceMetres(to: position) < margin, change.entered == nil { return change }
         centre = position
-        for near in cells(touching: position, radiusMetres: reach.radius + margin, level: reach.level)
-        where view.insert(near).inserted {
-            change.followed.append(near)
-        }
-        if let cell, view.insert(cell).inserted { change.followed.append(cell) }
+        change.followed = look(
+            at: cells(touching: position, radiusMetres: reach.radius + margin, level: reach.level), from: position,
+            admit: admit)
         let far = reach.radius * (1 + reach.hysteresis)
         for followed in view where followed != cell && followed.distanceMetres(to: position) > far {
             change.unfollowed.append(followed)
         }
         view.subtract(change.unfollowed)
         return change
+    }
+
+    /// Takes into view what is not in it yet and is admitted.
+    private mutating func look(at near: [CellID], from position: Coordinate, admit: (Int) -> Int) -> [CellID] {
+        var wanted = near.filter { !view.contains($0) }
+        if let cell, !view.contains(cell), !wanted.contains(cell) { wanted.append(cell) }
+        let admitted = wanted.isEmpty ? 0 : admit(wanted.count)
+        isWaiting = admitted < wanted.count
+        if isWaiting {
+            centre = nil
+            wanted.sort { $0.distanceMetres(to: position) < $1.distanceMetres(to: position) }
+            wanted.removeLast(wanted.count - admitted)
+        }
+        view.formUnion(wanted)
+        return wanted
     }
 
     /// Forgets position and view; gives what was followed.

@@ -63,4 +63,17 @@ extension Configuration {
         /// The shipped defaults.
         public init() {}
     }
+
+    /// How fast people see new ground.
+    public struct Travel: Sendable, Equatable {
+        /// Faster than this is a jump, in metres a second; 0 = nothing is.
+        public var speedMetresPerSecond = 100
+        /// New cells a second that come into view of one account.
+        public var cellsPerSecond = 20
+        /// New cells at once.
+        public var cellsBurst = 200
+
+        /// The shipped defaults.
+        public init() {}
+    }
 }

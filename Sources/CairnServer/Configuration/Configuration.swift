@@ -16,6 +16,8 @@ public struct Configuration: Sendable, Equatable {
     public var presence = Presence()
     /// What is left out, and then refused, when there is more to do than can be done.
     public var overload = Overload()
+    /// How fast people see new ground.
+    public var travel = Travel()
     /// Leaving things at places.
     public var placement = Placement()
     /// Reacting to things.

@@ -78,4 +78,19 @@ extension ConfigurationKey {
             "pages.bytesPerSecond", \.pages.bytesPerSecond, 10_000...10_000_000_000, unit: "bytes/s", .live,
             "Bytes of answers in all."),
     ]
+
+    static let travel: [ConfigurationKey] = [
+        .integer(
+            "travel.speedMetresPerSecond", \.travel.speedMetresPerSecond, 0...1_000_000, unit: "metres/s", .live,
+            "An account of which a device reaches new ground faster than this sees nothing new until 10 seconds have "
+                + "passed without; its positions count all the same. The first position of a session is no jump. "
+                + "0 = any speed, as with --demo."),
+        .integer(
+            "travel.cellsPerSecond", \.travel.cellsPerSecond, 1...1_000_000, unit: "cells/s", .live,
+            "New cells that come into view of one account, over all its connections. Further ones come later, the "
+                + "nearest first."),
+        .integer(
+            "travel.cellsBurst", \.travel.cellsBurst, 1...1_000_000, unit: "cells", .live,
+            "New cells that come into view of one account at once."),
+    ]
 }

@@ -2,8 +2,8 @@
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + pages + connections + cells + presence + overload + placement + reactions + feedback + accounts
-        + appTokens + storage + backup + shutdown + logging + stats + console + debug
+        listen + pages + connections + cells + presence + overload + travel + placement + reactions + feedback
+        + accounts + appTokens + storage + backup + shutdown + logging + stats + console + debug
 
     /// Sections in the order of the file, each with what it is about.
     public static let sections: [(name: String, meaning: String)] = [
@@ -13,6 +13,7 @@ extension ConfigurationKey {
         ("cells", "The ground and the view over it."),
         ("presence", "Who moves near by: sent often, never kept."),
         ("overload", "What is left out, and then refused, when there is more to do than can be done."),
+        ("travel", "How fast people see new ground."),
         ("placement", "Leaving things at places."),
         ("reactions", "Reacting to things."),
         ("feedback", "What users write to those who make the apps."),

@@ -127,6 +127,7 @@ final class LoopAdapter: LoopHandler {
             shard.lookAtDelay()
             shard.lookAtClock()
             shard.adaptGathering()
+            shard.lookAgain()
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)
             shard.refuseLate(now: now)

@@ -12,6 +12,7 @@ final class Session {
     /// What the client said it holds, until the topic is followed.
     var cursors: [CellID: Cursor] = [:]
     var position: GeoPoint?
+    var journey = Journey()
     var boards = Boards()
     var shares = false
     var gridMetres = 10.0
@@ -64,6 +65,7 @@ final class Session {
         let id: SessionID
         let tracker: ViewTracker
         let position: GeoPoint?
+        let journey: Journey
         let boards: Boards
         let shares: Bool
         let gridMetres: Double
@@ -123,8 +125,8 @@ final class Session {
     var state: State? {
         user.map { user in
             State(
-                id: user.session, tracker: tracker, position: position, boards: boards, shares: shares,
-                gridMetres: gridMetres, isPresent: !isMissed)
+                id: user.session, tracker: tracker, position: position, journey: journey, boards: boards,
+                shares: shares, gridMetres: gridMetres, isPresent: !isMissed)
         }
     }
 

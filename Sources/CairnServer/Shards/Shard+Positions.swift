@@ -74,7 +74,7 @@ extension Shard {
         session.position = GeoPoint(
             coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
         let before = session.tracker.cell
-        let change = session.tracker.move(to: sample.coordinate, reach: world.reach)
+        let change = move(session, to: sample.coordinate)
         if let entered = change.entered {
             // This shard's count has them in exactly one cell at any moment.
             if let before { leaveCount(of: before) }
@@ -85,6 +85,25 @@ extension Shard {
         for cell in change.unfollowed { unfollow(cell, session) }
         forgetCursors(of: session)
         if requestID != 0 { positioned(session, id: requestID) }
+    }
+
+    /// Moves a session's view along. What jumps about, or looks at too much, sees nothing new for a while.
+    private func move(_ session: Session, to place: Coordinate) -> ViewTracker.Change {
+        let (account, explorers, time) = (session.user?.account, world.explorers, now)
+        return session.tracker.move(to: place, reach: world.reach) { wanted in
+            guard let account else { return 0 }
+            let hasJumped = session.journey.isJump(
+                to: place, metresPerSecond: explorers.limits.speedMetresPerSecond, now: time)
+            return explorers.admit(wanted, to: account, hasJumped: hasJumped, now: time)
+        }
+    }
+
+    /// Asks again for those who stand still and do not see all around them yet. Called about once a second.
+    func lookAgain() {
+        for case let session? in sessions where session.tracker.isWaiting && !session.isDismissed {
+            guard let place = session.position?.coordinate else { continue }
+            for cell in move(session, to: place).followed { follow(cell, session) }
+        }
     }
 
     private func positioned(_ session: Session, id: UInt32) {

@@ -91,6 +91,7 @@ extension Shard {
         session.stage = .user(resumed)
         session.tracker = state.tracker
         session.position = state.position
+        session.journey = state.journey
         figures.resumed += 1
         greet(session, resumed, resumed: true)
         if let cell = state.tracker.cell {

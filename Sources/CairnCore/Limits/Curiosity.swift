@@ -1,0 +1,27 @@
+/// How much of the world one account may look at, over all its devices and connections. Time is the caller's,
+/// monotonic microseconds.
+public struct Curiosity: Sendable {
+    /// An account of which a device jumped sees nothing new until all have been slow for this long.
+    public static let pauseMicroseconds: UInt64 = 10_000_000
+
+    private var cells: TokenBucket
+    private var pausedUntil: UInt64 = 0
+
+    /// - Parameters:
+    ///   - cellsPerSecond: new cells a second, above 0.
+    ///   - cellsBurst: new cells at once, at least 1.
+    public init(cellsPerSecond: Int, cellsBurst: Int, now: UInt64) {
+        cells = TokenBucket(rate: Double(cellsPerSecond), burst: Double(cellsBurst), now: now)
+    }
+
+    /// One of the account's devices has jumped.
+    public mutating func noteJump(now: UInt64) { pausedUntil = now + Self.pauseMicroseconds }
+
+    /// How many of these further cells may come into view now; they are counted.
+    public mutating func admit(_ wanted: Int, now: UInt64) -> Int {
+        now < pausedUntil ? 0 : cells.take(upTo: wanted, now: now)
+    }
+
+    /// Whether a new account would be judged alike: there is nothing to remember.
+    public func isForgettable(now: UInt64) -> Bool { now >= pausedUntil && cells.isFull(now: now) }
+}

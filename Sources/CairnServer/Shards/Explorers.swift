@@ -1,0 +1,36 @@
+internal import CairnCore
+internal import CairnWire
+internal import Synchronization
+
+/// How much of the world each account has looked at lately, over all loops: who comes back is judged as before.
+///
+/// Asked only when new cells come into view. A lock, because an account's devices are on several loops; it is held for
+/// a look-up.
+final class Explorers: Sendable {
+    /// Accounts that are remembered. Beyond it those with nothing to remember are forgotten; all are where that makes
+    /// little room, so that looking for them stays rare.
+    static let accountsMax = 65_536
+
+    let limits: Configuration.Travel
+    private let known = Mutex<[AccountID: Curiosity]>([:])
+
+    init(_ limits: Configuration.Travel) { self.limits = limits }
+
+    /// How many of these further cells may come into an account's view; they are counted.
+    /// - Parameter now: monotonic microseconds.
+    func admit(_ wanted: Int, to account: AccountID, hasJumped: Bool, now: UInt64) -> Int {
+        known.withLock { known in
+            if known[account] == nil, known.count >= Self.accountsMax {
+                known = known.filter { !$0.value.isForgettable(now: now) }
+                if known.count > Self.accountsMax / 2 { known = [:] }
+            }
+            let new = Curiosity(cellsPerSecond: limits.cellsPerSecond, cellsBurst: limits.cellsBurst, now: now)
+            return Self.admit(wanted, by: &known[account, default: new], hasJumped: hasJumped, now: now)
+        }
+    }
+
+    private static func admit(_ wanted: Int, by curiosity: inout Curiosity, hasJumped: Bool, now: UInt64) -> Int {
+        if hasJumped { curiosity.noteJump(now: now) }
+        return curiosity.admit(wanted, now: now)
+    }
+}

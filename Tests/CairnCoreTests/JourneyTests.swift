@@ -1,0 +1,90 @@
+import CairnGeo
+import CairnTesting
+import Testing
+
+@testable import CairnCore
+
+/// Who travels as people do, and who jumps about.
+@Suite("Journey")
+struct JourneyTests {
+    private static let second: UInt64 = 1_000_000
+
+    private static func place(_ metres: Double) -> Coordinate { Ground.here.at(east: 0, north: metres) }
+
+    /// Which of these steps are jumps: one a second, all of one length.
+    private static func jumps(ofSteps count: Int, metres: Double, metresPerSecond: Int = 100) -> [Int] {
+        var journey = Journey()
+        return (0..<count).filter { step in
+            journey.isJump(
+                to: place(metres * Double(step)), metresPerSecond: metresPerSecond, now: UInt64(step) * second)
+        }
+    }
+
+    @Test func firstPlace_isNoJump() {
+        var journey = Journey()
+        let isJump = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
+        #expect(!isJump)
+    }
+
+    @Test func travelBelowTheLimit_isNeverAJump() {
+        #expect(Self.jumps(ofSteps: 200, metres: 98).isEmpty)
+    }
+
+    @Test func travelTwiceAsFast_isAJumpOnceTheSlackIsUsedUp() {
+        #expect(Self.jumps(ofSteps: 20, metres: 200).first == 6)
+    }
+
+    @Test func limitOfZero_knowsNoJump() {
+        #expect(Self.jumps(ofSteps: 20, metres: 1_500, metresPerSecond: 0).isEmpty)
+    }
+
+    @Test func wayThatHadItsTime_isNoJumpHoweverLong() {
+        var journey = Journey()
+        _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
+        let isJump = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: 60 * Self.second)
+        #expect(!isJump)
+    }
+
+    @Test func longRest_givesNoMoreThanTheSlackForLater() {
+        var journey = Journey()
+        _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
+        _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 3_600 * Self.second)
+        let isJump = journey.isJump(to: Self.place(600), metresPerSecond: 100, now: 3_600 * Self.second)
+        #expect(isJump)
+    }
+
+    @Test func standingStillAfterAJump_isNoJump() {
+        var journey = Journey()
+        _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
+        let hasJumped = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: Self.second)
+        let jumpsAgain = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: 2 * Self.second)
+        #expect(hasJumped && !jumpsAgain)
+    }
+}
+
+/// How much of the world one account may look at.
+@Suite("Curiosity")
+struct CuriosityTests {
+    @Test func cells_areBoundedByBurstAndRate() {
+        var curiosity = Curiosity(cellsPerSecond: 20, cellsBurst: 200, now: 0)
+        let admitted = (0...1_000).map { curiosity.admit(50, now: UInt64($0) * 10_000) }
+        #expect(admitted.first == 50)
+        #expect(admitted.reduce(0, +) == 400)
+    }
+
+    @Test func accountThatJumped_seesNothingNewForTenSeconds() {
+        var curiosity = Curiosity(cellsPerSecond: 20, cellsBurst: 200, now: 0)
+        curiosity.noteJump(now: 1_000_000)
+        #expect(curiosity.admit(1, now: 10_999_999) == 0)
+        #expect(curiosity.admit(1, now: 11_000_000) == 1)
+    }
+
+    @Test func whatTookNothingLately_isForgettable() {
+        var curiosity = Curiosity(cellsPerSecond: 20, cellsBurst: 200, now: 0)
+        _ = curiosity.admit(20, now: 0)
+        #expect(!curiosity.isForgettable(now: 999_999))
+        #expect(curiosity.isForgettable(now: 1_000_000))
+        curiosity.noteJump(now: 1_000_000)
+        #expect(!curiosity.isForgettable(now: 10_999_999))
+    }
+}
