@@ -117,6 +117,8 @@ public struct Rules: Sendable {
     public var changesPerMinute = 3_000
     public var changesPerDay = 10_000
     public var reachMetres = 100.0
+    /// From no place farther away than this a cell is in view.
+    public var viewMetresMax = 110.0
     /// Where nobody may leave anything.
     public var restrictedAreas: [Polygon] = []
     public var scale = 0.01...100.0

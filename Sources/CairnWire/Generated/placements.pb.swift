@@ -339,7 +339,7 @@ public nonisolated struct WireEntered: Sendable {
   /// Clears the value of `instance`. Subsequent reads from it will return its default value.
   public mutating func clearInstance() {self._instance = nil}
 
-  /// Token of the cell it came from; empty = newly placed.
+  /// Token of the cell it came from, if one view may hold both; empty = newly placed, or from farther away.
   public var movedFrom: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -430,7 +430,7 @@ public nonisolated struct WireMovedOut: Sendable {
   /// The version it has in its new cell.
   public var version: UInt32 = 0
 
-  /// Token of the cell it went to.
+  /// Token of the cell it went to, if one view may hold both; empty = farther away.
   public var cell: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

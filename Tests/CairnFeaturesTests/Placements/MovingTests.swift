@@ -40,6 +40,28 @@ struct MovingTests {
         #expect(left.instance == instance.id && left.cell == Self.there.token && left.version == 2)
     }
 
+    /// What its old and its new cell say of a thing that is carried this far east.
+    private static func carried(eastMetres: Double) throws -> (left: WireMovedOut, entered: WireEntered) {
+        var town = TownBench(rules: .make { $0.reachMetres = 10_000 })
+        let instance = try town.place(1)
+        let place = Ground.here.at(east: eastMetres)
+        _ = try town.edit(2, instance, to: .make(at: place))
+        let left = try #require(town.events(of: here).last?.movedOut)
+        return (left, try #require(town.events(of: CellID(place, level: 16)).last?.entered))
+    }
+
+    @Test func thingThatIsCarriedFar_leavesAndComesWithoutTheOtherCell() throws {
+        let (left, entered) = try Self.carried(eastMetres: 5_000)
+        #expect(left.cell.isEmpty && left.version == 2)
+        #expect(entered.movedFrom.isEmpty && entered.instance.version == 2)
+    }
+
+    @Test func thingThatIsCarriedWithinAView_isOneStepToo() throws {
+        // From between them it is less than 110 m to both.
+        let (left, entered) = try Self.carried(eastMetres: 220)
+        #expect(!left.cell.isEmpty && !entered.movedFrom.isEmpty)
+    }
+
     @Test func moved_isHeldByExactlyOneCell() throws {
         var (town, _, move) = try Self.make()
         _ = try town.ask(move)
