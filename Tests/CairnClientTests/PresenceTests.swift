@@ -43,6 +43,49 @@ import Testing
         #expect(pose.heightMetres == nil && pose.orientation == nil)
     }
 
+    @Test func numbersOfTheJSONForm_areReadLikeRecords() throws {
+        var script = Script.live(format: .json)
+        let events = script.receive(
+            .presence(
+                cell, keyframe: true, joined: [(3, "ada"), (9, "bob")],
+                livePoses: [.exact(3, at: place(east: 10, north: -5)), .rough(9, at: place(east: 20, north: 0))]))
+        let moved = try #require(events.presence?.moved)
+        try #require(moved.count == 2)
+        let (exact, rough) = (try #require(moved[0].pose), try #require(moved[1].pose))
+        let (east, north) = LocalPlane(origin: cell.centre).metres(of: exact.coordinate)
+        #expect(abs(east - 10) < 0.001 && abs(north + 5) < 0.001)
+        #expect(abs(try #require(exact.heightMetres) - 41.5) < 0.001)
+        #expect(try #require(exact.orientation).isSameRotation(as: .identity))
+        #expect(exact.accuracyMetres == 4.5 && exact.at == script.now - 100_000)
+        #expect(abs(LocalPlane(origin: cell.centre).metres(of: rough.coordinate).east - 20) < 0.001)
+        #expect(rough.heightMetres == nil && rough.orientation == nil && rough.accuracyMetres == nil)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    func placeThatCannotBe_isAViolation(_ degrees: Double) {
+        var script = Script.live(format: .json)
+        var pose = WireLivePose.exact(3, at: cell.centre)
+        pose.lat = degrees
+        let events = script.receive(.presence(cell, keyframe: true, joined: [(3, "ada")], livePoses: [pose]))
+        #expect(events.violations == [.unreadable])
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    func numbersBeyondARecord_areCutOff(_ number: Double) throws {
+        var script = Script.live(format: .json)
+        var pose = WireLivePose.exact(3, at: cell.centre)
+        (pose.h, pose.accuracy, pose.quaternion.x) = (number, number, number)
+        pose.age = .max
+        let events = script.receive(.presence(cell, keyframe: true, joined: [(3, "ada")], livePoses: [pose]))
+        let read = try #require(events.presence?.moved.first?.pose)
+        #expect(try abs(#require(read.heightMetres)) <= 40 + 327.68)
+        #expect(try #require(read.accuracyMetres) <= 127)
+    }
+
+    private func place(east: Double, north: Double) -> Coordinate {
+        LocalPlane(origin: cell.centre).coordinate(east: east, north: north)
+    }
+
     @Test func slot_thatIsLeftAndTakenInOneBatch_isSomebodyElse() throws {
         var script = Script.live()
         _ = script.receive(.presence(cell, joined: [(1, "ada")]))
@@ -112,5 +155,24 @@ import Testing
     func batch_thatIsMalformed_isAViolation(bytes: [UInt8]) {
         var script = Script.live()
         #expect(bytes.withUnsafeBytes { script.core.receive($0, now: 0) }.violations == [.unreadable])
+    }
+}
+
+extension WireLivePose {
+    fileprivate static func rough(_ slot: UInt32, at place: Coordinate) -> WireLivePose {
+        var pose = WireLivePose()
+        pose.slot = slot
+        pose.lat = place.latitude
+        pose.lon = place.longitude
+        return pose
+    }
+
+    fileprivate static func exact(_ slot: UInt32, at place: Coordinate) -> WireLivePose {
+        var pose = rough(slot, at: place)
+        pose.h = 41.5
+        pose.quaternion.w = 1
+        pose.age = 100
+        pose.accuracy = 4.5
+        return pose
     }
 }

@@ -124,7 +124,7 @@ extension WireItem {
 
     static func presence(
         _ cell: CellID, keyframe: Bool = false, joined: [(slot: UInt32, id: String)] = [], left: [UInt32] = [],
-        poses: [PoseRecord] = [], people: UInt32? = nil
+        poses: [PoseRecord] = [], livePoses: [WireLivePose] = [], people: UInt32? = nil
     ) -> WireItem {
         var item = WireItem()
         item.presence.cell = cell.token
@@ -140,6 +140,7 @@ extension WireItem {
         var bytes: [UInt8] = []
         for pose in poses { pose.append(to: &bytes) }
         item.presence.poses = .init(bytes)
+        item.presence.livePoses = livePoses
         item.presence.step = 10
         item.presence.baseHeight = 40
         if let people { item.presence.people = people }

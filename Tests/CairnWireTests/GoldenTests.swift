@@ -21,7 +21,7 @@ import Testing
             String(decoding: ClientMessageEncoder.encode(message, format: .json), as: UTF8.self) == golden.compactJSON)
     }
 
-    @Test(arguments: Golden.server)
+    @Test(arguments: Golden.alikeInBothForms)
     func serverMessage_fromJSON_isTheGoldenBytes(_ golden: Golden) throws {
         let message = try ServerMessageDecoder.decode(Array(golden.json.utf8), format: .json)
         #expect(message.items.count == 1)
@@ -29,11 +29,28 @@ import Testing
         #expect(ServerItemEncoder.message(items, format: .proto).hex == golden.binary.hex)
     }
 
-    @Test(arguments: Golden.server)
+    @Test(arguments: Golden.alikeInBothForms)
     func serverMessage_fromTheGoldenBytes_isTheJSON(_ golden: Golden) throws {
         let message = try ServerMessageDecoder.decode(golden.binary, format: .proto)
         let items = message.items.map { ServerItemEncoder.encode($0, format: .json) }
         #expect(String(decoding: ServerItemEncoder.message(items, format: .json), as: UTF8.self) == golden.compactJSON)
+    }
+
+    @Test func presence_isTheSameInBothForms_butForPoses() throws {
+        let golden = try Golden.named("presence", of: .server)
+        var binary = try ServerMessageDecoder.decode(golden.binary, format: .proto)
+        let json = try ServerMessageDecoder.decode(Array(golden.json.utf8), format: .json)
+        let encoded = json.items.map { ServerItemEncoder.encode($0, format: .json) }
+        #expect(
+            String(decoding: ServerItemEncoder.message(encoded, format: .json), as: UTF8.self) == golden.compactJSON)
+        let again = binary.items.map { ServerItemEncoder.encode($0, format: .proto) }
+        #expect(ServerItemEncoder.message(again, format: .proto).hex == golden.binary.hex)
+
+        let poses = binary.items[0].presence.poses
+        #expect(poses.count == json.items[0].presence.livePoses.count * PoseRecord.byteCount)
+        binary.items[0].presence.poses = Data()
+        binary.items[0].presence.livePoses = json.items[0].presence.livePoses
+        #expect(binary == json)
     }
 
     @Test func everyKindOfTheSchema_hasAGoldenMessage() {

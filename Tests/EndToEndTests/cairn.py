@@ -39,6 +39,14 @@ def away(lat, lon, *, north=0.0, east=0.0):
     return lat + north / 111_320, lon + east / (111_320 * math.cos(math.radians(lat)))
 
 
+def metres(lat, lon, origin):
+    """Metres east and north of an origin, by the formulas of docs/protocol.md."""
+    lat0 = math.radians(origin[0])
+    root = math.sqrt(1 - 0.00669437999014 * math.sin(lat0) ** 2)
+    east = math.radians(lon - origin[1]) * 6_378_137 * math.cos(lat0) / root
+    return east, math.radians(lat - origin[0]) * 6_378_137 * (1 - 0.00669437999014) / root**3
+
+
 def bits(placed):
     """Every number of a pose as its 64 bits, and the rest as it is: equal only if nothing at all was altered.
 
@@ -179,7 +187,7 @@ class Topic:
 
 
 class Person:
-    """Somebody who shares their position, as last told: metres from the middle of the cell."""
+    """Somebody who shares their position, as last told: metres from the middle of the cell, and the height."""
 
     def __init__(self, described):
         self.id = described["id"]
@@ -188,10 +196,9 @@ class Person:
         self.accuracy = None
         self.poses = 0
 
-    def take(self, record, step, base_height):
-        _, east, north, up, _, _, accuracy = struct.unpack("<HhhhIBB", record)
-        self.at = (east * step, north * step, up * step + base_height)
-        self.accuracy = None if accuracy == 255 else accuracy / 2
+    def take(self, told, origin):
+        self.at = (*metres(told["lat"], told["lon"], origin), told.get("h"))
+        self.accuracy = told.get("accuracy")
         self.poses += 1
 
 
@@ -209,6 +216,7 @@ class Client:
         self.welcome = None
         self.topics = {}
         self.people = {}  # cell -> slot -> Person
+        self.origins = {}  # cell -> lat and lon of its middle
         self.counts = {}  # cell -> how many are there, as last told
         self.own = {}  # topic -> id -> created, of the last snapshot
         self.items = []  # everything heard, in order
@@ -463,18 +471,20 @@ class Client:
             raise RuleBroken(f"presence in {cell}, which is not in view")
         if batch.get("keyframe"):
             self.people[cell] = {}
+            self.origins[cell] = batch["originLat"], batch["originLon"]
             self.counts.pop(cell, None)
         here = self.people.setdefault(cell, {})
         for slot in batch.get("left", []):
             here.pop(slot, None)
         for person in batch.get("joined", []):
             here[person.get("slot", 0)] = Person(person)
-        records = base64.b64decode(batch.get("poses", ""))
-        for offset in range(0, len(records), 14):
-            slot = struct.unpack_from("<H", records, offset)[0]
+        if "poses" in batch:
+            raise RuleBroken(f"{cell}: records of the binary form")
+        for told in batch.get("livePoses", []):
+            slot = told.get("slot", 0)
             if slot not in here:
                 raise RuleBroken(f"{cell}: a pose of slot {slot}, where nobody is")
-            here[slot].take(records[offset : offset + 14], batch["step"] / 1000, batch.get("baseHeight", 0))
+            here[slot].take(told, self.origins[cell])
         if "people" in batch:
             self.counts[cell] = batch["people"]
 

@@ -569,6 +569,36 @@ async def test_without_a_word_about_accuracy_positions_are_told_on_a_grid_of_ten
     assert 0 < math.dist(rough, bob.place_of("Ada")) <= 10 * math.sqrt(0.5) + 0.1
 
 
+def pose_told(client, name):
+    """What the newest batch with a pose of somebody says of it, as it came."""
+    slot = next(slot for here in client.people.values() for slot, person in here.items() if person.name == name)
+    batches = [item["presence"] for item in client.items if "presence" in item]
+    return [told for batch in batches for told in batch.get("livePoses", []) if told.get("slot", 0) == slot][-1]
+
+
+async def test_who_reads_json_is_told_poses_as_numbers(server, spot):
+    ada, bob, cell = await two(server, spot, sharePosition=True, shareAccuracy=0)
+    turned = {"x": 0.5, "y": -0.5, "z": 0.5, "w": 0.5}
+    await bob.until(lambda: bob.place_of("Ada"), "Ada")
+    begin = bob.person("Ada").at
+    lat, lon = away(*spot, north=6, east=8)
+    await ada.ask("position", {"lat": lat, "lon": lon, "h": 31.25, "quaternion": turned, "accuracy": 3.5})
+    await bob.until(lambda: bob.person("Ada").at != begin, "Ada's step")
+    told = pose_told(bob, "Ada")
+    assert set(told) - {"slot"} == {"lat", "lon", "h", "quaternion", "age", "accuracy"}
+    assert (told["lat"], told["lon"]) == pytest.approx((lat, lon), abs=2e-7)
+    assert told["h"] == pytest.approx(31.25, abs=0.011) and told["accuracy"] == 3.5
+    assert told["quaternion"] == pytest.approx(turned, abs=3e-3) and 0 <= told["age"] <= 1020
+
+
+async def test_of_who_shares_roughly_json_tells_the_middle_of_the_square_and_nothing_else(server, spot):
+    ada, bob, cell = await two(server, spot, sharePosition=True, shareAccuracy=10)
+    await bob.until(lambda: bob.place_of("Ada"), "Ada")
+    told = pose_told(bob, "Ada")
+    assert set(told) - {"slot"} == {"lat", "lon"}
+    assert (told["lat"], told["lon"]) == pytest.approx(middle_of_square(*spot, 10), abs=2e-7)
+
+
 async def test_who_walks_is_seen_walking_and_who_goes_is_seen_going(server, spot):
     ada, bob, cell = await two(server, spot, sharePosition=True, shareAccuracy=0)
     begin = await bob.until(lambda: bob.person("Ada") and bob.person("Ada").at, "Ada")

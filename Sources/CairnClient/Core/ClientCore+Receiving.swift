@@ -22,7 +22,14 @@ extension ClientCore {
                 break
             }
             // JSON is for people and consoles: one way to read items is worth more than speed here.
-            for item in message.items {
+            for var item in message.items {
+                if case .presence(let batch) = item.body {
+                    guard let batch = batch.inRecords() else {
+                        events.append(.violation(Violation(.unreadable, "a presence batch of \(batch.cell)")))
+                        continue
+                    }
+                    item.presence = batch
+                }
                 ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes {
                     scan($0, now: now, onPresence, &events)
                 }

@@ -49,6 +49,16 @@ struct CellFrame: Sendable {
             age: .max, accuracy: PoseRecord.accuracyUnknown)
     }
 
+    /// Where a record says that somebody is.
+    func coordinate(of record: PoseRecord) -> Coordinate {
+        plane.coordinate(east: Double(record.east) * step, north: Double(record.north) * step)
+    }
+
+    /// How high a record says that somebody is, in metres.
+    func height(of record: PoseRecord, baseHeight: Int32) -> Double {
+        Double(baseHeight) + Double(record.up) * step
+    }
+
     /// The block that a place is in, as a group of receivers; never `outside`.
     func group(of coordinate: Coordinate) -> UInt16 {
         let (east, north) = plane.metres(of: coordinate)

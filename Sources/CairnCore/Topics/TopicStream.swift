@@ -7,9 +7,12 @@ public final class EncodedItem: Sendable {
     /// Present when somebody reads JSON.
     public let json: [UInt8]?
 
-    public init(_ item: WireItem, json: Bool) {
-        proto = ServerItemEncoder.encode(item, format: .proto)
-        self.json = json ? ServerItemEncoder.encode(item, format: .json) : nil
+    public convenience init(_ item: WireItem, json: Bool) { self.init(proto: item, json: json ? item : nil) }
+
+    /// One that is written differently for those who read JSON; nil = nobody does.
+    public init(proto: WireItem, json: WireItem?) {
+        self.proto = ServerItemEncoder.encode(proto, format: .proto)
+        self.json = json.map { ServerItemEncoder.encode($0, format: .json) }
     }
 }
 

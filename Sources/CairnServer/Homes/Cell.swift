@@ -267,9 +267,8 @@ actor Cell {
     private func encodedKeyframe(for participant: Participant, of account: AccountID) -> [UInt8] {
         let key = KeyframeKey(format: participant.format, people: board.hidden.lastTold(to: account))
         if let known = keyframes[key] { return known }
-        var item = WireItem()
-        item.presence = board.keyframe(now: shard.now, people: key.people)
-        let encoded = ServerItemEncoder.encode(item, format: key.format)
+        let keyframe = board.keyframe(now: shard.now, people: key.people)
+        let encoded = ServerItemEncoder.encode(board.item(keyframe, for: key.format), format: key.format)
         keyframes[key] = encoded
         return encoded
     }
@@ -356,7 +355,7 @@ actor Cell {
         if let roster = batch.roster { broadcastVolatile(roster) }
         // JSON costs many times as much, and each block's batch is another.
         let inJSON = Set(followers.jsonReaders.compactMap { batch.places[Int(board.group(of: $0))] })
-        let batches = batch.batches.enumerated().map { Self.encoded($1, json: inJSON.contains($0)) }
+        let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0)) }
         let encoded = batch.places.map { place in place.map { batches[$0] } }
         for index in followers.shards {
             shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
@@ -367,7 +366,7 @@ actor Cell {
     private func tellCount(_ news: HiddenCount.News) {
         let items = Dictionary(
             uniqueKeysWithValues: news.counts.map { count in
-                (count, Self.encoded(board.batch(people: count), json: followers.readsJSON))
+                (count, encodedBatch(board.batch(people: count), json: followers.readsJSON))
             })
         for index in followers.shards {
             shard.assumeIsolated { $0.onShard(index) { $0.broadcastCount(self.id, news, items) } }
@@ -375,16 +374,14 @@ actor Cell {
     }
 
     private func broadcastVolatile(_ presence: WirePresence) {
-        let encoded = Self.encoded(presence, json: followers.readsJSON)
+        let encoded = encodedBatch(presence, json: followers.readsJSON)
         for index in followers.shards {
             shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
         }
     }
 
-    private static func encoded(_ presence: WirePresence, json: Bool) -> EncodedItem {
-        var item = WireItem()
-        item.presence = presence
-        return EncodedItem(item, json: json)
+    private func encodedBatch(_ presence: WirePresence, json: Bool) -> EncodedItem {
+        EncodedItem(proto: board.item(presence, for: .proto), json: json ? board.item(presence, for: .json) : nil)
     }
 
     // MARK: Figures

@@ -536,9 +536,10 @@ public nonisolated struct WirePresence: Sendable {
   /// All bits of the orientation set: the person shares no more than the square of ground that they are in (PRF-8).
   /// Place is the middle of that square, and up, age and accuracy tell nothing. Such a record comes when the square is
   /// another one.
+  /// The binary form alone has them; in JSON they are `live_poses`.
   public var poses: Data = Data()
 
-  /// Length of a step in millimetres.
+  /// Length of a step in millimetres: places and heights are no finer, in either form.
   public var step: UInt32 = 0
 
   /// Metres above the ellipsoid that `up` counts from.
@@ -575,6 +576,9 @@ public nonisolated struct WirePresence: Sendable {
   /// Clears the value of `originLon`. Subsequent reads from it will return its default value.
   public mutating func clearOriginLon() {self._originLon = nil}
 
+  /// The JSON form alone has them: what `poses` says, as numbers.
+  public var livePoses: [WireLivePose] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -582,6 +586,89 @@ public nonisolated struct WirePresence: Sendable {
   fileprivate var _people: UInt32? = nil
   fileprivate var _originLat: Double? = nil
   fileprivate var _originLon: Double? = nil
+}
+
+/// Where somebody is, in the JSON form of a batch. Of somebody who shares no more than the square of ground that they
+/// are in, only `slot`, `lat` and `lon` are there, the middle of that square (PRF-8).
+public nonisolated struct WireLivePose: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Whose: `Person.slot`.
+  public var slot: UInt32 = 0
+
+  /// Latitude in degrees, WGS 84.
+  public var lat: Double {
+    get {_lat ?? 0}
+    set {_lat = newValue}
+  }
+  /// Returns true if `lat` has been explicitly set.
+  public var hasLat: Bool {self._lat != nil}
+  /// Clears the value of `lat`. Subsequent reads from it will return its default value.
+  public mutating func clearLat() {self._lat = nil}
+
+  /// Longitude in degrees, WGS 84.
+  public var lon: Double {
+    get {_lon ?? 0}
+    set {_lon = newValue}
+  }
+  /// Returns true if `lon` has been explicitly set.
+  public var hasLon: Bool {self._lon != nil}
+  /// Clears the value of `lon`. Subsequent reads from it will return its default value.
+  public mutating func clearLon() {self._lon = nil}
+
+  /// Metres above the ellipsoid; absent = not told.
+  public var h: Double {
+    get {_h ?? 0}
+    set {_h = newValue}
+  }
+  /// Returns true if `h` has been explicitly set.
+  public var hasH: Bool {self._h != nil}
+  /// Clears the value of `h`. Subsequent reads from it will return its default value.
+  public mutating func clearH() {self._h = nil}
+
+  /// How the device is turned in east-north-up; absent = not told.
+  public var quaternion: WireQuaternion {
+    get {_quaternion ?? WireQuaternion()}
+    set {_quaternion = newValue}
+  }
+  /// Returns true if `quaternion` has been explicitly set.
+  public var hasQuaternion: Bool {self._quaternion != nil}
+  /// Clears the value of `quaternion`. Subsequent reads from it will return its default value.
+  public mutating func clearQuaternion() {self._quaternion = nil}
+
+  /// How old the position was when the batch was made, in milliseconds, in steps of 4; 1,020 = that or more; absent =
+  /// not told.
+  public var age: UInt32 {
+    get {_age ?? 0}
+    set {_age = newValue}
+  }
+  /// Returns true if `age` has been explicitly set.
+  public var hasAge: Bool {self._age != nil}
+  /// Clears the value of `age`. Subsequent reads from it will return its default value.
+  public mutating func clearAge() {self._age = nil}
+
+  /// Estimated error of the position in metres, in half metres; 127 = that or more; absent = unknown.
+  public var accuracy: Double {
+    get {_accuracy ?? 0}
+    set {_accuracy = newValue}
+  }
+  /// Returns true if `accuracy` has been explicitly set.
+  public var hasAccuracy: Bool {self._accuracy != nil}
+  /// Clears the value of `accuracy`. Subsequent reads from it will return its default value.
+  public mutating func clearAccuracy() {self._accuracy = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _lat: Double? = nil
+  fileprivate var _lon: Double? = nil
+  fileprivate var _h: Double? = nil
+  fileprivate var _quaternion: WireQuaternion? = nil
+  fileprivate var _age: UInt32? = nil
+  fileprivate var _accuracy: Double? = nil
 }
 
 /// Somebody who shares their position.
@@ -1299,7 +1386,7 @@ nonisolated extension WireSignedOut: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Presence"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}keyframe\0\u{1}joined\0\u{1}left\0\u{1}poses\0\u{1}step\0\u{3}base_height\0\u{1}people\0\u{3}origin_lat\0\u{3}origin_lon\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}cell\0\u{1}keyframe\0\u{1}joined\0\u{1}left\0\u{1}poses\0\u{1}step\0\u{3}base_height\0\u{1}people\0\u{3}origin_lat\0\u{3}origin_lon\0\u{3}live_poses\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1317,6 +1404,7 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self._people) }()
       case 9: try { try decoder.decodeSingularDoubleField(value: &self._originLat) }()
       case 10: try { try decoder.decodeSingularDoubleField(value: &self._originLon) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.livePoses) }()
       default: break
       }
     }
@@ -1357,6 +1445,9 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._originLon {
       try visitor.visitSingularDoubleField(value: v, fieldNumber: 10)
     } }()
+    if !self.livePoses.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.livePoses, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1371,6 +1462,71 @@ nonisolated extension WirePresence: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._people != rhs._people {return false}
     if lhs._originLat != rhs._originLat {return false}
     if lhs._originLon != rhs._originLon {return false}
+    if lhs.livePoses != rhs.livePoses {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLivePose: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".LivePose"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}slot\0\u{1}lat\0\u{1}lon\0\u{1}h\0\u{1}quaternion\0\u{1}age\0\u{1}accuracy\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.slot) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self._lat) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self._lon) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self._h) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._quaternion) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self._age) }()
+      case 7: try { try decoder.decodeSingularDoubleField(value: &self._accuracy) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.slot != 0 {
+      try visitor.visitSingularUInt32Field(value: self.slot, fieldNumber: 1)
+    }
+    try { if let v = self._lat {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._lon {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._h {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._quaternion {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._age {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._accuracy {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireLivePose, rhs: WireLivePose) -> Bool {
+    if lhs.slot != rhs.slot {return false}
+    if lhs._lat != rhs._lat {return false}
+    if lhs._lon != rhs._lon {return false}
+    if lhs._h != rhs._h {return false}
+    if lhs._quaternion != rhs._quaternion {return false}
+    if lhs._age != rhs._age {return false}
+    if lhs._accuracy != rhs._accuracy {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
