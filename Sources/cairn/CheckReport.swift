@@ -57,7 +57,8 @@ struct CheckReport {
         checks = said.checks
         url = said.url
         if let expectedPort, expectedPort != said.port {
-            reason = "it listens on port \(said.port), and listen.port is \(expectedPort): another server, or one that "
+            reason =
+                "it listens on port \(said.port), and listen.port is \(expectedPort): another server, or one that "
                 + "waits for a restart"
         } else if said.ready {
             state = .ready

@@ -128,13 +128,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("ws://127.0.0.1:8080/v1", "ws://127.0.0.1:8080/v1", AF_INET),
-        ("ws://localhost:8080", "ws://localhost:8080/v1", nil),
-        ("wss://127.0.0.1/v2", "wss://127.0.0.1:443/v2", AF_INET),
-        ("ws://[::1]", "ws://[::1]:80/v1", AF_INET6),
-        ("wss://[::1]:8443/v1", "wss://[::1]:8443/v1", AF_INET6),
-    ] as [(String, String, Int32?)])
+    @Test(
+        arguments: [
+            ("ws://127.0.0.1:8080/v1", "ws://127.0.0.1:8080/v1", AF_INET),
+            ("ws://localhost:8080", "ws://localhost:8080/v1", nil),
+            ("wss://127.0.0.1/v2", "wss://127.0.0.1:443/v2", AF_INET),
+            ("ws://[::1]", "ws://[::1]:80/v1", AF_INET6),
+            ("wss://[::1]:8443/v1", "wss://[::1]:8443/v1", AF_INET6),
+        ] as [(String, String, Int32?)])
     func url_isReadWithItsSchemeHostAndPort(text: String, url: String, family: Int32?) throws {
         let endpoint = try Endpoint(url: text)
         #expect(endpoint.url == url && endpoint.isSecure == text.hasPrefix("wss"))

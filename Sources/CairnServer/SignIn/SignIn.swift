@@ -125,7 +125,7 @@ struct SignIn: Sendable {
         do {
             try await store.commit(statements)
             return true
-        } catch where error.kind == .overtaken {
+        } catch  where error.kind == .overtaken {
             return false
         }
     }
@@ -163,7 +163,8 @@ struct SignIn: Sendable {
         for _ in 0..<Self.attemptsMax {
             let now = clock.now
             let found = try await store.read([AccountRecord.query(named: name.lowercased())])[0].first
-            let account = try found.map { (row) throws(DamagedRow) in try AccountRecord(row) }
+            let account =
+                try found.map { (row) throws(DamagedRow) in try AccountRecord(row) }
                 ?? AccountRecord(
                     id: identifiers.next(AccountTag.self, at: now), name: name, foldedName: name.lowercased(), now: now)
             let insertion = TokenRecord.insertion(print, account: account.id, at: clock.lasting)

@@ -56,6 +56,6 @@ extension Refusal.Code {
 
     /// Reactions, as in section 40 of the requirements.
     static let reactionCodes: [Self] = [
-        .unknownReaction,
+        .unknownReaction
     ]
 }

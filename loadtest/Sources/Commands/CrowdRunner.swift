@@ -51,7 +51,8 @@ struct CrowdRunner: Sendable {
             destination = try Destination(endpoint: Endpoint(url: started.url))
         }
         // Before anybody connects: what cannot work is said at once.
-        let secure = try destination.endpoint.isSecure
+        let secure =
+            try destination.endpoint.isSecure
             ? SecureClient(host: destination.endpoint.host, authorities: destination.authorities) : nil
         if let pins { pinSelf(to: pins.crowd) }
         let pid = server?.pid ?? serverPID
