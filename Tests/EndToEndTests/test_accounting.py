@@ -136,7 +136,7 @@ async def test_a_crowds_own_counts_agree_with_the_servers(start, tmp_path):
     """Occupancies add up in every snapshot while a crowd walks; in the end its ledger is the server's (STA-3)."""
     server, report = start(listen__connectionsMax=CROWD + 50), tmp_path / "report.json"
     walk = [binary().with_name("cairn-crowd"), "walk", "--people", CROWD, "--for", f"{CROWD_SECONDS}s"]
-    walk += ["--url", server.url, "--json", report]
+    walk += ["--url", server.url, "--keep", "--json", report]
     crowd = await asyncio.create_subprocess_exec(*map(str, walk), stdout=asyncio.subprocess.DEVNULL)
     ended, most, looks = asyncio.create_task(crowd.wait()), 0, 0
     try:

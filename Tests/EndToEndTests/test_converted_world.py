@@ -41,12 +41,14 @@ async def test_things_reactions_and_tokens_are_as_they_were(start, old_world):
     assert ada.welcome["name"] == "Ada"
     await ada.stand_at(*was["spot"])
     await ada.until(lambda: len(ada.everything()) == 4, "four things")
-    for thing in was["things"][2:]:
-        held = ada.sees(thing)
-        assert bits(held["pose"]) == bits(thing["pose"]) and held["version"] == 1
-        assert (held["created"], held["placer"]) == (thing["created"], thing["placer"])
-    assert [count["reaction"] for count in ada.sees(was["things"][0])["reactions"]] == ["like"]
-    assert ada.sees(was["things"][1])["version"] == 2
+    # Ids as they were given out then name the same things, and are told in their new form.
+    held = [(await ada.select(thing))["instance"] for thing in was["things"]]
+    assert {instance["id"] for instance in held} == set(ada.everything())
+    for thing, instance in zip(was["things"][2:], held[2:]):
+        assert bits(instance["pose"]) == bits(thing["pose"]) and instance["version"] == 1
+        assert instance["created"] == thing["created"] and instance["placer"] == ada.welcome["account"]
+    assert [count["reaction"] for count in held[0]["reactions"]] == ["like"]
+    assert held[1]["version"] == 2
     guest = await Client.connect(server, token=was["revoked"])
     assert guest.welcome["role"] == "guest"
     assert list(folder.glob("cairn.sqlite.before-*")), "the world as it was is kept"

@@ -134,6 +134,8 @@ async def ticks(rate, seconds):
         yield number
 
 
+@pytest.mark.soak
+@pytest.mark.seconds(120 + 12 * SECONDS)
 @pytest.mark.parametrize("name", ["", "Mallory"], ids=["guest", "account"])
 async def test_the_dearest_attack_of_one_connection_costs_little(start, spot, name):
     server = start(listen__loops=1)

@@ -17,6 +17,10 @@ FILLED_IN = {
     "FILE": "$(ls -t /var/lib/cairn/backups/*.sqlite | head -n 1)",
     "COMMAND": "queues",
     "TOKEN": "1000db963",
+    "ban ACCOUNT REASON": "ban 0000000000000 for trying",
+    "ban ACCOUNT": "ban 0000000000000",
+    "remove INSTANCE": "remove 0000000000000",
+    "--repair": "--help",
     "handle ID": "handle 0000000000000",
     "kick ID": "kick 0000000000000",
     "cairn ...": "cairn config show",
@@ -28,7 +32,7 @@ OTHERWISE = (
     (r"^cairn top", "printf q | script --quiet --return --command '{}' /dev/null", 0),
     # For ever, until Ctrl-C.
     (r"--interval|^cairn stats$", "timeout --signal=INT 3 {}", None),
-    (r"kick 0000000000000|handle 0000000000000", "{}", 1),
+    (r"(kick|handle|ban|unban|remove) 0000000000000", "{}", 1),
     # It leaves nothing to try the others with; `test_package` does it.
     (r"^apt-get (remove|purge)", "apt-get --simulate install cairn", 0),
     (r"^cairn restore .", "systemctl stop cairn && runuser -u cairn -- {} && systemctl start cairn", 0),

@@ -103,7 +103,8 @@ async def test_kill_9_amid_moves_leaves_each_thing_in_one_cell_and_free(start):
     (lat, lon), _ = border_walk()
     places = [away(lat, lon, east=15), away(lat, lon, east=-15)]
     settings = {"placement__perMinute": 1000, "placement__perDay": 1000, "connections__messagesPerSecond": 100_000,
-                "connections__messagesBurst": 100_000, "placement__changesPerMinute": 1_000_000}  # fmt: skip
+                "connections__messagesBurst": 100_000, "placement__changesPerMinute": 1_000_000,
+                "placement__changesPerDay": 10_000_000}  # fmt: skip
     server, things, chance = start(**settings), [], random.Random(10)
     for round in range(4):
         ada = await Client.connect(server, "Ada")

@@ -24,6 +24,7 @@ EVENT = 5_900  # bytes of an edit as everybody is told of it, with the largest a
 SETTINGS = {
     "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 10_000,
     "placement__changesPerMinute": 1_000_000,
+    "placement__changesPerDay": 10_000_000,
     "connections__outboxBytesMax": OUTBOX,
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ LIMITS = {
     "connections__outboxBytesMax": 16_384, "cells__ringEvents": 64,
     "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
     "placement__changesPerMinute": 1_000_000,
+    "placement__changesPerDay": 10_000_000,
 }  # fmt: skip
 LARGE = {"provider": "p", "data": "A" * 5460, "transform": [0.123456789] * 16}
 

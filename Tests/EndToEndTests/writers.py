@@ -50,7 +50,7 @@ class Writer:
         at = away(*self.site, north=chance.uniform(-15, 15), east=chance.uniform(-15, 15))
         assert token(*at) == token(*self.site)
         made = pose(
-            *at, chance.uniform(-100, 4000), turned=[w / length for w in turned], scale=chance.uniform(0.01, 100),
+            *at, chance.uniform(-40, 100), turned=[w / length for w in turned], scale=chance.uniform(0.01, 100),
             anchor={"provider": "crash", "id": key},
         )  # fmt: skip
         self.placements[key] = Placement(key, made)

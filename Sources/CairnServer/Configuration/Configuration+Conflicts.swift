@@ -72,9 +72,6 @@ extension Configuration {
             connections.bytesBurst >= connections.bytesPerSecond,
             "connections.bytesBurst", "at least", "connections.bytesPerSecond")
         check(
-            placement.changesPerDay >= placement.changesPerMinute,
-            "placement.changesPerDay", "at least", "placement.changesPerMinute")
-        check(
             connections.receiveBufferBytes <= connections.messageBytesMax,
             "connections.receiveBufferBytes", "at most", "connections.messageBytesMax")
         check(placement.perDay >= placement.perMinute, "placement.perDay", "at least", "placement.perMinute")

@@ -11,6 +11,8 @@ struct CrowdRunner: Sendable {
     var authorities: String?
     /// File of sign-in tokens for there, one for each of the people.
     var tokenFile: String?
+    /// Leaves there what was placed.
+    var keepsThings = false
     var serverPID: Int32?
     /// Loops of a throw-away server; nil = as many as it likes.
     var loops: Int?
@@ -43,7 +45,8 @@ struct CrowdRunner: Sendable {
         if let url {
             destination = try Destination(
                 endpoint: Endpoint(url: url), authorities: authorities,
-                tokens: tokenFile.map { try Destination.tokens(in: $0, for: self.plan.people) } ?? [], isKept: true)
+                tokens: tokenFile.map { try Destination.tokens(in: $0, for: self.plan.people) } ?? [],
+                isKept: !keepsThings)
             Printing.error(whatStays)
         } else {
             let started = try ThrowawayServer.start(settings: effectiveSettings, core: pins?.server)
@@ -82,7 +85,8 @@ struct CrowdRunner: Sendable {
     private var whatStays: String {
         let accounts =
             tokenFile == nil ? "\(plan.people) accounts whose names begin with b stay in it" : "no account is made"
-        return "cairn-crowd: the world at \(url ?? "") is kept: \(accounts), what they place is removed at the end"
+        return "cairn-crowd: the world at \(url ?? "") is kept: \(accounts), what they place "
+            + (keepsThings ? "stays, too" : "is removed at the end")
     }
 
     /// What a throw-away server is told; nil for somebody else's server.

@@ -43,6 +43,9 @@ struct Run: AsyncParsableCommand {
     @Option(help: "File of sign-in tokens for that server, a line for each of the people.")
     var tokenFile: String?
 
+    @Flag(help: "Leave in that server's world what was placed.")
+    var keep = false
+
     @Option(help: "Process of that server, to measure its CPU time.")
     var serverPid: Int32?
 
@@ -65,8 +68,8 @@ struct Run: AsyncParsableCommand {
     var text = false
 
     func validate() throws {
-        guard url != nil || (ca == nil && tokenFile == nil) else {
-            throw ValidationError("--ca and --token-file are for a server that --url names")
+        guard url != nil || (ca == nil && tokenFile == nil && !keep) else {
+            throw ValidationError("--ca, --token-file and --keep are for a server that --url names")
         }
     }
 
@@ -77,7 +80,7 @@ struct Run: AsyncParsableCommand {
         let jsonFile = try json.map { try OutputFile(path: $0) }
         let page = try html.map { try OutputFile(path: OutputFile.named($0, ending: ".html")) }
         let runner = CrowdRunner(
-            plan: plan, url: url, authorities: ca, tokenFile: tokenFile, serverPID: serverPid, loops: loops,
+            plan: plan, url: url, authorities: ca, tokenFile: tokenFile, keepsThings: keep, serverPID: serverPid, loops: loops,
             serverSettings: settings,
             pins: pin ? CrowdRunner.usualPins : nil)
         Printing.plan(of: runner)

@@ -41,14 +41,15 @@ extension CrowdPlan {
         if placesInFlight > 0 {
             settings += [
                 "placement.perMinute=1000000", "placement.perDay=1000000", "placement.areaQuota=1000000",
-                "placement.changesPerMinute=1000000",
+                "placement.changesPerMinute=1000000", "placement.changesPerDay=10000000",
                 "cells.instancesMax=1000000",
             ]
         } else if placeEvery > 0 {
             let perMinute = max(10, Int((60 / placeEvery).rounded(.up) + 2) * placesAtOnce)
             settings += [
                 "placement.perMinute=\(perMinute)", "placement.perDay=\(max(100, min(1_000_000, perMinute * 60)))",
-                "placement.changesPerMinute=\(max(3_000, perMinute))", "cells.instancesMax=\(max(2_000, people * 50))",
+                "placement.changesPerMinute=\(max(3_000, perMinute))", "placement.changesPerDay=10000000",
+                "cells.instancesMax=\(max(2_000, people * 50))",
             ]
         }
         if reactEvery > 0, reactEvery < 2.5 {

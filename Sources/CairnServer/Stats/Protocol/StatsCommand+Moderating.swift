@@ -128,9 +128,10 @@ extension StatsRoom {
     }
 
     fileprivate func withdraw(_ id: InstanceID, for someone: Operator) {
+        let name = world.identifiers.name(of: id)
         world.logger.notice(
             "an operator acts",
-            metadata: ["action": "\(InstanceWithdrawal.command)", "instance": "\(id)", "operator": "\(someone.number)"])
+            metadata: ["action": "\(InstanceWithdrawal.command)", "instance": "\(name)", "operator": "\(someone.number)"])
         let (world, shards) = (world, shards)
         perform(for: someone) {
             // It may move from cell to cell while it is looked for.
@@ -141,7 +142,7 @@ extension StatsRoom {
                 let cell = try Placements.cell(from: row, level: world.configuration.cells.level)
                 let shard = shards[world.directory.shard(of: .cell(cell))]
                 if await shard.withdraw(id, from: cell) {
-                    return JSONLine.object { $0.member("removed", id.description) }
+                    return JSONLine.object { $0.member("removed", name) }
                 }
             }
             return Self.errorLine(code: StatsRefusal.Code.notAvailable.rawValue, "it could not be removed now")
