@@ -21,9 +21,6 @@ public enum Server {
         var configuration = loaded.configuration
         let logger = Logger.cairn(configuration.logging)
         defer { LogSink.standardError.flush() }
-        if geteuid() == 0 {
-            logger.warning("runs as root: a fault could then cost the whole machine; give it a user of its own")
-        }
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
         if demo {
             configuration.storage.path = throwAway
@@ -42,6 +39,10 @@ public enum Server {
         let order = StopOrder()
         let server = try await RunningServer.start(
             configuration, isNewWorld: isNewWorld, logger: logger, actions: operatorActions(order))
+        // Not before: a start that fails says in one line why.
+        if geteuid() == 0 {
+            logger.warning("runs as root: a fault could then cost the whole machine; give it a user of its own")
+        }
         let expiry = Task {
             while !Task.isCancelled {
                 await server.expire()

@@ -206,7 +206,9 @@ async def test_health_and_figures_are_answered_over_http(start, spot):
         assert (status, text) == (200, "ok\n")
         assert headers["Cache-Control"] == "no-store"
     verbose = (await get(f"{server.http}/readyz?verbose"))[2]
-    assert [line.split() for line in verbose.splitlines()] == [["ok", "serving"], ["ok", "storage"], ["ok", "backlog"]]
+    assert [line.split() for line in verbose.splitlines()] == [
+        ["ok", "serving"], ["ok", "storage"], ["ok", "backlog"], ["ok", "rows"]
+    ]
     assert (await get(f"{server.http}/nowhere"))[0] == 404
     request = urllib.request.Request(f"{server.http}/livez", data=b"x=1", method="POST")
     assert 400 <= (await get(request))[0] < 500
@@ -240,10 +242,10 @@ async def test_health_and_figures_are_answered_over_http(start, spot):
 
 async def test_check_says_how_a_server_is(start):
     server = start()
-    result = await asyncio.to_thread(run, "check", "--url", server.http)
+    result = await asyncio.to_thread(run, "check", "--data", server.folder)
     assert (result.returncode, result.stdout.startswith("ready")) == (0, True), result
     await asyncio.to_thread(server.stop)
-    result = await asyncio.to_thread(run, "check", "--url", server.http, "--timeout", "2")
+    result = await asyncio.to_thread(run, "check", "--data", server.folder, "--timeout", "2")
     assert result.returncode == 2, result
 
 
