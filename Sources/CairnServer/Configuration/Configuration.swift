@@ -66,6 +66,13 @@ public struct Configuration: Sendable, Equatable {
         public var bytesPerSecond = 65_536
         /// Bytes of messages at once.
         public var bytesBurst = 262_144
+
+        /// Room for that many messages of this size is never less than `messagesPerSecond` and `messagesBurst` promise.
+        static let bytesPerMessage = 1_310
+        /// Bytes a second that a connection may send, whatever is larger: its own bound, or messages of usual size.
+        var bytesAllowedPerSecond: Int { max(bytesPerSecond, messagesPerSecond * Self.bytesPerMessage) }
+        /// The same of what may come at once.
+        var bytesAllowedAtOnce: Int { max(bytesBurst, messagesBurst * Self.bytesPerMessage) }
         /// Position updates a second that are looked at; of faster ones the newest counts.
         public var positionsPerSecond = 10
         /// Connections that one account may have open.

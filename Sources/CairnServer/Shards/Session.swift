@@ -106,7 +106,7 @@ final class Session {
         return (
             MessagePace(
                 messagesPerSecond: limits.messagesPerSecond, messagesBurst: limits.messagesBurst,
-                bytesPerSecond: limits.bytesPerSecond, bytesBurst: limits.bytesBurst, now: now),
+                bytesPerSecond: limits.bytesAllowedPerSecond, bytesBurst: limits.bytesAllowedAtOnce, now: now),
             TokenBucket(rate: positions, burst: positions, now: now)
         )
     }

@@ -101,7 +101,7 @@ extension Shard {
             session, id: id,
             Refusal(
                 .rateLimited,
-                "more than \(limits.messagesPerSecond) messages or \(limits.bytesPerSecond) bytes a second",
+                "more than \(limits.messagesPerSecond) messages or \(limits.bytesAllowedPerSecond) bytes a second",
                 component: Self.component, retryAfter: .microseconds(wait)))
     }
 
