@@ -19,5 +19,8 @@ enum Exceptions {
     ]
 
     /// Settings that only the configuration itself reads, each with what for.
-    static let unreadSettings: [String: String] = [:]
+    static let unreadSettings: [String: String] = [
+        "connections.bytesBurst": "bytesAllowedAtOnce, which leaves room for messagesBurst",
+        "connections.bytesPerSecond": "bytesAllowedPerSecond, which leaves room for messagesPerSecond",
+    ]
 }

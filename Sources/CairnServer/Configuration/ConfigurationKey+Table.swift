@@ -55,8 +55,8 @@ extension ConfigurationKey {
             "Messages that a connection may send at once. At least messagesPerSecond."),
         .integer(
             "connections.bytesPerSecond", \.connections.bytesPerSecond, 1_024...1_000_000_000, unit: "bytes/s", .live,
-            "Bytes of messages that a connection may send on average, or 1,310 for each of messagesPerSecond if that is "
-                + "more. Excess is refused with rate_limited, unread."),
+            "Bytes of messages that a connection may send on average, or 1,310 for each of messagesPerSecond if that "
+                + "is more. Excess is refused with rate_limited, unread."),
         .integer(
             "connections.bytesBurst", \.connections.bytesBurst, 1_024...1_000_000_000, unit: "bytes", .live,
             "Bytes of messages that a connection may send at once, or 1,310 for each of messagesBurst if that is more. "
