@@ -20,7 +20,6 @@ enum Exceptions {
 
     /// Settings that only the configuration itself reads, each with what for.
     static let unreadSettings: [String: String] = [
-        "connections.bytesBurst": "bytesAllowedAtOnce, which leaves room for messagesBurst",
-        "connections.bytesPerSecond": "bytesAllowedPerSecond, which leaves room for messagesPerSecond",
+        "connections.bytesBurst": "bytesAllowedAtOnce, which leaves room for messagesBurst"
     ]
 }

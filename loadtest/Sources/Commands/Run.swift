@@ -80,7 +80,8 @@ struct Run: AsyncParsableCommand {
         let jsonFile = try json.map { try OutputFile(path: $0) }
         let page = try html.map { try OutputFile(path: OutputFile.named($0, ending: ".html")) }
         let runner = CrowdRunner(
-            plan: plan, url: url, authorities: ca, tokenFile: tokenFile, keepsThings: keep, serverPID: serverPid, loops: loops,
+            plan: plan, url: url, authorities: ca, tokenFile: tokenFile, keepsThings: keep, serverPID: serverPid,
+            loops: loops,
             serverSettings: settings,
             pins: pin ? CrowdRunner.usualPins : nil)
         Printing.plan(of: runner)

@@ -131,7 +131,9 @@ extension StatsRoom {
         let name = world.identifiers.name(of: id)
         world.logger.notice(
             "an operator acts",
-            metadata: ["action": "\(InstanceWithdrawal.command)", "instance": "\(name)", "operator": "\(someone.number)"])
+            metadata: [
+                "action": "\(InstanceWithdrawal.command)", "instance": "\(name)", "operator": "\(someone.number)",
+            ])
         let (world, shards) = (world, shards)
         perform(for: someone) {
             // It may move from cell to cell while it is looked for.
