@@ -5,8 +5,13 @@ import Testing
 
 /// Whose request it is when proxies stand between.
 @Suite("Doors: proxies") struct ProxyRuleTests {
-    private let proxy = PeerAddress(numeric: "10.0.0.1")!
-    private let stranger = PeerAddress(numeric: "192.0.2.7")!
+    private let proxy = Self.address("10.0.0.1")
+    private let stranger = Self.address("192.0.2.7")
+
+    private static func address(_ text: String) -> PeerAddress {
+        guard let address = PeerAddress(numeric: text) else { preconditionFailure("\(text) is no address") }
+        return address
+    }
 
     private func rule(
         behindProxy: Bool = true, trusted: [String] = ["10.0.0.0/8", "2001:db8:1::/48"],
@@ -27,7 +32,7 @@ import Testing
         rule(header: .forwarded).client(of: proxy, Forwarding(forwarded: list, isAny: true))
     }
 
-    private func known(_ text: String) -> ProxyRule.Client { .known(PeerAddress(numeric: text)!) }
+    private func known(_ text: String) -> ProxyRule.Client { .known(Self.address(text)) }
 
     @Test func withoutProxy_thePeerIsTheClient() {
         #expect(rule(behindProxy: false).client(of: stranger, Forwarding()) == .known(stranger))
