@@ -42,10 +42,12 @@ async def test_things_reactions_and_tokens_are_as_they_were(start, old_world):
     await ada.stand_at(*was["spot"])
     await ada.until(lambda: len(ada.everything()) == 4, "four things")
     # Ids as they were given out then name the same things, and are told in their new form.
-    held = [(await ada.select(thing))["instance"] for thing in was["things"]]
+    asked = [{"instance": thing["id"], "cell": thing["cell"]} for thing in was["things"]]
+    held = [(await ada.ask("select", one))["instance"] for one in asked]
     assert {instance["id"] for instance in held} == set(ada.everything())
     for thing, instance in zip(was["things"][2:], held[2:]):
         assert bits(instance["pose"]) == bits(thing["pose"]) and instance["version"] == 1
+        assert int(instance["created"]) == int(thing["created"]) and instance["placer"] == ada.welcome["account"]
     assert [count["reaction"] for count in held[0]["reactions"]] == ["like"]
     assert held[1]["version"] == 2
     guest = await Client.connect(server, token=was["revoked"])

@@ -28,7 +28,7 @@ public struct ObjectRecord: Sendable {
     }
 
     /// The instance as everybody sees it, with its reaction totals in the configured order. Others are not told whose
-    /// it is and since when: by that somebody could be followed from thing to thing.
+    /// it is and since when: these would link the things of one person.
     public func described(reactionNames: [String]) -> WireInstance {
         var instance = describedToOwner(reactionNames: reactionNames)
         instance.placer = ""

@@ -13,7 +13,7 @@ public struct MessagePace: Sendable {
     /// What becomes of a message.
     public enum Verdict: Sendable, Equatable {
         case taken
-        /// Refused unread; the client may send again in so many microseconds.
+        /// Refused unread; the client may send again after this many microseconds.
         case refused(wait: UInt64)
         /// It has gone on for too long.
         case closing

@@ -28,7 +28,7 @@ public struct TokenBucket: Sendable {
         return tokens < 1 ? UInt64(((1 - tokens) * microsecondsPerToken).rounded(.up)) : nil
     }
 
-    /// Takes as many whole tokens as there are, at most `wanted`.
+    /// Takes the whole tokens that are left, at most `wanted`.
     /// - Returns: how many.
     public mutating func take(upTo wanted: Int, now: UInt64) -> Int {
         fill(now: now)

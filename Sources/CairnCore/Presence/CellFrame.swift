@@ -49,12 +49,12 @@ struct CellFrame: Sendable {
             age: .max, accuracy: PoseRecord.accuracyUnknown)
     }
 
-    /// Where a record says that somebody is.
+    /// The coordinate in a record.
     func coordinate(of record: PoseRecord) -> Coordinate {
         plane.coordinate(east: Double(record.east) * step, north: Double(record.north) * step)
     }
 
-    /// How high a record says that somebody is, in metres.
+    /// The height in a record, in metres.
     func height(of record: PoseRecord, baseHeight: Int32) -> Double {
         Double(baseHeight) + Double(record.up) * step
     }
