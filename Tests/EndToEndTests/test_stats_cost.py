@@ -24,14 +24,21 @@ SETTINGS = {
 
 
 def threads(server):
-    """Processor seconds of each thread, by its id, and the id of the one that answers operators."""
-    seconds, stats = {}, None
-    for task in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
-        with contextlib.suppress(OSError):  # a thread that has ended meanwhile
-            # Nanoseconds on a processor come first.
-            seconds[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
-            stats = task.name if (task / "comm").read_text().strip() == "cairn-stats" else stats
-    return seconds, stats
+    """Processor seconds of each thread, by its id, and the id of the one that answers operators.
+
+    The kernel lists threads by their place in the list: one that ends meanwhile can hide another, so a list without
+    the operators' thread is read again.
+    """
+    for _ in range(100):
+        seconds, stats = {}, None
+        for task in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
+            with contextlib.suppress(OSError):  # a thread that has ended meanwhile
+                # Nanoseconds on a processor come first.
+                seconds[task.name] = int((task / "schedstat").read_text().split()[0]) / 1e9
+                stats = task.name if (task / "comm").read_text().strip() == "cairn-stats" else stats
+        if stats:
+            return seconds, stats
+    raise AssertionError("no thread named cairn-stats")
 
 
 async def pause(seconds):
@@ -44,7 +51,8 @@ async def used(server, seconds=SECONDS):
     (before, stats), began = threads(server), time.monotonic()
     await pause(seconds)
     after, took = threads(server)[0], time.monotonic() - began
-    shares = {name: (after[name] - before.get(name, 0)) / took for name in after}
+    # A thread that the first list has left out has no share rather than all that it has ever used.
+    shares = {name: (after[name] - before.get(name, after[name])) / took for name in after}
     return shares.pop(stats), sum(shares.values())
 
 
