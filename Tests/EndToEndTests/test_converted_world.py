@@ -2,17 +2,25 @@
 
 `worlds/e58221d.*` is what that server left behind: Ada placed four things and edited one, Bob reacted to one, and one
 of Ada's tokens was signed out.
+
+    CAIRN_CONVERTED_ROWS=100000 pytest Tests/EndToEndTests/test_converted_world.py -s      with the release build
 """
 
 import json
+import os
 import pathlib
 import shutil
+import signal
 import sqlite3
+import subprocess
+import time
 
 import pytest
 
 from cairn import Client, bits
+from server import environment, run, serve_command
 
+ROWS = int(os.environ.get("CAIRN_CONVERTED_ROWS", 20_000))
 WORLDS = pathlib.Path(__file__).parent / "worlds"
 LONG = {"accounts__tokenDays": 3_650}
 
@@ -32,6 +40,113 @@ def change(folder, *statements):
         for statement in statements:
             database.execute(*statement)
     database.close()
+
+
+@pytest.fixture
+def large_old_world(old_world):
+    """The same with one stored reply many times over, as no other row is sealed for more than one place."""
+    folder, was = old_world
+    now = int(time.time() * 1_000)
+    change(
+        folder,
+        ("UPDATE kept_answers SET at = ?", (now,)),
+        (
+            "INSERT INTO kept_answers (account, key, at, sealed) WITH RECURSIVE number(n) AS "
+            "(SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?) "
+            "SELECT account, key, at, sealed FROM number, (SELECT * FROM kept_answers WHERE rowid = 1)",
+            (ROWS - 6,),
+        ),
+    )
+    return folder, was
+
+
+def contents(path):
+    """The rows of every table of a database, by its name."""
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        rows = {name: sorted(map(repr, database.execute(f"SELECT * FROM {name}"))) for name in names}
+    database.close()
+    return rows
+
+
+async def check_is_as_it_was(server, was):
+    ada = await Client.connect(server, token=was["token"])
+    assert ada.welcome["name"] == "Ada"
+    await ada.stand_at(*was["spot"])
+    await ada.until(lambda: len(ada.everything()) == 4, "four things")
+    assert (await Client.connect(server, token=was["revoked"])).welcome["role"] == "guest"
+
+
+class Moment:
+    """Something that can be seen of a start from outside: a line of its log, or so many bytes in a file of its own."""
+
+    def __init__(self, name, *, line=None, pattern=None, size=1):
+        self.name, self.line, self.pattern, self.size = name, line, pattern, size
+
+    def has_come(self, folder, log):
+        if self.line:
+            return self.line in log.read_text(errors="replace")
+        return any(path.stat().st_size >= self.size for path in folder.glob(self.pattern))
+
+
+MOMENTS = [
+    Moment("the copy has begun", pattern="cairn.sqlite.before-*"),
+    Moment("the rows are being sealed", line="sealed anew, which happens once"),
+    Moment("some rows are in the log", pattern="cairn.sqlite-wal", size=200_000),
+    Moment("more are", pattern="cairn.sqlite-wal", size=ROWS * 40),
+    Moment("most are", pattern="cairn.sqlite-wal", size=ROWS * 100),
+    Moment("all are on disk", line="set aside"),
+]
+
+
+def kill_at(moment, folder, log):
+    """Starts a server on the world and kills it -9 at that moment; gives what it had said by then."""
+    log.write_text("")
+    with open(log, "ab") as errors:
+        process = subprocess.Popen(
+            serve_command(folder, **LONG, storage__cacheMegabytes=1), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=errors, env=environment(),
+        )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not (moment.has_come(folder, log) or MOMENTS[-1].has_come(folder, log)):
+        assert process.poll() is None and time.monotonic() < deadline, (moment.name, log.read_text())
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    return log.read_text()
+
+
+@pytest.mark.seconds(300)
+async def test_world_whose_conversion_is_killed_at_any_moment_comes_up_whole(start, large_old_world, tmp_path, capsys):
+    folder, was = large_old_world
+    before = contents(folder / "cairn.sqlite")
+    said = [kill_at(moment, folder, tmp_path / "killed.log") for moment in MOMENTS]
+    amid = [moment.name for moment, log in zip(MOMENTS, said) if "sealed anew" in log and "set aside" not in log]
+    assert len(amid) >= 3, f"killed amid the conversion only when {amid}"
+    server = start(folder=folder, **LONG)
+    await check_is_as_it_was(server, was)
+    assert server.stop() == 0
+    # Some start has converted it, in one piece, and none after it did so again.
+    assert sum("; 0 set aside" in log for log in [*said, server.log()]) == 1, said
+    assert "damaged row" not in server.log()
+    checked = run("verify", "--data", folder, "--set", f"storage.keyFile={folder}.key", seconds=120)
+    assert checked.returncode == 0, checked
+    after = contents(folder / "cairn.sqlite")
+    assert len(after["kept_answers"]) == ROWS and not set(after["kept_answers"]) & set(before["kept_answers"])
+    # The world as e58221d left it stands beside, to the last row.
+    copies = [contents(path) for path in folder.glob("cairn.sqlite.before-*") if path.suffix not in (".part", ".log")]
+    assert before in copies
+    with capsys.disabled():
+        print(f"\nkilled {len(MOMENTS)} times, amid the conversion when {amid}")
+
+
+@pytest.mark.seconds(300)
+async def test_large_world_is_converted_in_seconds(start, large_old_world, capsys):
+    folder, was = large_old_world
+    server = start(folder=folder, seconds=120, **LONG)
+    await check_is_as_it_was(server, was)
+    with capsys.disabled():
+        print(f"\n{ROWS} rows: {server.seconds_to_start:.1f} s to start, the copy of the world before included")
+    assert server.seconds_to_start < 30
 
 
 async def test_things_reactions_and_tokens_are_as_they_were(start, old_world):
