@@ -5,6 +5,7 @@ differently is noticed, and the rest of the world is served (DAT-6).
 0006.
 """
 
+import asyncio
 import os
 import random
 import shutil
@@ -21,6 +22,8 @@ FLIPS = int(os.environ.get("CAIRN_FLIPS", 120))
 THINGS = int(os.environ.get("CAIRN_FLIP_THINGS", 200))
 # Of so many flips one is also served and looked at, which takes a second or two.
 SERVED_OF = int(os.environ.get("CAIRN_FLIP_SERVED_OF", 30))
+# Flips that are tried at a time, each by a process of its own.
+WORKERS = os.cpu_count() or 1
 SETTINGS = {
     "placement__areaQuota": 100_000, "placement__perMinute": 100_000, "placement__perDay": 100_000,
     "cells__instancesMax": 100_000, "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
@@ -68,6 +71,24 @@ class World:
         self.content = {"database": self.database.read_bytes(), "backup": (self.folder / "sound.sqlite").read_bytes()}
 
 
+    def written(self, content, name):
+        """A file of that content."""
+        path = self.folder / f"flipped-{name}.sqlite"
+        path.write_bytes(content)
+        return path
+
+    def look(self, kind, bit, sound):
+        """Whether `cairn verify` notices a flipped bit, and whether, unnoticed, no row differs for it."""
+        damaged = self.written(flips.flip(self.content[kind], bit), f"{kind}-{bit}")
+        looked = self.command("verify", damaged)
+        assert looked.returncode in (0, 1), (kind, bit, looked)
+        is_noticed = looked.returncode == 1
+        is_harmless = not is_noticed and flips.rows(damaged) == sound
+        for path in self.folder.glob(f"{damaged.name}*"):
+            path.unlink()
+        return is_noticed, is_harmless
+
+
 @pytest.fixture
 def world(tmp_path, spot):
     return World(tmp_path / "data", spot)
@@ -80,26 +101,24 @@ async def test_every_flipped_bit_that_changes_a_row_is_noticed(start, world, cap
     server.stop()
     world.keep()
     chance, tally, unnoticed = random.Random(7), flips.Tally(), []
-    damaged = world.folder / "flipped.sqlite"
     for kind in ("database", "backup"):
         content = world.content[kind]
         names = flips.regions(world.database if kind == "database" else world.folder / "sound.sqlite")
-        damaged.write_bytes(content)
-        sound = flips.rows(damaged)
-        for number in range(FLIPS // 2):
-            bit = chance.randrange(len(content) * 8)
-            damaged.write_bytes(flips.flip(content, bit))
-            looked = world.command("verify", damaged)
-            assert looked.returncode in (0, 1), (kind, bit, looked)
-            is_noticed, is_harmless = looked.returncode == 1, flips.rows(damaged) == sound
+        sound = flips.rows(world.written(content, "sound"))
+        bits = [chance.randrange(len(content) * 8) for _ in range(FLIPS // 2)]
+
+        async def look(bit, kind=kind, content=content, names=names, sound=sound):
+            is_noticed, is_harmless = await asyncio.to_thread(world.look, kind, bit, sound)
             where = flips.region(names, bit)
             tally.note(f"{kind} {where}", is_noticed, is_harmless)
             if not is_noticed and not is_harmless and not where.startswith(UNBOUND):
                 unnoticed.append((kind, where, bit))
-            if number % SERVED_OF == 0 and kind == "database":
-                await serve(world, flips.flip(content, bit), start, (kind, where, bit))
+
+        await swarm.together(WORKERS, look, bits)
+        for bit in bits[::SERVED_OF] if kind == "database" else []:
+            await serve(world, flips.flip(content, bit), start, (kind, flips.region(names, bit), bit))
     with capsys.disabled():
-        print(f"\n{tally}")
+        print(f"\n{tally}\nunnoticed: {unnoticed}")
     assert not unnoticed, unnoticed
 
 
