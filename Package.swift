@@ -43,9 +43,11 @@ let package = Package(
             linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]
         ),
         .target(name: "CS2", linkerSettings: [.linkedLibrary("s2")]),
+        .target(name: "CUnicode", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
 
         // Values: no I/O, no clock but the caller's.
         .target(name: "CairnGeo", dependencies: ["CS2"], swiftSettings: strict),
+        .target(name: "CairnNames", dependencies: ["CUnicode"], swiftSettings: strict),
         .target(
             name: "CairnWire",
             dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
@@ -79,7 +81,7 @@ let package = Package(
         .target(
             name: "CairnServer",
             dependencies: [
-                "CairnCore", "CairnFeatures", "CairnGeo", "CairnStore", "CairnWebSocket", "CairnWire",
+                "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames", "CairnStore", "CairnWebSocket", "CairnWire",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -140,6 +142,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
+        .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: strict),
         .testTarget(
             name: "CairnWireTests", dependencies: ["CairnWire"], resources: [.copy("Golden")], swiftSettings: strict),
         .testTarget(
@@ -162,8 +165,8 @@ let package = Package(
         .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnClient", "CairnCore", "CairnGeo", "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket",
-                "CairnWire", .product(name: "Crypto", package: "swift-crypto"),
+                "CairnClient", "CairnCore", "CairnGeo", "CairnNames", "CairnServer", "CairnStore", "CairnTesting",
+                "CairnWebSocket", "CairnWire", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -70,6 +70,7 @@ public actor RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
         try await WorldRecord.settleLevel(configuration.cells.level, in: store)
+        try await SkeletonRecord.settle(in: store, logger: logger)
         let mark = try await WorldRecord.mark(in: store, latest: ServerClock().now + tenYears)
         let clock = ServerClock(mark: mark)
         clock.reportStart(logger)

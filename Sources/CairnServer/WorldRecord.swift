@@ -14,6 +14,8 @@ enum WorldRecord {
         case level = 1
         /// How far its time has come, and the doubt about it.
         case time = 2
+        /// Which tables and rules made the skeletons of names.
+        case skeletons = 3
     }
 
     private static let seal = Seal("world")
@@ -84,6 +86,15 @@ enum WorldRecord {
                 + "cells.level to \(own), or name another folder with storage.path for a new world"
         ])
     }
+
+    // MARK: Names
+
+    /// What made the skeletons of the world's names; nil = there are none yet.
+    static func skeletonVersion(in store: Store) async throws -> [Int64]? {
+        numbers(in: try await store.read([question(.skeletons)]).first, count: 2)
+    }
+
+    static func keeping(skeletonVersion version: [Int64]) -> Statement { keeping(.skeletons, version) }
 
     // MARK: Time
 

@@ -10,7 +10,7 @@ import Testing
         not_signed_in forbidden not_found missing_field invalid_field version_conflict limit_reached bad_position
         position_required text_empty text_too_long
 
-        invalid_username token_expired token_invalid account_suspended
+        invalid_username username_taken token_expired token_invalid account_suspended
 
         object_not_owned bad_pose too_far quota_area quota_period cell_full restricted_area data_too_large
 

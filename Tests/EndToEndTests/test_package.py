@@ -56,7 +56,8 @@ def test_the_binary_asks_for_nothing_that_debian_does_not_have(deb, tmp_path):
     assert not paths, "whoever can write there runs code"
     assert not [name for name in libraries if re.match(r"lib(swift|Foundation|dispatch|_|curl)", name)], libraries
     depends = field(deb, "Depends")
-    for name in ("libwebsockets17", "libwebsockets-evlib-uv", "libuv1", "libsqlite3-0", "libs2-0", "libstdc++6"):
+    libraries = ("libwebsockets17", "libwebsockets-evlib-uv", "libuv1", "libsqlite3-0", "libs2-0", "libicu72")
+    for name in (*libraries, "libstdc++6"):
         assert name in depends, depends
     assert deb.stat().st_size < DEB_MB_MAX * 1e6 and int(field(deb, "Installed-Size")) < INSTALLED_MB_MAX * 1_000
 

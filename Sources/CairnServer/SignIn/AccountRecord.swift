@@ -163,12 +163,25 @@ struct AccountRecord: Sendable {
         "WHERE id = (SELECT account FROM app_identities WHERE fingerprint = ?)")
     private static let byToken = table.query("WHERE id = (SELECT account FROM tokens WHERE hash = ?)")
 
+    private static let bySkeleton = table.query(
+        "WHERE id IN (SELECT account FROM name_skeletons WHERE fingerprint IN (?, ?)) ORDER BY id LIMIT 16")
+    private static let signedInByName = table.query(
+        "WHERE id > ? AND id NOT IN (SELECT account FROM app_identities) ORDER BY id LIMIT ?")
+
     static func query(_ id: AccountID) -> Query { byID.about(.integer(Int64(bitPattern: id.rawValue))) }
 
     static func query(named foldedName: String) -> Query { byName.about(.fingerprint(foldedName, nameSeal)) }
 
     /// The account of an identity at an app's backend, by the identity's print.
     static func query(ofAppIdentity print: SQLValue) -> Query { byAppIdentity.about(print) }
+
+    /// The oldest accounts whose names have one of two skeletons, by their prints.
+    static func query(ofSkeletons one: SQLValue, _ other: SQLValue) -> Query { bySkeleton.about(one, other) }
+
+    /// Accounts that a name finds, a page at a time in the order of their ids.
+    static func query(signedInByNameAfter id: Int64, rowsMax: Int) -> Query {
+        signedInByName.about(.integer(id), .integer(Int64(rowsMax)))
+    }
 
     /// The account of a token, by the token's print.
     static func query(ofToken print: SQLValue) -> Query { byToken.about(print) }

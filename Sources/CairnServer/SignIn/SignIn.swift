@@ -50,8 +50,7 @@ struct SignIn: Sendable {
                 if name.isEmpty || !accounts.open { return .guest(expired: true) }
             }
             guard accounts.open, !name.isEmpty else { return .guest(expired: false) }
-            if let refusal = fault(in: name) { return .refused(refusal) }
-            return .signedIn(try await open(name))
+            return try await open(name)
         } catch let damage as DamagedRow {
             store.report([damage])
             return .refused(Self.damaged)
@@ -155,51 +154,8 @@ struct SignIn: Sendable {
         return SignedIn(account: account.id, name: account.name, role: account.role, token: token)
     }
 
-    private func open(_ name: String) async throws -> SignedIn {
-        let token = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
-        guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
-        for _ in 0..<Self.attemptsMax {
-            let now = clock.now
-            let found = try await store.read([AccountRecord.query(named: name.lowercased())])[0].first
-            let account =
-                try found.map { (row) throws(DamagedRow) in try AccountRecord(row) }
-                ?? AccountRecord(
-                    id: identifiers.next(AccountTag.self, at: now), name: name, foldedName: name.lowercased(), now: now)
-            let insertion = TokenRecord.insertion(print, account: account.id, at: clock.lasting)
-            // Another hello may make it, or something take it away, meanwhile: then all begins anew.
-            if try await isCommitted((found == nil ? [account.insertion] : []) + [insertion]) {
-                return SignedIn(
-                    account: account.id, name: account.name, role: account.role, token: token, isNew: found == nil)
-            }
-        }
-        throw Self.overtaken
-    }
-
-    private static let nameLetterBytes = 16
-
-    func fault(in name: String) -> Refusal? {
-        let length = accounts.nameCharactersMin...accounts.nameCharactersMax
-        let isValid =
-            length.contains(name.count)
-            // A letter may be many code points, but not any number of them.
-            && name.utf8.count <= Self.nameLetterBytes * length.upperBound
-            && name.unicodeScalars.allSatisfy { scalar in
-                // Some letters are not drawn at all, such as U+3164: two names would look like one.
-                if scalar.properties.isDefaultIgnorableCodePoint { return false }
-                return scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                    || ".-_".unicodeScalars.contains(scalar)
-            }
-        guard !isValid else { return nil }
-        return Refusal(
-            .invalidUsername,
-            "a name has \(length.lowerBound) to \(length.upperBound) letters, digits, '.', '_' or '-'",
-            component: Self.component, details: ["field": "name"])
-    }
-
     /// By this a token is found. Only the key makes one of a token.
-    private static func print(of token: String) -> SQLValue? {
+    static func print(of token: String) -> SQLValue? {
         guard token.utf8.count <= 128 else { return nil }
         return TokenRecord.print(ofHash: Array(SHA256.hash(data: Data(token.utf8))))
     }

@@ -91,8 +91,12 @@ struct TokenRecord: Sendable {
 }
 
 extension SignIn {
-    static let migrations = [AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration]
-    static let tables = [AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table]
+    static let migrations = [
+        AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
+    ]
+    static let tables = [
+        AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
+    ]
 
     func expiries(now: Int64) -> [Statement] {
         TokenRecord.expiries(before: now - Int64(accounts.tokenDays) * 86_400_000) + EndedAppToken.expiries(now: now)

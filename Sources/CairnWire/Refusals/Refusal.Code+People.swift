@@ -6,6 +6,11 @@ extension Refusal.Code {
         "invalid_username", "This name is not allowed.",
         remedy: "Use 3 to 30 letters, digits, dots, underscores or hyphens.")
 
+    /// Another account has the name, or one that looks like it (ACC-1).
+    public static let usernameTaken = Self(
+        "username_taken", "This name is taken, or looks like one that is.",
+        remedy: "Choose another name.")
+
     /// The sign-in token is no longer good; the connection stays, as a guest (SES-2).
     public static let tokenExpired = Self(
         "token_expired", "Your sign-in has expired.",
@@ -23,6 +28,6 @@ extension Refusal.Code {
 
     /// Accounts, as in section 40 of the requirements.
     static let accountCodes: [Self] = [
-        .invalidUsername, .tokenExpired, .tokenInvalid, .accountSuspended,
+        .invalidUsername, .usernameTaken, .tokenExpired, .tokenInvalid, .accountSuspended,
     ]
 }

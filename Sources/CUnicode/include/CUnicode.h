@@ -1,0 +1,45 @@
+// CUnicode: the part of ICU by which Cairn compares names, behind plain C.
+//
+// A text is UTF-8 of at most CUNICODE_BYTES_MAX bytes, a letter is a Unicode scalar value. A function that writes
+// returns how many bytes it wrote, or -1: the text is too long or no UTF-8, `out` has no room, or ICU's tables are not
+// there. Nothing is kept or handed out. All functions may be called on any thread.
+#ifndef CUNICODE_H
+#define CUNICODE_H
+
+#include <stdint.h>
+
+// As many as the longest name that may be configured has (64 letters of 16 bytes).
+#define CUNICODE_BYTES_MAX 1024
+// Room for what any text becomes: the longest skeleton of one letter has 18, of three bytes each.
+#define CUNICODE_OUT_BYTES 65536
+
+// Which tables answer: ICU's version, major and minor, as 0xMMmm.
+int32_t cunicode_version(void);
+
+// Width-mapped, in small letters, in normalization form C: rules 1, 3 and 4 of UsernameCaseMapped (RFC 8265 3.3.2).
+// Every letter is mapped by itself: a sigma at the end of a word is that of any other place.
+int32_t cunicode_case_mapped(const char *text, int32_t length, char *out, int32_t capacity);
+
+// The skeleton of UTS 39: two texts that look alike have one. For comparing only, never for people to see.
+int32_t cunicode_skeleton(const char *text, int32_t length, char *out, int32_t capacity);
+
+// 1 for a letter, mark or digit that the IdentifierClass of RFC 8264 allows (4.2): drawn, and no other form of another.
+int cunicode_is_identifier(uint32_t letter);
+
+// 1 for a mark, which is drawn on the letter before it.
+int cunicode_is_mark(uint32_t letter);
+
+// What the rule about directions asks of a letter (RFC 5893 2).
+typedef enum {
+    CUNICODE_LEFT_TO_RIGHT = 0,  // L
+    CUNICODE_RIGHT_TO_LEFT,      // R, AL
+    CUNICODE_NUMBER,             // EN
+    CUNICODE_ARABIC_NUMBER,      // AN
+    CUNICODE_MARK,               // NSM
+    CUNICODE_NEUTRAL,            // ES, CS, ET, ON, BN
+    CUNICODE_OTHER               // what no name of either direction may have
+} cunicode_direction;
+
+cunicode_direction cunicode_direction_of(uint32_t letter);
+
+#endif

@@ -1,0 +1,109 @@
+internal import CairnCore
+internal import CairnNames
+internal import CairnStore
+internal import CairnWire
+internal import Crypto
+internal import Foundation
+
+/// Accounts under open sign-in, for which a name is enough (ACC-5). A new one has a name that no other has and that
+/// looks like no other (ACC-1), as `Username` compares. Accounts of before the rules are still found under theirs.
+extension SignIn {
+    /// The account that has the name, or else a new one. Success is on disk.
+    func open(_ text: String) async throws -> Outcome {
+        guard isOfLength(text) else { return .refused(invalidName(nil)) }
+        let name = Username(text)
+        let token = Self.makeToken()
+        guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
+        for _ in 0..<Self.attemptsMax {
+            let now = clock.now
+            let account: AccountRecord
+            var insertions: [Statement] = []
+            switch try await holder(of: name) {
+            case .account(let holder): account = holder
+            case .another: return .refused(Self.nameTaken)
+            case .none:
+                if let fault = name.fault { return .refused(invalidName(fault)) }
+                let id = identifiers.next(AccountTag.self, at: now)
+                account = AccountRecord(id: id, name: text, foldedName: name.compared, now: now)
+                insertions = [account.insertion] + SkeletonRecord.insertions(of: name, account: id)
+            }
+            insertions.append(TokenRecord.insertion(print, account: account.id, at: clock.lasting))
+            // Another hello may make it, or something take it away, meanwhile: then all begins anew.
+            guard try await isCommitted(insertions) else { continue }
+            return .signedIn(
+                SignedIn(
+                    account: account.id, name: account.name, role: account.role, token: token,
+                    isNew: insertions.count > 1))
+        }
+        throw Self.overtaken
+    }
+
+    private static func makeToken() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    // MARK: Who has a name
+
+    private enum Holder {
+        case account(AccountRecord)
+        /// Another name looks like this one.
+        case another
+        case none
+    }
+
+    private func holder(of name: Username) async throws -> Holder {
+        let small = name.text.lowercased()
+        var queries = [AccountRecord.query(named: small)]
+        // Accounts of before these rules are found by small letters alone. Most names have one form under both; bytes
+        // are compared, because two spellings of one letter are equal as texts.
+        if !small.utf8.elementsEqual(name.compared.utf8) { queries.append(AccountRecord.query(named: name.compared)) }
+        for answer in try await store.read(queries) {
+            if let row = answer.first { return .account(try AccountRecord(row)) }
+        }
+        guard let alike = SkeletonRecord.queries(of: name) else { return .none }
+        let answers = try await store.read(alike)
+        guard !answers[0].isEmpty else { return .none }
+        for row in answers[1] {
+            let account = try AccountRecord(row)
+            // The same name after all, in a spelling that was kept as it is before these rules.
+            if Username(account.name).compared == name.compared { return .account(account) }
+        }
+        return .another
+    }
+
+    // MARK: What a name may be
+
+    private static let nameLetterBytes = 16
+
+    /// What is wrong with a name by today's rules; nil = nothing.
+    func fault(in text: String) -> Refusal? {
+        guard isOfLength(text) else { return invalidName(nil) }
+        return Username(text).fault.map(invalidName)
+    }
+
+    /// A letter may be many code points, but not any number of them.
+    private func isOfLength(_ name: String) -> Bool {
+        (accounts.nameCharactersMin...accounts.nameCharactersMax).contains(name.count)
+            && name.utf8.count <= Self.nameLetterBytes * accounts.nameCharactersMax
+    }
+
+    private func invalidName(_ fault: Username.Fault?) -> Refusal {
+        let message =
+            switch fault {
+            case nil, .letter:
+                "a name has \(accounts.nameCharactersMin) to \(accounts.nameCharactersMax) letters, digits, '.', '_' "
+                    + "or '-'"
+            case .mark: "a name does not begin with a mark that is drawn on another letter"
+            case .direction: "a name is written in one direction, with digits of one kind, and ends with one of these"
+            case .digits: "a name has Arabic digits of one kind only"
+            }
+        return Refusal(.invalidUsername, message, component: Self.component, details: ["field": "name"])
+    }
+
+    /// Whose name it is is not said.
+    private static let nameTaken = Refusal(
+        .usernameTaken, "another account has this name, or one that looks like it", component: component,
+        details: ["field": "name"])
+}

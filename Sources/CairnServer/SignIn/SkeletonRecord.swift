@@ -1,0 +1,112 @@
+internal import CairnCore
+internal import CairnNames
+internal import CairnStore
+internal import CairnWire
+internal import Logging
+
+/// What the names of accounts look like (UTS 39): a keyed print of each skeleton, bound to its account. A reader of the
+/// file without the key learns no name from it and can give no account another's.
+///
+/// Accounts of apps' backends have none: their names are the backends' affair, and nobody signs in by them.
+enum SkeletonRecord {
+    private static let seal = Seal("name_skeletons")
+    private static let printSeal = Seal("name_skeletons.fingerprint")
+
+    /// Two accounts of before may look alike; both keep their names.
+    static let migration = Migration(
+        "name-skeletons-1",
+        """
+        CREATE TABLE name_skeletons (
+            fingerprint BLOB NOT NULL, account INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+            sealed BLOB NOT NULL, PRIMARY KEY (fingerprint, account)
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX name_skeletons_account ON name_skeletons (account)")
+
+    static let table = StoredTable(
+        "name_skeletons", columns: ["fingerprint", "account", "sealed"], key: [0, 1],
+        opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")]
+    ) { row throws(ColumnFault) in
+        guard try row.blob(0).count == 16 else { throw ColumnFault(0, .outOfRange) }
+        _ = try row.integer(1)
+        try row.within(2) { sealed throws(ColumnFault) in _ = try sealed.integer(0) }
+        return []
+    }
+
+    // MARK: Statements and queries
+
+    /// Keeps what a new account's name looks like; fails when another's has come to look like it meanwhile.
+    static func insertions(of name: Username, account: AccountID) -> [Statement] {
+        rows(of: name, account: account).map { row in
+            Statement(
+                """
+                INSERT INTO name_skeletons (fingerprint, account, sealed)
+                SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM name_skeletons WHERE fingerprint = ?)
+                """, arguments: row + [row[0]], changing: 1)
+        }
+    }
+
+    /// Keeps what an account's name looks like, in place of what was kept of it before.
+    private static func replacements(of name: Username, account: AccountID) -> [Statement] {
+        let row = Int64(bitPattern: account.rawValue)
+        return [Statement("DELETE FROM name_skeletons WHERE account = ?", .integer(row))]
+            + rows(of: name, account: account).map { row in
+                Statement(
+                    "INSERT INTO name_skeletons (fingerprint, account, sealed) VALUES (?, ?, ?)", arguments: row,
+                    changing: 1)
+            }
+    }
+
+    private static func rows(of name: Username, account: AccountID) -> [[SQLValue]] {
+        let account = Int64(bitPattern: account.rawValue)
+        return name.skeletons.map { skeleton in
+            let print = SQLValue.fingerprint(skeleton, printSeal)
+            let proof = SQLValue.sealed([.integer(Username.skeletonRules)], seal, row: account, bound: [print])
+            return [print, .integer(account), proof]
+        }
+    }
+
+    private static let alike = table.query("WHERE fingerprint IN (?, ?) LIMIT 1")
+
+    /// Whether a name looks like others, and the accounts of some of those; nil = a name that looks like none.
+    static func queries(of name: Username) -> [Query]? {
+        let prints = name.skeletons.map { SQLValue.fingerprint($0, printSeal) }
+        guard let first = prints.first, let last = prints.last else { return nil }
+        return [alike.about(first, last), AccountRecord.query(ofSkeletons: first, last)]
+    }
+
+    // MARK: Accounts of before
+
+    /// Accounts that are in memory at a time.
+    private static let pageRows = 1_000
+
+    /// Makes the skeletons of all names where they were made by other tables or rules, or never: at the first start
+    /// with a world of before, and after a new release of ICU. Cut off anywhere, it begins anew at the next start.
+    static func settle(in store: Store, logger: Logger) async throws {
+        let wanted = Username.skeletonVersion
+        guard try await WorldRecord.skeletonVersion(in: store) != wanted else { return }
+        let start = ContinuousClock.now
+        var count = 0
+        var last = Int64.min
+        while true {
+            let page = try await store.read([AccountRecord.query(signedInByNameAfter: last, rowsMax: pageRows)])[0]
+            var statements: [Statement] = []
+            for row in page {
+                do throws(DamagedRow) {
+                    let account = try AccountRecord(row)
+                    statements += replacements(of: Username(account.name), account: account.id)
+                    count += 1
+                } catch {
+                    store.report([error])
+                }
+            }
+            if !statements.isEmpty { try await store.commit(statements) }
+            guard page.count == pageRows, let id = try? page.last?.integer(0) else { break }
+            last = id
+        }
+        // Nobody waits for it: where the disk takes no writes now, the next start begins anew.
+        store.leave([WorldRecord.keeping(skeletonVersion: wanted)])
+        guard count > 0 else { return }
+        logger.notice("store: names: what \(count) of them look like was noted in \(ContinuousClock.now - start)")
+    }
+}

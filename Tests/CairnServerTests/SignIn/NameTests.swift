@@ -1,0 +1,133 @@
+import CairnCore
+import CairnNames
+import CairnStore
+import CairnTesting
+import CairnWire
+import Logging
+import Testing
+
+@testable import CairnServer
+
+/// Whose account a name is, on a real store: accounts of now, and of worlds of before (ACC-1, ACC-5).
+@Suite("Names of accounts")
+struct NameTests {
+    private let world: TemporaryStore
+    private let signIn: SignIn
+    private static let logger = Logger(label: "names") { _ in SwiftLogNoOpLogHandler() }
+
+    init() async throws {
+        world = try await TemporaryStore.open(migrations: StorageTools.migrations)
+        signIn = SignIn(
+            store: world.store, identifiers: IdentifierIssuer(), clock: ServerClock(),
+            accounts: Configuration.Accounts(), appTokens: AppTokens(), logger: Self.logger)
+    }
+
+    /// The account that a name is given, or the code of its refusal.
+    private func outcome(_ name: String) async throws -> String {
+        switch try await signIn.open(name) {
+        case .signedIn(let account): "\(account.account.rawValue)"
+        case .guest: "guest"
+        case .refused(let refusal): refusal.code.rawValue
+        }
+    }
+
+    /// Accounts as a server of before has left them: found by small letters alone.
+    private func keep(_ names: [String]) async throws {
+        for (number, name) in names.enumerated() {
+            let id = AccountID(rawValue: UInt64(number + 1))
+            let record = AccountRecord(id: id, name: name, foldedName: name.lowercased(), now: 1)
+            try await world.commit([record.insertion])
+        }
+    }
+
+    private func settle() async throws {
+        try await SkeletonRecord.settle(in: world.store, logger: Self.logger)
+    }
+
+    private func skeletonCount() async throws -> Int {
+        try await world.read(Query("SELECT DISTINCT account FROM name_skeletons"))[0].count
+    }
+
+    @Test func accountsOfBefore_thatLookAlike_bothKeepTheirNames() async throws {
+        try await keep(["paypal", "p\u{0430}ypal", "Adam", "Ad\u{0430}m"])
+        try await settle()
+        for (number, name) in ["paypal", "p\u{0430}ypal", "ADAM", "Ad\u{0430}m"].enumerated() {
+            #expect(try await outcome(name) == "\(number + 1)")
+        }
+        #expect(try await outcome("PaypaI") == "username_taken")
+        await world.close()
+    }
+
+    /// Names that no new account could have: a ligature, a letter that is not drawn, a Roman numeral.
+    @Test func accountsOfBefore_areFound_underNamesThatNowAreRefused() async throws {
+        let names = ["\u{FB01}rst", "Ada\u{3164}", "henry\u{2163}", "Zoe\u{0308}", "ΟΔΥΣΣΕΥΣ"]
+        try await keep(names)
+        try await settle()
+        for (number, name) in names.enumerated() { #expect(try await outcome(name) == "\(number + 1)") }
+        #expect(try await outcome("Zo\u{EB}") == "4", "the same name, in one letter")
+        #expect(try await outcome("first") == "username_taken")
+        await world.close()
+    }
+
+    @Test func moreAccountsThanAPage_allGetTheirSkeletons() async throws {
+        let names = (0..<2_100).map { "user.\($0)" }
+        try await keep(names)
+        try await settle()
+        #expect(try await skeletonCount() == names.count)
+        await world.close()
+    }
+
+    @Test func skeletonsOfOtherTables_areMadeAnew_andNoneIsLost() async throws {
+        try await keep(["Ada", "Bob"])
+        try await settle()
+        try await world.commit([
+            Statement("DELETE FROM name_skeletons WHERE account = 1"), WorldRecord.keeping(skeletonVersion: [1, 0]),
+        ])
+        try await settle()
+        #expect(try await skeletonCount() == 2)
+        // Nobody waits for it to be on disk; what is committed after it is there later.
+        try await world.commit([Statement("DELETE FROM tokens")])
+        #expect(try await WorldRecord.skeletonVersion(in: world.store) == Username.skeletonVersion)
+        await world.close()
+    }
+
+    @Test func skeletonsOfNow_areNotMadeAgain() async throws {
+        try await keep(["Ada"])
+        try await settle()
+        try await world.commit([Statement("DELETE FROM name_skeletons")])
+        try await settle()
+        #expect(try await skeletonCount() == 0)
+        await world.close()
+    }
+
+    @Test func damagedAccount_isPassedOver() async throws {
+        try await keep(["Ada", "Bob"])
+        try await world.commit([Statement("UPDATE accounts SET sealed = zeroblob(60) WHERE id = 1")])
+        try await settle()
+        #expect(try await outcome("Bob") == "2")
+        #expect(try await skeletonCount() == 1)
+        await world.close()
+    }
+
+    @Test func accountOfAnApp_looksLikeNobody() async throws {
+        let record = AccountRecord(id: AccountID(rawValue: 1), name: "paypal", foldedName: "\0app", now: 1)
+        try await world.commit([
+            record.insertion,
+            Statement("INSERT INTO app_identities (fingerprint, account, sealed) VALUES (x'00', 1, x'00')"),
+        ])
+        try await settle()
+        #expect(try await skeletonCount() == 0)
+        #expect(try await outcome("paypal") != "username_taken")
+        await world.close()
+    }
+
+    @Test func refusal_saysWhy_andNotWhose() async throws {
+        _ = try await outcome("Grace.H")
+        guard case .refused(let refusal) = try await signIn.open("Gr\u{0430}ce.H") else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(refusal.details == ["field": "name"] && !"\(refusal.message)".contains("Grace"))
+        await world.close()
+    }
+}
