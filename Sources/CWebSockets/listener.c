@@ -99,12 +99,16 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
         if (fd >= loop->fd_ceiling) {
             cws_reject_count(loop, CWS_REJECT_DESCRIPTORS);
             turn_away(loop, fd);
-        } else if (loop->connection_count >= loop->options.connections_max
-                   || loop->call.on_admit(loop->context, &address) != 0) {
-            cws_reject_count(loop, CWS_REJECT_ADMISSION);
-            turn_away(loop, fd);
         } else {
-            adopt(loop, fd, &address);
+            int verdict = loop->connection_count >= loop->options.connections_max
+                              ? CWS_REJECT_ADMISSION
+                              : loop->call.on_admit(loop->context, &address);
+            if (verdict == CWS_ADMITTED) {
+                adopt(loop, fd, &address);
+            } else {
+                cws_reject_count(loop, (cws_reject)verdict);
+                turn_away(loop, fd);
+            }
         }
         if (loop->listeners == NULL) { return; }  // on_admit may have called cws_unlisten
     }

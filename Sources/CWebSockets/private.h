@@ -97,7 +97,7 @@ typedef struct cws_connection {
     bool timed : 1;
     bool doomed : 1;                    // in the loop's list, killed at the end of the turn
     bool abrupt : 1;                    // end it with a TCP reset: nothing that waits is worth sending
-    bool admitted : 1;                  // on_admit said yes, on_released is due
+    bool admitted : 1;                  // on_admit said CWS_ADMITTED, on_released is due
     bool opened : 1;                    // on_open was called, on_closed is due (L17)
     bool ended_by_us : 1;               // the end was ours: what libwebsockets says about it is not news
     bool library_closing : 1;           // libwebsockets found a broken frame and sends a CLOSE by itself

@@ -1,8 +1,15 @@
+internal import CairnCore
 internal import CairnWebSocket
 internal import Synchronization
 
-/// Who may connect: caps in all and per address, and a rate per address, over all loops (SES-12, pitfalls L13, L20).
+/// Who may connect: caps in all and per address, and rates per address, over all loops (SES-12, pitfalls L13, L20).
 final class Admission: Sendable {
+    /// Addresses whose TLS handshakes are remembered. Beyond it those that have their whole budget are forgotten, then
+    /// all.
+    static let addressesMax = 4_096
+    /// A budget of TLS handshakes holds this many seconds of its rate: people behind one address come back together.
+    fileprivate static let burstSeconds = 5.0
+
     private let state: Mutex<State>
 
     fileprivate struct State {
@@ -12,6 +19,7 @@ final class Admission: Sendable {
         var byAddress: [PeerAddress: Int] = [:]
         var second: UInt64 = 0
         var arrivals: [PeerAddress: Int] = [:]
+        var tlsHandshakes: [PeerAddress: TokenBucket] = [:]
     }
 
     init(_ listen: Configuration.Listen) {
@@ -24,23 +32,31 @@ final class Admission: Sendable {
             var listen = listen
             // What fits the process does not change.
             listen.connectionsMax = state.limits.connectionsMax
+            if listen.tlsHandshakesPerSecondPerAddress != state.limits.tlsHandshakesPerSecondPerAddress {
+                state.tlsHandshakes = [:]
+            }
             state.limits = listen
             state.proxy = ProxyRule(listen)
         }
     }
 
-    /// Whether one more TCP connection from `address` may come in; a yes counts it. A trusted proxy has no limit of its
-    /// own: its clients have, by `claims`. `now`: monotonic microseconds.
-    func admits(_ address: PeerAddress, now: UInt64) -> Bool {
+    /// Why one more TCP connection from `address` may not come in; nil = it may, and is counted. Asked before its TLS
+    /// handshake, which costs more than all else that a stranger can have for one packet. A trusted proxy has no limit
+    /// of its own: its clients have, by `claims`. `now`: monotonic microseconds.
+    func rejection(of address: PeerAddress, now: UInt64) -> TransportRejection? {
         state.withLock { state in
-            guard state.connections < state.limits.connectionsMax else { return false }
+            guard state.connections < state.limits.connectionsMax else { return .admission }
             if state.proxy.isProxy(address) {
                 state.count(address.network)
             } else {
-                guard state.takes(address.network, now: now) else { return false }
+                guard state.takes(address.network, now: now) else { return .admission }
+                guard state.mayShakeHands(address.network, now: now) else {
+                    state.uncount(address.network)
+                    return .tlsHandshakes
+                }
             }
             state.connections += 1
-            return true
+            return nil
         }
     }
 
@@ -49,7 +65,7 @@ final class Admission: Sendable {
         state.withLock { $0.takes(client.network, now: now) }
     }
 
-    /// The end of what `admits` let in.
+    /// The end of what `rejection` let in.
     func released(_ address: PeerAddress) {
         state.withLock { state in
             state.connections -= 1
@@ -64,6 +80,20 @@ final class Admission: Sendable {
 }
 
 extension Admission.State {
+    /// Counts a TLS handshake, where the listener speaks TLS.
+    fileprivate mutating func mayShakeHands(_ address: PeerAddress, now: UInt64) -> Bool {
+        let rate = Double(limits.tlsHandshakesPerSecondPerAddress)
+        guard limits.isTLS, rate > 0 else { return true }
+        if tlsHandshakes[address] == nil {
+            if tlsHandshakes.count >= Admission.addressesMax {
+                tlsHandshakes = tlsHandshakes.filter { !$0.value.isFull(now: now) }
+                if tlsHandshakes.count >= Admission.addressesMax { tlsHandshakes = [:] }
+            }
+            tlsHandshakes[address] = TokenBucket(rate: rate, burst: rate * Admission.burstSeconds, now: now)
+        }
+        return tlsHandshakes[address]?.take(now: now) == nil
+    }
+
     fileprivate mutating func takes(_ address: PeerAddress, now: UInt64) -> Bool {
         let (perAddressMax, perSecondMax) = (limits.connectionsPerAddress, limits.handshakesPerSecondPerAddress)
         if perAddressMax > 0 && byAddress[address, default: 0] >= perAddressMax { return false }

@@ -40,4 +40,5 @@ public struct LoopCounters: Sendable {
 public enum TransportRejection: Int, CaseIterable, Sendable {
     case admission, descriptors, handshake, origin, subprotocol, upgrade, raw, body, timeout
     case messageBytes, messageFragments, messageTime, frame
+    case tlsHandshakes
 }

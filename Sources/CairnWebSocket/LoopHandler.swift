@@ -103,8 +103,9 @@ public struct FanOutKey: Hashable, Sendable {
 
 /// What a loop tells whoever uses it. Every call is made on the loop's thread and must not block.
 public protocol LoopHandler: AnyObject {
-    /// A TCP connection was accepted: whether to go on with it. Each yes is followed by one `released`.
-    func admits(_ address: PeerAddress) -> Bool
+    /// A TCP connection was accepted, and neither side has said anything: nil to go on with it, or why not. Each nil is
+    /// followed by one `released`.
+    func rejection(of address: PeerAddress) -> TransportRejection?
     func released(_ address: PeerAddress, _ connection: ConnectionID)
     /// A valid upgrade request: nil to accept, or the answer to refuse with.
     func refusal(of handshake: Handshake) -> HTTPResponse?

@@ -49,8 +49,10 @@ extension WebSocketLoop {
     static func makeLoop(options: LoopOptions, context: UnsafeMutableRawPointer) -> OpaquePointer? {
         var callbacks = cws_callbacks()
         callbacks.on_admit = { context, address in
-            guard let address, let handler = owner(context)?.handler else { return 1 }
-            return handler.admits(PeerAddress(address.pointee)) ? 0 : 1
+            guard let address, let handler = owner(context)?.handler else {
+                return Int32(TransportRejection.admission.rawValue)
+            }
+            return handler.rejection(of: PeerAddress(address.pointee)).map { Int32($0.rawValue) } ?? CWS_ADMITTED
         }
         callbacks.on_released = { context, address, id in
             guard let address else { return }

@@ -131,7 +131,9 @@ private final class RecordingHandler: LoopHandler {
         journal.note { $0.hasEnded = true }
     }
 
-    func admits(_ address: PeerAddress) -> Bool { address.isLoopback && hooks.admits() }
+    func rejection(of address: PeerAddress) -> TransportRejection? {
+        address.isLoopback && hooks.admits() ? nil : .admission
+    }
     func released(_ address: PeerAddress, _ connection: ConnectionID) { journal.note { $0.released += 1 } }
     func refusal(of handshake: Handshake) -> HTTPResponse? { hooks.refusal(handshake) }
 

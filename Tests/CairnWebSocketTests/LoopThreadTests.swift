@@ -193,7 +193,7 @@ private actor Resident {
 }
 
 private final class SilentHandler: LoopHandler {
-    func admits(_ address: PeerAddress) -> Bool { false }
+    func rejection(of address: PeerAddress) -> TransportRejection? { .admission }
     func released(_ address: PeerAddress, _ connection: ConnectionID) {}
     func refusal(of handshake: Handshake) -> HTTPResponse? { HTTPResponse(status: 503, body: []) }
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {}

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import re
 import signal
 import socket
 import ssl
@@ -214,3 +215,27 @@ def test_tls_1_2_offers_no_suite_without_authenticated_encryption(start, certifi
     for weak in ("ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA384"):
         with pytest.raises((ssl.SSLError, ConnectionResetError)):
             suite(weak)
+
+
+async def test_handshakes_of_one_address_have_a_budget_and_those_within_it_go_on(start, certificate, trusting):
+    server = start(tls=trusting(), listen__tlsHandshakesPerSecondPerAddress=1, **certificate)
+    ada = await Client.connect(server, "Ada")
+    refused = 0
+    for _ in range(12):
+        try:
+            assert tls_version(server, trusting())[0]
+        except (ssl.SSLError, ConnectionError):
+            refused += 1
+    # Five at once, of which Ada had one, and one more for each second that this took.
+    assert refused >= 4
+    assert await ada.ask("share", {"position": True}) is not None
+
+    async def is_counted():
+        # Asked over TLS as well: refused itself, and counted, until a second has passed.
+        with contextlib.suppress(OSError):
+            page = (await get(f"{server.http}/metrics", context=trusting()))[2]
+            found = re.search(r'^cairn_transport_rejections_total\{.*"tlsHandshakes".*\} (\d+)', page, re.MULTILINE)
+            return int(found[1]) >= refused
+        return False
+
+    await eventually(is_counted, "the refused handshakes in /metrics")

@@ -75,7 +75,7 @@ typedef struct {
 
 // Why a handshake or a request never became a connection, or why the library ended one. Counted, never silent.
 typedef enum {
-    CWS_REJECT_ADMISSION = 0,    // the caller's `on_admit` said no
+    CWS_REJECT_ADMISSION = 0,    // the caller's `on_admit` said so, or the slot table is full
     CWS_REJECT_DESCRIPTORS,      // EMFILE or ENFILE: the listener paused
     CWS_REJECT_HANDSHAKE,        // method, HTTP version, WebSocket version or key (pitfalls L8)
     CWS_REJECT_ORIGIN,           // `on_handshake` refused
@@ -88,13 +88,18 @@ typedef enum {
     CWS_REJECT_MESSAGE_FRAGMENTS,  // more than `message_fragments_max` pieces: closed 1008
     CWS_REJECT_MESSAGE_TIME,     // fragments dribbled past `message_seconds_max`: closed 1008
     CWS_REJECT_FRAME,            // frame rule of RFC 6455 broken: closed 1002 or 1007
+    CWS_REJECT_TLS_HANDSHAKES,   // `on_admit` said so: one address began too many TLS handshakes
     CWS_REJECT_COUNT
 } cws_reject;
 
+// What `on_admit` returns for a connection that may come in.
+#define CWS_ADMITTED (-1)
+
 typedef struct {
-    // A TCP connection was accepted: return 0 to admit it, anything else to close it at once.
+    // A TCP connection was accepted, and nothing was read or written: return CWS_ADMITTED, or the cws_reject that it
+    // is counted as to close it at once.
     int (*on_admit)(void *context, const cws_address *address);
-    // The admitted TCP connection ended (also when it never became a WebSocket). Once per on_admit that returned 0.
+    // The admitted TCP connection ended (also when it never became a WebSocket). Once per CWS_ADMITTED.
     void (*on_released)(void *context, const cws_address *address, cws_id id);
     // A valid upgrade request: answer it during the call with `cws_http_reply` to refuse it; without an answer it is
     // accepted, and on_open follows, unless the peer is gone already.

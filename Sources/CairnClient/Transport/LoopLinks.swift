@@ -109,7 +109,7 @@ final class LoopLinks: LoopHandler, @unchecked Sendable {
     }
 
     // What only servers are told.
-    func admits(_ address: PeerAddress) -> Bool { false }
+    func rejection(of address: PeerAddress) -> TransportRejection? { .admission }
     func released(_ address: PeerAddress, _ connection: ConnectionID) {}
     func refusal(of handshake: Handshake) -> HTTPResponse? { HTTPResponse(status: 404, body: []) }
     func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 404, body: []) }

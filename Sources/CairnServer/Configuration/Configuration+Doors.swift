@@ -24,6 +24,8 @@ extension Configuration {
         public var connectionsPerAddress = 0
         /// New connections a second from one address; 0 = no limit.
         public var handshakesPerSecondPerAddress = 0
+        /// TLS handshakes a second with one address, where the listener speaks TLS; 0 = no limit.
+        public var tlsHandshakesPerSecondPerAddress = 0
         /// Connections that the kernel holds for each loop until they are accepted.
         public var backlog = 1_024
         /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.

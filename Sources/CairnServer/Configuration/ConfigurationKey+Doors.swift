@@ -46,6 +46,12 @@ extension ConfigurationKey {
             automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
             "New connections a second from one address, or one /64 of IPv6. 0 = no limit."),
         .integer(
+            "listen.tlsHandshakesPerSecondPerAddress", \.listen.tlsHandshakesPerSecondPerAddress, 0...100_000,
+            unit: "handshakes/s", .live,
+            automatic: .unlessLocal(20, \.listen.tlsHandshakesPerSecondPerAddress),
+            "TLS handshakes a second with one address, or one /64 of IPv6, and five times as many at once. Further "
+                + "connections are closed before they cost a handshake. 0 = no limit."),
+        .integer(
             "listen.backlog", \.listen.backlog, 1...65_535, unit: "connections", .restart,
             "Connections that the kernel holds for each loop until they are accepted (at most net.core.somaxconn)."),
         .integer(

@@ -23,7 +23,9 @@ final class LoopAdapter: LoopHandler {
         echoPath = world.configuration.debug.echoPath
     }
 
-    func admits(_ address: PeerAddress) -> Bool { admission.admits(address, now: shard.now) }
+    func rejection(of address: PeerAddress) -> TransportRejection? {
+        admission.rejection(of: address, now: shard.now)
+    }
 
     func released(_ address: PeerAddress, _ connection: ConnectionID) {
         admission.released(address)

@@ -104,10 +104,14 @@ final class OperatorsAdapter: LoopHandler {
         listen.connectionsMax = Self.connectionsMax
         listen.connectionsPerAddress = Self.perAddressMax
         listen.handshakesPerSecondPerAddress = Self.perSecondPerAddressMax
+        listen.tlsHandshakesPerSecondPerAddress = 0
         admission = Admission(listen)
     }
 
-    func admits(_ address: PeerAddress) -> Bool { admission.admits(address, now: loop.now) }
+    func rejection(of address: PeerAddress) -> TransportRejection? {
+        admission.rejection(of: address, now: loop.now)
+    }
+
     func released(_ address: PeerAddress, _ connection: ConnectionID) { admission.released(address) }
 
     func refusal(of handshake: Handshake) -> HTTPResponse? {
