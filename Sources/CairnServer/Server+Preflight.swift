@@ -1,18 +1,24 @@
 internal import CairnStore
 
 extension Server {
-    /// Looks at what settings name and loading does not open: certificate and key as the transport reads them, and the
-    /// files of secrets. Nothing is made and nothing is changed.
+    /// Looks at what settings name and loading does not open: certificate and key as the transport reads them, the keys
+    /// of app tokens, and the files of secrets. Nothing is made and nothing is changed.
     ///
-    /// - Throws: `ConfigurationError` with what `run` would refuse.
-    public static func examine(_ configuration: Configuration) throws(ConfigurationError) {
-        var problems: [String] = []
+    /// - Throws: `ConfigurationError` with what `run` would refuse or warn of.
+    public static func examine(_ loaded: LoadedConfiguration) throws(ConfigurationError) {
+        let configuration = loaded.configuration
+        var problems = SecretFiles.complaints(about: loaded)
         do {
             if configuration.listen.isTLS { _ = try RunningServer.makeLoops(1, configuration) }
         } catch let error as ConfigurationError {
             problems += error.problems
         } catch {
             problems.append("listen: \(error)")
+        }
+        do throws(ConfigurationError) {
+            _ = try AppTokens(configuration.appTokens)
+        } catch {
+            problems += error.problems
         }
         if configuration.stats.credential == nil, let folder = configuration.storage.path {
             do throws(StatsError) {

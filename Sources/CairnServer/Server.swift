@@ -43,6 +43,7 @@ public enum Server {
         if geteuid() == 0 {
             logger.warning("runs as root: a fault could then cost the whole machine; give it a user of its own")
         }
+        SecretFiles.warn(about: loaded, logger)
         let expiry = Task {
             while !Task.isCancelled {
                 await server.expire()
@@ -102,6 +103,7 @@ public enum Server {
             let isTLSGood = await server.adopt(configuration, logger: Logger.cairn(configuration.logging))
             if !isTLSGood { logger.error("TLS certificate or key cannot be used; the old ones stay in force") }
             for change in reload.applied { logger.notice("reloaded \(change)") }
+            SecretFiles.warn(about: reload.loaded, logger)
             for change in reload.waiting { logger.notice("waits for a restart: \(change)") }
             return reload.loaded
         } catch {

@@ -80,14 +80,17 @@ struct DatabaseFile: ~Copyable {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// Makes an empty file that only its owner can read.
-    static func createEmpty(_ path: String) throws(StoreError) {
+    /// Makes a file that only its owner can read, empty or with these bytes.
+    static func create(draft path: String, holding bytes: [UInt8] = []) throws(StoreError) {
         // What a cut-off attempt has left may belong to another user.
         unlink(path)
         // Never what somebody else has put in its place meanwhile, nor what a link points to.
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-        let file = try open(path, flags, operation: "create \(path)")
-        close(file)
+        let operation = "create \(path)"
+        let file = try open(path, flags, operation: operation)
+        defer { close(file) }
+        // By what was opened: of a name nobody knows what it stands for a moment later.
+        guard bytes.isEmpty || write(file, bytes, bytes.count) == bytes.count else { throw failure(operation) }
     }
 
     /// Gives a complete file its name, durably.
@@ -100,7 +103,8 @@ struct DatabaseFile: ~Copyable {
     }
 
     private static func lock(_ path: String) throws(StoreError) -> Int32 {
-        let lock = try open(path, O_RDWR | O_CREAT, operation: "lock \(path)")
+        // Its holder is written into it, and into nothing that a link in its place points to.
+        let lock = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW, operation: "lock \(path)")
         // A child that has been forked and not yet become another program holds what its parent has just let go.
         var patience = 10
         while flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK, patience > 0 {
@@ -133,7 +137,7 @@ struct DatabaseFile: ~Copyable {
         for name in [draft, path] {
             for suffix in ["-journal", "-wal", "-shm"] { unlink(name + suffix) }
         }
-        try createEmpty(draft)
+        try create(draft: draft)
         try Connection(path: draft, role: .writer(.full)).close()
         try publish(draft, as: path)
     }

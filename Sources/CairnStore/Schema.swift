@@ -150,7 +150,7 @@ extension Connection {
     /// Writes a consistent copy of the database; an older copy of that name is replaced when the new one is complete.
     func copy(to path: String) throws(StoreError) {
         let draft = path + ".part"
-        try DatabaseFile.createEmpty(draft)
+        try DatabaseFile.create(draft: draft)
         try lend("copy the database to \(path)") { db in
             try db.execute(sql: "VACUUM INTO ?", arguments: [draft])
         }

@@ -20,7 +20,7 @@ struct ConfigCheck: ParsableCommand {
 
     func run() throws {
         let loaded = try settings.load()
-        try Server.examine(loaded.configuration)
+        try Server.examine(loaded)
         let count = loaded.settings.count { $0.isSet }
         Terminal.write("good: \(count) of \(loaded.settings.count) settings are set, the others have their defaults\n")
     }

@@ -32,7 +32,7 @@ enum DatabaseCopy {
         }
         let draft = target + ".part"
         for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
-        try DatabaseFile.createEmpty(draft)
+        try DatabaseFile.create(draft: draft)
         do throws(StoreError) {
             let pages = try copy(from: path, to: draft)
             let found = try check.run(draft)

@@ -42,7 +42,7 @@ struct Repair {
     /// A copy of the file as it is, page by page.
     private func keep(as copy: String) throws(StoreError) {
         let draft = copy + ".part"
-        try DatabaseFile.createEmpty(draft)
+        try DatabaseFile.create(draft: draft)
         _ = try DatabaseCopy.copy(from: path, to: draft)
         try DatabaseFile.publish(draft, as: copy)
     }

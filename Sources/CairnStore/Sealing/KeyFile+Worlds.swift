@@ -26,10 +26,7 @@ extension KeyFile {
         let lines = (worlds + [world]).suffix(Self.worldsMax)
         let draft = worldsPath + ".part"
         do {
-            try DatabaseFile.createEmpty(draft)
-            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: draft))
-            try handle.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
-            try handle.close()
+            try DatabaseFile.create(draft: draft, holding: Array(lines.map { $0 + "\n" }.joined().utf8))
             try DatabaseFile.publish(draft, as: worldsPath)
         } catch {
             try? FileManager.default.removeItem(atPath: draft)

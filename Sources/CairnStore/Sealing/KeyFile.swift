@@ -64,14 +64,7 @@ public struct KeyFile: Sendable {
             "\(Self.mark) \(key.withUnsafeBytes { Data($0) }.base64EncodedString())\n"
         }
         let draft = path + ".part"
-        try DatabaseFile.createEmpty(draft)
-        do {
-            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: draft))
-            try handle.write(contentsOf: Data((Self.heading + lines.joined()).utf8))
-            try handle.close()
-        } catch {
-            throw self.error("\(error.localizedDescription)", "make its folder writable, or name another file")
-        }
+        try DatabaseFile.create(draft: draft, holding: Array((Self.heading + lines.joined()).utf8))
         try DatabaseFile.publish(draft, as: path)
     }
 
