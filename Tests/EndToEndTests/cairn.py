@@ -219,6 +219,7 @@ class Client:
         self.origins = {}  # cell -> lat and lon of its middle
         self.counts = {}  # cell -> how many are there, as last told
         self.own = {}  # topic -> id -> created, of the last snapshot
+        self.messages = []  # everything heard, as it came
         self.items = []  # everything heard, in order
         self.refusals = []  # refusals of messages that had no readable id
         self.closing = None
@@ -400,6 +401,7 @@ class Client:
     async def _listen(self):
         try:
             async for text in self.socket:
+                self.messages.append(text)
                 for item in json.loads(text)["items"]:
                     self.items.append(item)
                     self._take(item)
