@@ -1,13 +1,20 @@
 """Ten minutes of people who come and go, walk, place, edit, remove and react, whose links are cut and who read slowly:
 memory is flat after the warm-up, no queue grows, all counters add up (B31). Not a part of make test:
 
-    pytest Tests/EndToEndTests/test_soak.py -m soak -s
-    CAIRN_SOAK_SECONDS=28800 pytest Tests/EndToEndTests/test_soak.py -m soak -s        a night
+    pytest Tests/EndToEndTests/test_soak.py -m soak -s -k counters
+    CAIRN_SOAK_SECONDS=28800 pytest Tests/EndToEndTests/test_soak.py -m soak -s -k counters        a night
+
+And two hours in a world that does not grow, in which nothing may:
+
+    pytest Tests/EndToEndTests/test_soak.py -m soak -s -k grow
 """
 
 import asyncio
 import json
 import os
+import pathlib
+import re
+import subprocess
 import time
 
 import pytest
@@ -41,12 +48,12 @@ def slope(points):
     return sum((x - x0) * (y - y0) for x, y in points) / sum((x - x0) ** 2 for x, _ in points)
 
 
-async def crowd(server, report):
+async def crowd(server, report, seconds=SECONDS, people=PEOPLE, **habits):
     """Walkers whose connections are cut, and some of whom stop reading for seconds; the oracle watches each."""
-    walk = [str(binary().with_name("cairn-crowd")), "run", "walk", "--people", PEOPLE, "--for", f"{SECONDS}s"]
+    walk = [str(binary().with_name("cairn-crowd")), "run", "walk", "--people", people, "--for", f"{seconds}s"]
     walk += ["--url", server.url, "--server-pid", server.process.pid, "--rate", 1, "--json", report]
-    for key in ("placeEvery=10", "reactEvery=10", "cutEvery=30", "slowShare=0.05"):
-        walk += ["--with", key]
+    for habit in ({"placeEvery": 10, "reactEvery": 10, "cutEvery": 30, "slowShare": 0.05} | habits).items():
+        walk += ["--with", "{}={}".format(*habit)]
     process = await asyncio.create_subprocess_exec(*map(str, walk), stdout=asyncio.subprocess.DEVNULL)
     try:
         assert await process.wait() in (0, 1), "the crowd ended in another way than by its report"
@@ -131,3 +138,71 @@ async def test_memory_and_queues_stay_flat_and_the_counters_add_up(start, tmp_pa
     parts = ("sent", "waiting", "thinned", "dropped", "superseded", "lost")
     assert items["offered"] == sum(items[part] for part in parts) > 0
     assert await asyncio.to_thread(server.stop) == 0
+
+
+# MARK: - A world that does not grow
+
+STILL_SECONDS = int(os.environ.get("CAIRN_STILL_SECONDS", "7200"))
+# What may still fill up is small, or full within the warm-up: an account's keys (1,000 of them, after half an hour of
+# these changes), a topic's events, the database's cache.
+STILL = {
+    "storage__cacheMegabytes": 2, "cells__ringEvents": 64, "placement__perMinute": 60, "placement__perDay": 10_000,
+    "connections__resumeSeconds": 20,
+}  # fmt: skip
+STILL_PEOPLE = 20
+GROWTH_MAX = 1e6  # bytes an hour
+
+
+def in_use(account):
+    """Bytes that the server holds by glibc's account, and bytes that its arenas keep: (time, held, kept)."""
+    looks = []
+    for time_of, text in re.findall(r"<!-- (\d+) -->\n(.*?)</malloc>", account, re.DOTALL):
+        # The sums over all arenas come last.
+        sizes = re.findall(r'<total type="(?:fast|rest)" count="\d+" size="(\d+)"', text)
+        free = sum(int(size) for size in sizes[-2:])
+        mapped = int(re.findall(r'<total type="mmap" count="\d+" size="(\d+)"', text)[-1])
+        taken = int(re.findall(r'<system type="current" size="(\d+)"', text)[-1])
+        looks.append((int(time_of), taken + mapped - free, free))
+    return looks
+
+
+@pytest.fixture
+def heap_account(tmp_path):
+    """Where a server that is started with this environment keeps the account of its heap."""
+    library = tmp_path / "heap_account.so"
+    source = pathlib.Path(__file__).with_name("heap_account.c")
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
+    return tmp_path / "heap", {"LD_PRELOAD": str(library), "HEAP_ACCOUNT": str(tmp_path / "heap")}
+
+
+@pytest.mark.soak
+@pytest.mark.seconds(STILL_SECONDS + 180)
+async def test_memory_does_not_grow_with_a_world_that_does_not_grow(start, tmp_path, heap_account):
+    account, environment = heap_account
+    server, report = start(env=environment, **STILL), tmp_path / "report.json"
+    habits = {"placeEvery": 2, "reactEvery": 10, "cutEvery": 30, "slowShare": 0.05}
+    walking = asyncio.create_task(crowd(server, report, STILL_SECONDS, STILL_PEOPLE, **habits))
+    began, looks = time.time(), []
+    with open(tmp_path / "looks", "w", buffering=1) as kept:
+        while not walking.done():
+            looks.append((time.time(), server.resident_bytes(), server.busy_seconds()))
+            kept.write(" ".join(map(str, looks[-1])) + "\n")
+            await asyncio.wait([walking], timeout=min(60, STILL_SECONDS / 60))
+    await walking
+    said = json.loads(report.read_text())
+    assert said["rules_broken"] == 0, said["broken"]
+
+    # The first quarter is the warm-up.
+    def steady(points):
+        return [point for point in points if STILL_SECONDS / 4 <= point[0] - began <= STILL_SECONDS - 5]
+
+    resident = steady(looks)
+    growth = 3600 * slope([(at, size) for at, size, _ in resident])
+    share = (resident[-1][2] - resident[0][2]) / (resident[-1][0] - resident[0][0])
+    print(f"\n  {STILL_SECONDS} s, {STILL_PEOPLE} walkers, {said['cuts']} cuts, {share:.1%} of a core: resident",
+          f"{resident[0][1] / 1e6:.2f} to {resident[-1][1] / 1e6:.2f} MB, slope {growth / 1e6:+.3f} MB/h")  # fmt: skip
+    if held := steady(in_use(account.read_text() if account.exists() else "")):
+        print(f"  held by malloc's account {held[0][1] / 1e6:.2f} to {held[-1][1] / 1e6:.2f} MB,",
+              f"slope {3600 * slope([(at, size) for at, size, _ in held]) / 1e6:+.3f} MB/h;",
+              f"free in its arenas {held[0][2] / 1e6:.2f} to {held[-1][2] / 1e6:.2f} MB")  # fmt: skip
+    assert growth <= GROWTH_MAX
