@@ -108,7 +108,7 @@ async def test_a_suspended_account_is_kept_out_whatever_its_backend_signs(start,
     bystander = await Client.connect(server, token=backend.token("u-2", "Ada"))
     account = mallory.welcome["account"]
     async with await Desk.open(server) as desk:
-        assert await desk.ask(f"ban {account} Shouting at people") == {"closed": 1}
+        assert await desk.ask(f"ban {account} Shouting at people") == {"account": account, "closed": 1}
     assert (await mallory.until_ended())[0] == 4200 and mallory.closing["code"] == "account_suspended"
     await bystander.ask("refresh", {"token": backend.token("u-2", "Ada", seconds=600)})
     server.stop()

@@ -76,7 +76,7 @@ async def test_a_suspended_account_is_closed_and_kept_out_over_a_restart_until_i
     async with await Desk.open(server) as desk:
         assert (await desk.refusal("ban 0000000000000"))["code"] == "not_found"
         assert (await desk.refusal("ban"))["code"] == "bad_argument"
-        assert await desk.ask(f"ban {account} Shouting at people") == {"closed": 4}
+        assert await desk.ask(f"ban {account} Shouting at people") == {"account": account, "closed": 4}
         for one in devices:
             assert (await one.until_ended())[0] == 4200 and one.closing["code"] == "account_suspended"
         bans = await desk.ask("bans")
@@ -93,6 +93,21 @@ async def test_a_suspended_account_is_closed_and_kept_out_over_a_restart_until_i
         assert await desk.ask(f"unban {account}") == {"reinstated": account}
         assert (await desk.refusal(f"unban {account}"))["code"] == "not_found"
     assert (await Client.connect(server, token=token)).welcome["account"] == account
+
+
+async def test_the_account_of_a_session_is_suspended_connected_or_cut(start, spot):
+    server = start(listen__loops=4)
+    async with await Desk.open(server) as desk:
+        for number in range(8):  # on whichever loop
+            mallory = await Client.connect(server, f"Mallory{number}")
+            account, session = mallory.welcome["account"], mallory.welcome["session"]
+            await mallory.stand_at(*spot)
+            if number % 2:
+                await mallory.drop()
+            closed = await desk.ask(f"ban {session} Shouting at people")
+            assert closed == {"account": account, "closed": 1}
+        assert (await desk.ask("bans"))["count"] == 8
+        assert (await desk.refusal(f"ban {session}"))["code"] == "not_found", "the session is over"
 
 
 async def test_no_hello_slips_past_a_suspension(start):

@@ -49,9 +49,10 @@ struct ConsoleFiles: Sendable {
             ("icon.svg", PackageResources.icon_svg), ("layer.js", PackageResources.layer_js),
             ("link.js", PackageResources.link_js), ("list.js", PackageResources.list_js),
             ("main.js", PackageResources.main_js), ("map.js", PackageResources.map_js),
-            ("page.js", PackageResources.page_js), ("signin.js", PackageResources.signin_js),
-            ("spark.js", PackageResources.spark_js), ("theme.js", PackageResources.theme_js),
-            ("words.js", PackageResources.words_js), ("world.js", PackageResources.world_js),
+            ("moderation.js", PackageResources.moderation_js), ("page.js", PackageResources.page_js),
+            ("signin.js", PackageResources.signin_js), ("spark.js", PackageResources.spark_js),
+            ("theme.js", PackageResources.theme_js), ("words.js", PackageResources.words_js),
+            ("world.js", PackageResources.world_js),
         ]
         return Dictionary(uniqueKeysWithValues: files.map { ($0.0, ConsoleFile(name: $0.0, bytes: $0.1)) })
     }

@@ -3,12 +3,16 @@
 import { confirm, make, say } from "./page.js";
 import { count } from "./words.js";
 
-export class Actions {
+const whom = { label: "Session or account", hint: "Its id: a cell's page lists sessions.", isWord: true };
+
+/** Event: `suspensions` after an account was suspended or reinstated here. */
+export class Actions extends EventTarget {
   #link;
   #names = new Set();
   #bar = document.getElementById("actions");
 
   constructor(link) {
+    super();
     this.#link = link;
   }
 
@@ -30,26 +34,67 @@ export class Actions {
     if (focused) this.#bar.querySelector(`[data-action="${focused}"]`)?.focus();
   }
 
-  /** Asks back, then closes a session's connections. Gives how many; null when nothing was done. */
+  /** Asks back, then closes the connections of a session, or of what is asked for. Gives whether it was done. */
   async kick(session) {
-    const isSure = await confirm({
-      title: "Kick this session?", action: "Kick", isGrave: true,
-      text: `${session} loses its connection at once. Whoever it is may come back.`,
+    const written = await confirm({
+      title: session ? "Kick this session?" : "Kick a session or an account", action: "Kick", isGrave: true,
+      fields: session ? [] : [whom],
+      text: `${session ?? "It"} loses its connection at once and is signed out. Signing in again is possible.`,
     });
-    if (!isSure) return null;
-    return (await this.#try(`kick ${session}`))?.closed ?? null;
+    if (!written) return false;
+    const answer = await this.#try(`kick ${session ?? written[0]}`);
+    if (answer) say(`${count(answer.closed, "connection")} closed.`);
+    return answer !== null;
+  }
+
+  /** Asks back and for a reason, then suspends the account of a session, or what is asked for (ROL-5). */
+  async suspend(session) {
+    const reason = { label: "Reason", hint: "The account is told. It may stay empty.", isOptional: true };
+    const written = await confirm({
+      title: session ? "Suspend the account of this session?" : "Suspend an account", action: "Suspend", isGrave: true,
+      fields: session ? [reason] : [whom, reason],
+      text: `${session ? `The account of ${session}` : "The account"} loses its connections at once. It does not get in \
+again until it is reinstated.`,
+    });
+    if (!written) return false;
+    const answer = await this.#try(`ban ${session ? [session, ...written].join(" ") : written.join(" ")}`);
+    if (!answer) return false;
+    say(`${answer.account} is suspended; ${count(answer.closed, "connection")} closed.`);
+    this.dispatchEvent(new Event("suspensions"));
+    return true;
+  }
+
+  /** Asks back, then lets an account in again. */
+  async reinstate(account) {
+    const isSure = await confirm({
+      title: "Reinstate this account?", action: "Reinstate", text: `${account} may sign in again.`,
+    });
+    if (!isSure) return false;
+    const answer = await this.#try(`unban ${account}`);
+    if (answer) say(`${answer.reinstated} may sign in again.`);
+    this.dispatchEvent(new Event("suspensions"));
+    return answer !== null;
+  }
+
+  /** Asks which instance, and takes it away (MOD-4). */
+  async remove() {
+    const written = await confirm({
+      title: "Remove an instance", action: "Remove", isGrave: true,
+      fields: [{ label: "Instance", hint: "Its id, as clients are told it.", isWord: true }],
+      text: "It is gone for good, and whoever sees it is told so. There is no way back.",
+    });
+    const answer = written && await this.#try(`remove ${written[0]}`);
+    if (answer) say(`${answer.removed} is removed.`);
   }
 
   /** Asks for a text and tells it to everybody, or to those in a cell. */
   async notice(cell) {
-    const text = await confirm({
-      title: cell ? `Send a notice to cell ${cell}` : "Send a notice", field: "Text", action: "Send",
+    const written = await confirm({
+      title: cell ? `Send a notice to cell ${cell}` : "Send a notice", fields: [{ label: "Text" }], action: "Send",
       text: cell ? "Everybody whose position is in the cell gets it." : "Everybody who is connected gets it.",
     });
-    // A line break would begin another command.
-    const line = text?.replace(/\s+/g, " ").trim();
-    if (!line) return;
-    const answer = await this.#try(`notice ${cell ? `cell=${cell} ` : ""}${line}`);
+    if (!written?.[0]) return;
+    const answer = await this.#try(`notice ${cell ? `cell=${cell} ` : ""}${written[0]}`);
     if (answer) say(`${count(answer.told, "connection")} told.`);
   }
 

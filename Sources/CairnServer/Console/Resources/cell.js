@@ -1,7 +1,7 @@
 // The page of one cell: who is there by session, what waits, what was refused.
 
-import { Facts, Table, make, say, write } from "./page.js";
-import { bytes, count, micros, number, place, plain, seconds } from "./words.js";
+import { Facts, Table, make, write } from "./page.js";
+import { bytes, micros, number, place, plain, seconds } from "./words.js";
 
 /** Shows a cell while it is open, anew every second. */
 export class CellPage {
@@ -12,7 +12,7 @@ export class CellPage {
   #queues = new Facts();
   #sessions = new Table("Sessions in the cell", [
     { name: "Session" }, { name: "Client" }, { name: "Connected", isNumber: true },
-    { name: "Waiting to be sent", isNumber: true },
+    { name: "Queued", isNumber: true },
     { name: make("span", { class: "unseen" }, "Action") },
   ]);
   #refusals = new Table("Last refusals in the cell", [
@@ -108,7 +108,7 @@ export class CellPage {
       key: session.session,
       cells: [
         session.session, session.frontEnd || "unnamed", seconds(session.connectedSeconds),
-        bytes(session.queuedBytes) + (session.behind ? ", behind" : ""), () => this.#kickButton(session),
+        bytes(session.queuedBytes) + (session.behind ? ", behind" : ""), () => this.#sessionButtons(session),
       ],
     })));
     const refusals = cell.refusals ?? [];
@@ -118,17 +118,19 @@ export class CellPage {
     })));
   }
 
-  #kickButton(session) {
-    if (!this.#actions.has("kick")) return "";
-    const kick = async () => {
-      const closed = await this.#actions.kick(session.session);
-      if (closed === null) return;
-      say(`${count(closed, "connection")} closed.`);
-      this.heading.focus();
-      this.refresh();
-    };
-    return make("button", { type: "button", class: "small", "aria-label": `Kick ${session.session}`, onclick: kick },
-      "Kick");
+  /** What can be done about a session: one button for each command that there is. */
+  #sessionButtons({ session }) {
+    const offers = [["kick", "Kick", () => this.#actions.kick(session)],
+      ["ban", "Suspend", () => this.#actions.suspend(session)]];
+    return make("span", { class: "choice" }, ...offers.filter(([name]) => this.#actions.has(name)).map(
+      ([, text, act]) => {
+        const onclick = async () => {
+          if (!await act()) return;
+          this.heading.focus();
+          this.refresh();
+        };
+        return make("button", { type: "button", class: "small", "aria-label": `${text} ${session}`, onclick }, text);
+      }));
   }
 }
 

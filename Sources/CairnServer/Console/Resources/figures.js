@@ -126,13 +126,20 @@ export class Disk {
       ["99 of 100 within", micros(store.commitP99Microseconds)],
       ["Changes since the start", number(store.changes)],
       ["Failed writes", number(store.failures), store.failures > 0 ? "warn" : ""],
-      ["Damaged rows", number(store.damagedRows), store.damagedRows > 0 ? "bad" : ""],
+      ["Damaged rows", damage(store), store.damagedRows > 0 ? "bad" : ""],
       ["Write-ahead log", `${number(store.walPages)} pages`],
       ["Last backup", last ? `${seconds(Math.max(0, (at - last.at) / 1_000))} ago` : "none since the start",
         store.backupFailing ? "bad" : ""],
       ["Its size", last ? `${bytes(last.bytes)} in ${micros(last.microseconds)}` : "none"],
     ]);
   }
+}
+
+/** How many rows are damaged, and of which tables. */
+function damage({ damagedRows, damagedTables }) {
+  if (damagedRows === 0) return "none";
+  const tables = Object.entries(damagedTables).map(([name, rows]) => `${plain(name)} ${number(rows)}`);
+  return `${number(damagedRows)}: ${tables.sort().join(", ")}`;
 }
 
 /** How long requests take, by kind. */

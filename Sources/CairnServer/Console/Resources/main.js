@@ -4,6 +4,7 @@ import { Actions } from "./actions.js";
 import { CellList } from "./list.js";
 import { CellPage } from "./cell.js";
 import { Disk, Noes, Process, Requests, Totals } from "./figures.js";
+import { Moderation } from "./moderation.js";
 import { StatsLink } from "./link.js";
 import { World } from "./world.js";
 import { openMap } from "./map.js";
@@ -13,12 +14,15 @@ import { seconds } from "./words.js";
 const states = { joining: "Connecting", live: "Live", away: "Server not reached; trying again" };
 /** Seconds between two looks at what changes slowly. */
 const slowly = 3;
+/** Seconds between two looks at what only operators change. */
+const rarely = 30;
 
 const link = new StatsLink();
 const world = new World(link);
 const actions = new Actions(link);
 const totals = new Totals();
 const [noes, disk, requests, process] = [new Noes(), new Disk(), new Requests(), new Process()];
+const moderation = new Moderation(link, actions);
 const list = new CellList(world);
 const map = openMap(world, (token) => { location.hash = `cell/${token}`; });
 const page = new CellPage(link, actions, () => { location.hash = ""; }, (token) => map?.select(token, true));
@@ -50,6 +54,7 @@ link.addEventListener("state", async ({ detail }) => {
     totals.begin(history);
     noes.forget();
     looks = 0;
+    moderation.begin();
     page.refresh();
   } catch {
     // The connection is gone again; the next one begins anew.
@@ -67,6 +72,7 @@ world.addEventListener("changed", () => {
   page.refresh();
   if (looks % slowly === 0) lookAround();
   looks += 1;
+  if (looks % rarely === 0) moderation.refresh();
 });
 
 // A cell that was asked for by its address may lie on ground that is told only now.

@@ -53,14 +53,17 @@ export class Facts {
   }
 }
 
-/** A table whose rows are filled again and again. Columns: { name, isNumber }. Rows: { key, cells: [text or node] }. */
+/**
+ * A table whose rows are filled again and again. Columns: { name, isNumber, isProse }. Rows: { key, cells: [text or a
+ * function that makes an element] }.
+ */
 export class Table {
   #body = make("tbody");
 
   constructor(caption, columns) {
     this.columns = columns;
     const heads = columns.map((column) => (
-      make("th", { scope: "col", class: column.isNumber && "number" }, column.name)));
+      make("th", { scope: "col", class: look(column) }, column.name)));
     this.element = make(
       "table", {}, make("caption", { class: "unseen" }, caption), make("thead", {}, make("tr", {}, ...heads)),
       this.#body);
@@ -79,10 +82,14 @@ export class Table {
     return make("tr", {}, ...this.columns.map((column, index) => {
       const content = row.cells[index];
       const name = index === 0 ? "th" : "td";
-      const attributes = { class: column.isNumber && "number", scope: index === 0 && "row" };
+      const attributes = { class: look(column), scope: index === 0 && "row" };
       return make(name, attributes, typeof content === "function" ? content() : content);
     }));
   }
+}
+
+function look({ isNumber, isProse }) {
+  return isNumber ? "number" : isProse && "prose";
 }
 
 /** Tells the operator something, for a while. */
@@ -92,13 +99,23 @@ export function say(text, tone = "good") {
   setTimeout(() => line.remove(), 8_000);
 }
 
-/** Asks back before something is done. Gives what `read` gives when the operator agrees, else null. */
-export function confirm({ title, text, field, action, isGrave }) {
+/**
+ * Asks back before something is done. Fields: { label, hint, isOptional, isWord }; a word has no spaces. Gives what was
+ * written into them, in one line each, when the operator agrees; else null.
+ */
+export function confirm({ title, text, fields = [], action, isGrave }) {
   const dialog = make("dialog", { "aria-labelledby": "dialog-title", "aria-describedby": "dialog-text" });
-  const input = field && make("input", { id: "dialog-field", maxlength: 500, required: true, autocomplete: "off" });
+  const inputs = fields.map((field, index) => make("input", {
+    id: `dialog-field-${index}`, maxlength: field.isWord ? 40 : 500, required: !field.isOptional, autocomplete: "off",
+    spellcheck: field.isWord && "false", pattern: field.isWord && "\\s*\\S+\\s*",
+    title: field.isWord && "One word, without spaces", "aria-describedby": field.hint && `dialog-hint-${index}`,
+  }));
   const form = make(
     "form", { method: "dialog" }, make("h2", { id: "dialog-title" }, title), make("p", { id: "dialog-text" }, text),
-    ...(input ? [make("label", { for: "dialog-field" }, field), input] : []),
+    ...fields.flatMap(({ label, hint }, index) => [
+      make("label", { for: `dialog-field-${index}` }, label), inputs[index],
+      ...(hint ? [make("p", { id: `dialog-hint-${index}`, class: "quiet" }, hint)] : []),
+    ]),
     make(
       "div", { class: "choices" },
       make("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
@@ -106,10 +123,12 @@ export function confirm({ title, text, field, action, isGrave }) {
   dialog.append(form);
   document.body.append(dialog);
   dialog.showModal();
-  if (!input) form.querySelector("button").focus();
+  if (inputs.length === 0) form.querySelector("button").focus();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
-      resolve(dialog.returnValue === "yes" ? input?.value ?? true : null);
+      // A line break would begin another command.
+      const written = inputs.map((input) => input.value.replace(/\s+/g, " ").trim());
+      resolve(dialog.returnValue === "yes" ? written : null);
       dialog.remove();
     });
   });

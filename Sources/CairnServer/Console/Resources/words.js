@@ -40,6 +40,13 @@ export function seconds(value) {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`;
 }
 
+const moments = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+
+/** A time, in milliseconds since 1970, where the operator is: May 12, 2026, 3:04 PM. */
+export function moment(milliseconds) {
+  return moments.format(milliseconds);
+}
+
 /** outbox_full: outbox full. */
 export function plain(code) {
   return code.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);

@@ -22,6 +22,14 @@ extension Shard {
         return kicked
     }
 
+    /// Whose session has that id, connected or waiting to be taken up again.
+    func account(ofSession name: String) -> AccountID? {
+        for case let session? in sessions {
+            if let user = session.user, user.session.description == name { return user.account }
+        }
+        return detached.values.first { $0.user?.session.description == name }?.user?.account
+    }
+
     /// The sessions in a cell, without anything that says whose they are (STA-3).
     func sessions(in cell: CellID) -> [SessionRow] {
         var rows: [SessionRow] = []

@@ -16,8 +16,9 @@ extension StatsCommand {
                 room.kick(try arguments.one("the id of a session or an account"), for: someone)
             },
             StatsCommand(
-                "ban", takes: "ACCOUNT [REASON]", level: .admin,
-                "suspend an account: its connections are closed, and it does not get in until unban"
+                "ban", takes: "SESSION|ACCOUNT [REASON]", level: .admin,
+                "suspend an account, or that of a session: its connections are closed, and it does not get in until "
+                    + "unban"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let account = try Self.account(arguments, room.world.identifiers)
                 let reason = arguments.words.dropFirst().joined(separator: " ")
@@ -26,7 +27,7 @@ extension StatsCommand {
                         .badArgument,
                         "got \(reason.count) characters, wants a reason of at most \(OperatorNotice.charactersMax)")
                 }
-                room.suspend(account, because: reason, for: someone)
+                room.suspend(arguments.words[0], or: account, because: reason, for: someone)
             },
             StatsCommand("unban", takes: "ACCOUNT", level: .admin, "let a suspended account in again") {
                 room, someone, arguments throws(StatsRefusal) in
@@ -103,18 +104,37 @@ extension StatsRoom {
         }
     }
 
-    fileprivate func suspend(_ account: AccountID, because reason: String, for someone: Operator) {
+    /// - Parameters:
+    ///   - name: of a session, whose account is meant.
+    ///   - account: what the name says when no session has it.
+    fileprivate func suspend(
+        _ name: String, or account: AccountID, because reason: String, for someone: Operator
+    ) {
         noteAction("ban", of: someone)
+        whenBusy(someone) { done in
+            ask({ $0.account(ofSession: name) }) { room, parts in
+                let account = parts.compactMap { $0 ?? nil }.first ?? account
+                done(room) { room.suspend(account, because: reason, for: $0) }
+            }
+        }
+    }
+
+    private func suspend(_ account: AccountID, because reason: String, for someone: Operator) {
         let (suspensions, shards, now) = (world.suspensions, shards, world.clock.now)
+        let name = world.identifiers.name(of: account)
         perform(for: someone) {
             guard try await suspensions.exists(account) else {
-                return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no account of that id")
+                return Self.errorLine(
+                    code: StatsRefusal.Code.notFound.rawValue, "there is no session and no account of that id")
             }
             // On disk and known before the first connection is closed: nobody slips in between.
             try await suspensions.suspend(account, Suspensions.Suspension(reason: reason, at: now))
             var count = 0
             for shard in shards { count += await shard.endSessions(of: account) }
-            return JSONLine.object { [count] in $0.member("closed", count) }
+            return JSONLine.object { [count] line in
+                line.member("account", name)
+                line.member("closed", count)
+            }
         }
     }
 
