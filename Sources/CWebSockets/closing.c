@@ -63,6 +63,16 @@ void cws_abort(cws_loop *loop, cws_id id) {
     cws_doom(c, true);
 }
 
+// What stands behind the code in the CLOSE. Clients know the names; test_closures.py holds them to docs/protocol.md.
+static const char *name_of_breach(uint16_t code) {
+    switch (code) {
+        case 1007: return "not_utf8";
+        case 1008: return "policy_violation";
+        case 1009: return "too_large";
+        default: return NULL;
+    }
+}
+
 // A rule is broken: CLOSE with a code, count it, drop. Returns what the calling callback must return.
 int cws_fail(cws_connection *c, uint16_t code, cws_reject reason) {
     cws_reject_count(c->loop, reason);
@@ -71,7 +81,7 @@ int cws_fail(cws_connection *c, uint16_t code, cws_reject reason) {
     free(c->message);
     c->message = NULL;
     // With bytes left behind a CLOSE could not reach the peer, which does not read.
-    bool said = c->held == NULL && !lws_partial_buffered(c->wsi) && send_close(c, code, NULL)
+    bool said = c->held == NULL && !lws_partial_buffered(c->wsi) && send_close(c, code, name_of_breach(code))
                 && !lws_partial_buffered(c->wsi);
     if (said) {
         cws_linger_prepare(c, c->wsi);

@@ -35,8 +35,8 @@ public struct LoopOptions: Sendable {
     /// Seconds after which the kernel gives a connection up whose peer takes no data (`TCP_USER_TIMEOUT`). It says
     /// nothing and also counts while a living peer's window is closed, so that each rule of ours comes first.
     public var unacknowledgedSecondsMax: Int { max(silenceSeconds, behindSecondsMax) + 15 }
-    /// What `closed` says of those who were dropped for silence.
-    public var silentCloseCode: UInt16 = 1_006
+    /// WebSocket close code for those who were silent for too long; `closed` says it too, with or without an answer.
+    public var silentCloseCode: UInt16 = 1_013
     /// WebSocket close code for those who stay behind.
     public var slowCloseCode: UInt16 = 1_013
     /// How text messages are put together from items; binary items are simply laid one after the other.

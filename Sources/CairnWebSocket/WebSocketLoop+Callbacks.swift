@@ -221,8 +221,8 @@ extension WebSocketLoop {
         flushAll()
     }
 
-    /// Pings the quiet, drops the dead (SES-4) and those who stay behind (SES-8), and asks for keyframes that were put
-    /// off.
+    /// Pings the quiet, closes the silent (SES-4) and those who stay behind (SES-8), and asks for keyframes that were
+    /// put off.
     private func sweep(now: UInt64) {
         let pingAfter = UInt64(options.pingSeconds) * 1_000_000
         let dropAfter = UInt64(options.silenceSeconds) * 1_000_000
@@ -232,7 +232,8 @@ extension WebSocketLoop {
             if quiet >= dropAfter, !connection.isPaused {
                 counters.closedSilent += 1
                 connection.isSilent = true
-                abort(connection.id)
+                // Somebody may be there who answers no pings. For others it costs the time to wait for an answer.
+                close(connection.id, code: options.silentCloseCode, reason: "silent")
             } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax {
                 closeAsSlow(connection)
             } else if quiet >= pingAfter && now - connection.lastPinged >= pingAfter {

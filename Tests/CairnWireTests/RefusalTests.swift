@@ -84,7 +84,7 @@ import Testing
         for closure in Closure.all {
             // RFC 6455 7.4.1 reserves 1004 to 1006 and 1015; 4000 to 4999 are for applications.
             #expect(
-                [1001, 1003, 1007, 1008, 1009, 1011, 1012, 1013].contains(closure.code)
+                [1001, 1002, 1003, 1007, 1008, 1009, 1011, 1012, 1013].contains(closure.code)
                     || (4000...4299).contains(closure.code))
             #expect(closure.message.hasSuffix("."))
             #expect(Closure(code: closure.code) == closure)

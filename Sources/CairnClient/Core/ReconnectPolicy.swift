@@ -30,5 +30,8 @@ public struct ReconnectPolicy: Hashable, Sendable {
 
     /// A close code that the server chose, so that its `closing` message speaks of the same end; 1006 and the like mean
     /// that the link broke meanwhile.
-    private static func isOurs(_ code: UInt16) -> Bool { Closure(code: code) != nil }
+    private static func isOurs(_ code: UInt16) -> Bool { proxies.contains(code) || Closure(code: code) != nil }
+
+    /// What a proxy in between may make of a close code that it does not know.
+    private static let proxies: Set<UInt16> = [1001, 1011]
 }

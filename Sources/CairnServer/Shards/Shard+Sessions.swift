@@ -66,7 +66,12 @@ extension Shard {
     /// The transport is about to close a connection that broke one of its limits: the client is told why.
     func breached(_ connection: ConnectionID, _ rejection: TransportRejection) {
         guard let session = session(connection) else { return }
-        let closure = rejection == .messageBytes ? Closure.tooLarge : .policyViolation
+        let closure: Closure =
+            switch rejection {
+            case .messageBytes: .tooLarge
+            case .frame: .notUTF8
+            default: .policyViolation
+            }
         figures.closures[closure.name, default: 0] += 1
         session.isDismissed = true
         var item = WireItem()

@@ -2,7 +2,7 @@
 ///
 /// | Codes | The client |
 /// |---|---|
-/// | 4000-4099, 1001, 1006, 1011, 1012, 1013 | comes back by itself, with backoff |
+/// | 4000-4099, 1001, 1002, 1006, 1011, 1012, 1013 | comes back by itself, with backoff |
 /// | 4100-4199, 1003, 1007, 1008, 1009 | comes back once something has changed: signed in, updated, sends less |
 /// | 4200-4299, 1000 | does not come back by itself |
 public struct Closure: Hashable, Sendable {
@@ -69,11 +69,9 @@ public struct Closure: Hashable, Sendable {
 extension Closure {
     // MARK: Come back with backoff
 
-    /// The server goes down for good, or the loop that held the connection does.
-    public static let goingAway = Self(1001, "going_away", "The server is going away.")
-
-    /// Something unexpected happened in the server; the log says what.
-    public static let internalError = Self(1011, "internal", "Something went wrong in the server.")
+    /// A frame that RFC 6455 does not allow. No `closing` comes before it: after such a frame there is nothing left to
+    /// be said.
+    public static let brokenFrame = Self(1002, "broken_frame", "A frame was not as RFC 6455 wants it.")
 
     /// The server restarts (SES-11, B26).
     public static let serverShutdown = Self(1012, "server_shutdown", "The server is restarting.")
@@ -81,7 +79,8 @@ extension Closure {
     /// The server takes no more connections at present (QOS-5, B23).
     public static let overloaded = Self(1013, "overloaded", "The server has too much to do right now.")
 
-    /// Nothing came for the silence limit, not even an answer to a ping (SES-4).
+    /// Nothing came for the silence limit, not even an answer to a ping (SES-4). No `closing` comes before it: nobody
+    /// seems to be there.
     public static let silent = Self(4000, "silent", "Nothing was heard from you for too long.")
 
     /// The client read too slowly for too long; come back and continue from the cursors (SES-8).
@@ -99,7 +98,7 @@ extension Closure {
     public static let wrongFrame = Self(
         1003, "wrong_frame", "Binary frames go with cairn.v1.proto, text with cairn.v1.json.")
 
-    /// A text frame that is not UTF-8 (RFC 6455 8.1). The library closes by itself with this code.
+    /// A text frame that is not UTF-8 (RFC 6455 8.1).
     public static let notUTF8 = Self(1007, "not_utf8", "The text was not UTF-8.")
 
     /// The connection broke a rule that has no code of its own, for instance on fragments.
@@ -118,10 +117,6 @@ extension Closure {
     /// The account has as many connections as it may have (SES-12): close another first.
     public static let tooManyConnections = Self(4102, "too_many_connections", "This account is connected too often.")
 
-    /// The sign-in that this connection came with was revoked: by signing out elsewhere or a new password (ACC-9, B14).
-    /// Sign in again.
-    public static let signedOutElsewhere = Self(4103, "signed_out_elsewhere", "You were signed out.")
-
     // MARK: Do not come back
 
     /// An administrator suspended the account (ROL-5).
@@ -130,17 +125,13 @@ extension Closure {
     /// A newer connection took this session over (SES-11); coming back would only take it away from that one.
     public static let sessionTakenOver = Self(4201, "session_taken_over", "You are connected from somewhere else.")
 
-    /// The account was deleted.
-    public static let accountDeleted = Self(4202, "account_deleted", "This account was deleted.")
-
     /// An operator ended the connection.
     public static let kicked = Self(4203, "kicked", "An operator ended your connection.")
 
     /// Every closure, by code.
     public static let all: [Self] = [
-        .goingAway, .wrongFrame, .notUTF8, .policyViolation, .tooLarge, .internalError, .serverShutdown, .overloaded,
-        .silent, .slowConsumer, .rateLimited, .helloRequired,
-        .unsupportedVersion, .badMessage, .tooManyConnections, .signedOutElsewhere,
-        .accountSuspended, .sessionTakenOver, .accountDeleted, .kicked,
+        .brokenFrame, .wrongFrame, .notUTF8, .policyViolation, .tooLarge, .serverShutdown, .overloaded,
+        .silent, .slowConsumer, .rateLimited, .helloRequired, .unsupportedVersion, .badMessage, .tooManyConnections,
+        .accountSuspended, .sessionTakenOver, .kicked,
     ]
 }

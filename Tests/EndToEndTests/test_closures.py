@@ -1,0 +1,196 @@
+"""The closures of docs/protocol.md, each as a client gets it: what the table says and what the server sends is the same
+list, with the same codes and names."""
+
+import asyncio
+import contextlib
+import itertools
+import os
+import pathlib
+import re
+import signal
+
+import websockets
+
+from cairn import Client, Refused, pose
+from operators import Desk
+from test_slow_readers import LIMITS, edit_until, gathering
+
+TABLE = {
+    int(code): name
+    for code, name in re.findall(
+        r"^\| (\d{4}) \| `(\w+)` \|",
+        (pathlib.Path(__file__).parents[2] / "docs/protocol.md").read_text().partition("\n## Closures\n")[2],
+        re.MULTILINE)
+}
+SETTINGS = {
+    "connections__pingSeconds": 1, "connections__silenceSeconds": 3, "connections__handshakeSeconds": 1,
+    "connections__perAccountMax": 2, "connections__messageFragmentsMax": 16, "connections__messagesPerSecond": 20,
+    "connections__messagesBurst": 1_000,
+}  # fmt: skip
+#: The WebSocket library below the server closes by itself: with words of its own, and without a last message.
+FROM_BELOW = {"broken_frame", "not_utf8"}
+#: Nobody reads it: the one is silent, the other has an outbox that is full.
+UNTOLD = {"silent", "slow_consumer"}
+names = (f"closed{number}" for number in itertools.count())
+
+
+class Given:
+    """What clients were given: name -> (code, reason, name in the last message)."""
+
+    def __init__(self):
+        self.closures = {}
+
+    async def take(self, name, client):
+        code, reason = await client.until_ended(seconds=20)
+        self.closures[name] = (code, reason, (client.closing or {}).get("code"))
+
+
+async def person(server, **hello):
+    return await Client.connect(server, next(names), **hello)
+
+
+async def until_refused(client, *hello):
+    with contextlib.suppress(Refused):
+        await client.ask("hello", *hello)
+
+
+async def faults(server, given):
+    """What clients do wrong in their frames and messages."""
+    ada = await person(server)
+    await ada.send(b"{}")
+    await given.take("wrong_frame", ada)
+
+    ada = await person(server)
+    await ada.socket.send(b'{"id":2,"hello":{"name":"\xff\xfe"}}', text=True)
+    await given.take("not_utf8", ada)
+
+    ada = await person(server)
+    ada.socket.transport.write(b"\x8b\x80\x00\x00\x00\x00")  # a control frame of a kind that there is not
+    await given.take("broken_frame", ada)
+
+    ada = await person(server)
+    with contextlib.suppress(websockets.ConnectionClosed):
+        await ada.socket.send("x" for _ in range(40))
+    await given.take("policy_violation", ada)
+
+    ada = await person(server)
+    with contextlib.suppress(websockets.ConnectionClosed):
+        await ada.socket.send("x" * 70_000)
+    await given.take("too_large", ada)
+
+    ada = await person(server)
+    with contextlib.suppress(websockets.ConnectionClosed):
+        for _ in range(500):
+            await ada.send("nonsense")  # not too many for the burst: only unreadable
+    await given.take("bad_message", ada)
+
+    ada = await person(server)
+    with contextlib.suppress(websockets.ConnectionClosed):
+        for _ in range(3_000):
+            await ada.send('{"share":{}}')
+    await given.take("rate_limited", ada)
+
+
+async def hellos(server, given):
+    """What is wrong with a hello, or with there being none."""
+    ada = await Client.connect(server, hello=False)
+    await given.take("hello_required", ada)
+
+    ada = await Client.connect(server, hello=False)
+    await until_refused(ada, {"version": 99, "frontEnd": "bot"})
+    await given.take("unsupported_version", ada)
+
+    ada = await person(server)
+    token = ada.welcome["token"]
+    await Client.connect(server, token=token)
+    third = await Client.connect(server, hello=False)
+    await until_refused(third, {"version": 1, "frontEnd": "bot", "token": token})
+    await given.take("too_many_connections", third)
+
+    ada = await person(server)
+    await Client.connect(server, token=ada.welcome["token"], session=ada.welcome["session"])
+    await given.take("session_taken_over", ada)
+
+    ada = await person(server)
+    ada.socket.transport.pause_reading()  # hears no ping, so it answers none
+    await server.until_figure('cairn_closures_total{reason="silent"}', 1)
+    ada.socket.transport.resume_reading()
+    await given.take("silent", ada)
+
+
+async def operators(server, given):
+    """What operators do."""
+    async with await Desk.open(server) as desk:
+        ada = await person(server)
+        await desk.ask(f"kick {ada.welcome['session']}")
+        await given.take("kicked", ada)
+        ada = await person(server)
+        await desk.ask(f"ban {ada.welcome['account']}")
+        await given.take("account_suspended", ada)
+        ada = await person(server)
+        await desk.ask("drain")
+        await given.take("server_shutdown", ada)
+
+
+async def slowness(server, spot, given):
+    """A reader that does not read, until it is too late."""
+    builder, reader, sleeper, thing = await gathering(server, spot)
+
+    async def is_closed():
+        if (await server.figures()).get('cairn_closures_total{reason="slow_consumer"}', 0) == 0:
+            return False
+        sleeper.socket.transport.resume_reading()
+        return True
+
+    await edit_until(builder, reader, thing, spot, is_closed)
+    await given.take("slow_consumer", sleeper)
+
+
+async def overload(server, given):
+    """The server is halted again and again, so that all its timers are late."""
+
+    over = asyncio.Event()
+
+    async def passes(seconds):
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(over.wait(), seconds)
+
+    async def halt():
+        while not over.is_set():
+            os.kill(server.process.pid, signal.SIGSTOP)
+            await passes(0.1)
+            os.kill(server.process.pid, signal.SIGCONT)
+            await passes(0.01)
+
+    halting = asyncio.create_task(halt())
+    try:
+        for _ in range(200):
+            ada = await Client.connect(server, hello=False)
+            try:
+                await ada.ask("hello", {"version": 1, "frontEnd": "bot", "name": next(names)})
+            except Refused as refusal:
+                assert refusal.code == "overloaded"
+                return await given.take("overloaded", ada)
+            await ada.close()
+        raise AssertionError("it was never too much")
+    finally:
+        over.set()
+        await halting
+
+
+async def test_every_closure_of_the_document_is_sent_as_it_says_and_no_other(start, spot, tmp_path):
+    given = Given()
+    server = start(folder=tmp_path / "usual", **SETTINGS)
+    await faults(server, given)
+    await hellos(server, given)
+    await operators(server, given)
+    await slowness(start(folder=tmp_path / "slow", connections__behindSecondsMax=1, **LIMITS), spot, given)
+    pressed = {"overload__shedMilliseconds": 1, "overload__refuseMilliseconds": 1, "listen__loops": 1}
+    await overload(start(folder=tmp_path / "pressed", **pressed), given)
+
+    assert {name: code for name, (code, _, _) in given.closures.items()} == {
+        name: code for code, name in TABLE.items()}
+    for name, (_, reason, told) in given.closures.items():
+        if name not in FROM_BELOW:
+            assert reason == name
+        assert told == name or (told is None and name in FROM_BELOW | UNTOLD), (name, told)
