@@ -34,6 +34,12 @@ public enum StorageTools {
         }
     }
 
+    /// The process that has the world open: a server, or a command that changes it.
+    /// - Returns: nil when none has, or when this user may not look.
+    public static func holder(_ configuration: Configuration) -> Int32? {
+        Store.holder(options: Store.Options(configuration))
+    }
+
     /// Writes a verified backup, beside a running server too.
     /// - Parameter file: nil = the folder `backup.directory`.
     public static func backUp(_ configuration: Configuration, to file: String?) throws -> Outcome {

@@ -19,6 +19,7 @@ struct DamageRegister: Sendable {
     mutating func note(_ rows: [DamagedRow], at now: Int64) -> [String] {
         var told: [String] = []
         for row in rows where !known.contains(row.name) {
+            report.tables[row.table, default: 0] += 1
             guard known.count < Self.rowsMax else {
                 report.unnamed += 1
                 continue
@@ -53,6 +54,8 @@ public struct DamageReport: Hashable, Sendable {
         public let firstSeen: Int64
     }
 
+    /// How many there are of each table; their sum is `count`. Tables are few: they are those of the schema.
+    public internal(set) var tables: [String: UInt64] = [:]
     /// How many there are, at least.
     public var count: UInt64 { UInt64(rows.count) + unnamed }
 

@@ -102,6 +102,18 @@ struct DatabaseFile: ~Copyable {
         try syncDirectory((path as NSString).deletingLastPathComponent)
     }
 
+    /// The process that has claimed the file; nil when none has, or when this user may not look.
+    static func holder(of path: String) -> Int32? {
+        let lock = Foundation.open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard lock >= 0 else { return nil }
+        defer { close(lock) }
+        // Held for a moment where nobody has it: who claims the file meanwhile tries again.
+        guard flock(lock, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = max(read(lock, &bytes, bytes.count), 0)
+        return Int32(String(decoding: bytes.prefix(count), as: UTF8.self))
+    }
+
     private static func lock(_ path: String) throws(StoreError) -> Int32 {
         // Its holder is written into it, and into nothing that a link in its place points to.
         let lock = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW, operation: "lock \(path)")

@@ -152,7 +152,7 @@ public actor Store {
     /// The figures at this moment.
     public nonisolated var figures: StoreFigures {
         var figures = intake.figures
-        figures.damagedRows = damageRegister.withLock { $0.report.count }
+        (figures.damagedRows, figures.damagedTables) = damageRegister.withLock { ($0.report.count, $0.report.tables) }
         readers.note(in: &figures)
         return figures
     }

@@ -28,6 +28,8 @@ public struct StoreFigures: Hashable, Sendable {
     public var lastError = ""
     /// Rows that could not be read since the start, which are passed over (`Store.damage`).
     public var damagedRows: UInt64 = 0
+    /// The same by table; those without any are not in it.
+    public var damagedTables: [String: UInt64] = [:]
     /// Rows deleted because their time was over.
     public var rowsExpired: UInt64 = 0
     /// Copies of the write-ahead log into the database.

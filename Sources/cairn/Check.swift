@@ -15,7 +15,7 @@ struct Check: ParsableCommand {
 
     @OptionGroup var options: StatsOptions
 
-    @Option(help: "How long to wait for an answer, in seconds.")
+    @Option(help: ArgumentHelp("How long to wait for an answer, in seconds.", valueName: "seconds"))
     var timeout = 5.0
 
     @Option(help: "text for people, json, nagios (one line of a plug-in), prometheus (for a textfile collector).")
@@ -28,23 +28,24 @@ struct Check: ParsableCommand {
     }
 
     func run() throws {
-        let (path, port) = try whom()
-        let report = look(at: path, expectedPort: port)
+        let whom = try whom()
+        let report = look(at: whom.path, expectedPort: whom.port, world: whom.world)
         Terminal.write(report.text(format))
         if report.state != .ready { throw ExitCode(report.state.rawValue) }
     }
 
-    /// The socket to ask, and the port that its server has if it is the one that the settings mean; nil = any port.
-    private func whom() throws -> (path: String, port: Int?) {
-        if let socket = options.socket { return (socket, nil) }
+    /// The socket to ask, the port that its server has if it is the one that the settings mean (nil = any port), and
+    /// the settings of its world, where they are known.
+    private func whom() throws -> (path: String, port: Int?, world: Configuration?) {
+        if let socket = options.socket { return (socket, nil, nil) }
         let loaded = try options.load()
         let port = loaded.configuration.listen.port
         // A default says nothing about the server: it may have got its port from a flag.
         let isMeant = loaded["listen.port"]?.isSet == true && port != 0
-        return (options.path(in: loaded), isMeant ? port : nil)
+        return (options.path(in: loaded), isMeant ? port : nil, loaded.configuration)
     }
 
-    private func look(at path: String, expectedPort: Int?) -> CheckReport {
+    private func look(at path: String, expectedPort: Int?, world: Configuration?) -> CheckReport {
         var report = CheckReport(socket: path)
         let began = ContinuousClock.now
         do {
@@ -53,6 +54,9 @@ struct Check: ParsableCommand {
             report.take(Data(try connection.line()), expectedPort: expectedPort)
         } catch {
             report.reason = "\(error)"
+            if let world, let process = StorageTools.holder(world) {
+                report.takeHolder(process, isListening: !OperatorSocket.isAbsent(error))
+            }
         }
         report.seconds = began.duration(to: .now) / .seconds(1)
         return report

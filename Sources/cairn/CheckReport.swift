@@ -14,6 +14,8 @@ struct CheckReport {
     var reason = ""
     /// What the server says about its parts; empty when it says nothing.
     var checks: [Readiness.Check] = []
+    /// Damaged rows by table; nil when the server does not say.
+    var damagedTables: [String: UInt64]?
 
     /// The exit code is the raw value.
     enum State: Int32 {
@@ -32,6 +34,8 @@ struct CheckReport {
         let checks: [Check]
         let url: String
         let port: Int
+        /// By table; nil = an older server, which has them in words only.
+        let damagedTables: [String: UInt64]?
 
         struct Check: Codable {
             let name: String
@@ -55,6 +59,7 @@ struct CheckReport {
             return
         }
         checks = said.checks
+        damagedTables = said.damagedTables
         url = said.url
         if let expectedPort, expectedPort != said.port {
             reason =
@@ -62,6 +67,17 @@ struct CheckReport {
                 + "waits for a restart"
         } else if said.ready {
             state = .ready
+        }
+    }
+
+    /// No answer came, and a process has the world open.
+    /// - Parameter isListening: whether it has its stats socket, and is silent.
+    mutating func takeHolder(_ process: Int32, isListening: Bool) {
+        if isListening {
+            reason += ": process \(process) has the world open, and is halted or has no processor"
+        } else {
+            state = .notReady
+            reason = "process \(process) has the world open and takes no questions: it is starting or stopping"
         }
     }
 
@@ -98,10 +114,12 @@ struct CheckReport {
             let state, url, socket, reason: String
             let seconds: Double
             let checks: [Readiness.Check]
+            let damagedTables: [String: UInt64]?
         }
         let names: [State: String] = [.ready: "ready", .notReady: "not_ready", .noAnswer: "no_answer"]
         let shown = Shown(
-            state: names[state] ?? "", url: url, socket: socket, reason: reason, seconds: seconds, checks: checks)
+            state: names[state] ?? "", url: url, socket: socket, reason: reason, seconds: seconds, checks: checks,
+            damagedTables: damagedTables)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: (try? encoder.encode(shown)) ?? Data(), as: UTF8.self) + "\n"
@@ -124,13 +142,37 @@ struct CheckReport {
     /// For node_exporter's textfile collector.
     private var prometheus: String {
         var lines: [String] = []
+        func family(_ name: String, _ help: String, _ label: String, _ rows: [(String, String)]) {
+            lines += ["# HELP \(name) \(help)", "# TYPE \(name) gauge"]
+            lines += rows.map { "\(name){\(label)=\"\(Self.labelled($0.0))\"} \($0.1)" }
+        }
         func gauge(_ name: String, _ help: String, _ value: String) {
             lines += ["# HELP \(name) \(help)", "# TYPE \(name) gauge", "\(name) \(value)"]
         }
         gauge("cairn_check_up", "1 when the server answered.", state == .noAnswer ? "0" : "1")
         gauge("cairn_check_ready", "1 when the server was ready.", state == .ready ? "1" : "0")
         gauge("cairn_check_duration_seconds", "How long the answer took.", shownSeconds)
+        if !checks.isEmpty {
+            family(
+                "cairn_check_part_ok", "1 when that part of the server does its work.", "part",
+                checks.map { ($0.name, $0.ok ? "1" : "0") })
+        }
+        if let damagedTables {
+            gauge(
+                "cairn_check_damaged_rows", "Damaged rows that the server has met since its start and set aside.",
+                "\(damagedTables.values.reduce(0, &+))")
+            if !damagedTables.isEmpty {
+                family(
+                    "cairn_check_damaged_table_rows", "The same by table.", "table",
+                    damagedTables.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") })
+            }
+        }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// As in a label: whatever answers at that address may have said it.
+    private static func labelled(_ text: String) -> String {
+        printable(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " ")
     }
 
     private var shownSeconds: String { String(format: "%.3f", seconds) }

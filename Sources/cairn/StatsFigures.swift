@@ -26,6 +26,8 @@ struct StatsTotals: Decodable {
     struct Store: Decodable {
         let failing: Bool
         let commitP99Microseconds: Int
+        /// nil = an older server, which does not say.
+        let damagedRows: Int?
     }
 
     struct Loop: Decodable {

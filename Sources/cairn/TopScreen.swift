@@ -83,11 +83,18 @@ struct TopScreen {
             [
                 "disk \(StatsText.rate(rates.commits)) commits/s", "\(StatsText.rate(rates.changes)) changes/s",
                 totals.store.failing ? "FAILING" : "p99 \(p99)",
+            ] + Self.damage(totals.store) + [
                 "backlog \(StatsText.count(queues.backlogChanges))",
                 "oldest \(StatsText.milliseconds(queues.oldestUnsavedMilliseconds))",
                 "loops \(loops.joined(separator: " | "))",
             ],
         ]
+    }
+
+    /// Before what a narrow terminal cuts off.
+    private static func damage(_ store: StatsTotals.Store) -> [String] {
+        guard let rows = store.damagedRows, rows > 0 else { return [] }
+        return ["DAMAGED ROWS \(StatsText.count(rows)): cairn verify"]
     }
 
     /// The pieces one after the other, on another line where the width is used up.

@@ -176,6 +176,22 @@ struct ViewTrackerTests {
         #expect(change.followed.count == free.view.count - 1)
     }
 
+    @Test func cellsHeldBack_areCountedOnceWhereverTheyGoOnWaiting() {
+        var (tracker, free) = (ViewTracker(), ViewTracker())
+        _ = free.move(to: Ground.here.centre, reach: Self.reach)
+        let first = tracker.move(to: Ground.here.centre, reach: Self.reach) { _ in 1 }
+        #expect(first.heldBack == free.view.count - 1)
+        #expect(tracker.move(to: Ground.here.centre, reach: Self.reach) { _ in 0 }.heldBack == 0, "they wait still")
+        _ = tracker.move(to: Ground.here.centre, reach: Self.reach)
+        let away = Coordinate(latitude: -Ground.here.centre.latitude, longitude: Ground.here.centre.longitude)!
+        #expect(tracker.move(to: away, reach: Self.reach) { _ in 0 }.heldBack > 1, "others wait now")
+    }
+
+    @Test func wholeView_holdsNothingBack() {
+        var tracker = ViewTracker()
+        #expect(tracker.move(to: Ground.here.centre, reach: Self.reach).heldBack == 0)
+    }
+
     @Test func wholeView_asksForNothing() {
         var tracker = ViewTracker()
         _ = tracker.move(to: Ground.here.centre, reach: Self.reach)

@@ -35,6 +35,14 @@ struct DamagedRowTests {
         #expect(register.report.count == 1_500)
     }
 
+    @Test func damagedRows_areCountedByTable_andTheTablesAddUp() {
+        var register = DamageRegister()
+        let other = DamagedRow(table: "tokens", key: [.integer(1)], column: "hash", cause: .outOfRange)
+        _ = register.note((1...1_001).map(Self.row) + [other, other], at: 0)
+        #expect(register.report.tables == ["marks": 1_001, "tokens": 2], "beyond the bound a row may count again")
+        #expect(register.report.tables.values.reduce(0, +) == register.report.count)
+    }
+
     @Test func changeThatATriggerSwallows_isNotAcknowledged() async throws {
         let place = try TemporaryDatabase()
         let store = try await place.open()

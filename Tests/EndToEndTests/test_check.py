@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -141,3 +142,26 @@ async def test_what_makes_no_sense_is_64(arguments):
 async def test_settings_that_are_no_good_are_78(tmp_path):
     result = await check("--data", tmp_path, env={"CAIRN_LISTEN_PROT": "1"})
     assert result.returncode == 78 and "CAIRN_LISTEN_PORT" in result.stderr
+
+
+async def test_a_world_that_a_process_has_open_is_starting_or_stopping(start, tmp_path):
+    """Between the claim of the world's file and the socket a server may be busy for long: with a conversion, say."""
+    server = start()
+    server.stop()
+    with open(server.folder / "cairn.sqlite.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        said = await reports(1, "--data", server.folder)
+        assert f"process {os.getpid()} has the world open" in said["text"] and "starting" in said["text"]
+    assert (await check("--data", server.folder)).returncode == 2
+
+
+async def test_a_halted_server_is_named_by_its_process(start):
+    server = start()
+    os.kill(server.process.pid, signal.SIGSTOP)
+    try:
+        told = await check("--data", server.folder, "--timeout", "0.5")
+    finally:
+        os.kill(server.process.pid, signal.SIGCONT)
+    assert told.returncode == 2 and f"process {server.process.pid} has the world open, and is halted" in told.stdout

@@ -24,7 +24,9 @@ async def test_one_account_sees_its_budget_of_new_cells_and_no_more(start, spot)
         for number, one in enumerate(devices):
             await one.stand_at(*away(*spot, north=2_000.0 * step, east=5_000.0 * number))
     heard = set().union(*(cells_heard(one) for one in devices))
+    held_back = (await server.figures())["cairn_travel_held_back_total"]
     assert BURST / 2 <= len(heard) <= BURST + A_SECOND * (clock() - began), len(heard)
+    assert held_back > BURST, "operators see who looks at too much"
     # That is theirs alone, and the place where they are comes into view in the end, without another word.
     eve = await Client.connect(server, "Eve")
     cell = await eve.stand_at(*spot)

@@ -27,12 +27,16 @@ public struct ViewTracker: Sendable {
         public var entered: CellID?
         public var followed: [CellID] = []
         public var unfollowed: [CellID] = []
+        /// Cells near by that were not admitted, without those that have waited since the position before.
+        public var heldBack = 0
     }
 
     public private(set) var cell: CellID?
     public private(set) var view: Set<CellID> = []
-    /// Whether cells near by are not in view because they were not admitted.
-    public private(set) var isWaiting = false
+    /// Cells near by that are not in view because they were not admitted.
+    private var waiting: Set<CellID> = []
+    /// Whether there are such cells.
+    public var isWaiting: Bool { !waiting.isEmpty }
     private var centre: Coordinate?
 
     public init() {}
@@ -55,7 +59,7 @@ public struct ViewTracker: Sendable {
         let margin = min(reach.radius * reach.hysteresis / 2, 5)
         if let centre, centre.distanceMetres(to: position) < margin, change.entered == nil { return change }
         centre = position
-        change.followed = look(
+        (change.followed, change.heldBack) = look(
             at: cells(touching: position, radiusMetres: reach.radius + margin, level: reach.level), from: position,
             admit: admit)
         let far = reach.radius * (1 + reach.hysteresis)
@@ -67,18 +71,25 @@ public struct ViewTracker: Sendable {
     }
 
     /// Takes into view what is not in it yet and is admitted.
-    private mutating func look(at near: [CellID], from position: Coordinate, admit: (Int) -> Int) -> [CellID] {
+    private mutating func look(
+        at near: [CellID], from position: Coordinate, admit: (Int) -> Int
+    ) -> (followed: [CellID], heldBack: Int) {
         var wanted = near.filter { !view.contains($0) }
         if let cell, !view.contains(cell), !wanted.contains(cell) { wanted.append(cell) }
         let admitted = wanted.isEmpty ? 0 : admit(wanted.count)
-        isWaiting = admitted < wanted.count
-        if isWaiting {
+        var heldBack = 0
+        if admitted < wanted.count {
             centre = nil
             wanted.sort { $0.distanceMetres(to: position) < $1.distanceMetres(to: position) }
-            wanted.removeLast(wanted.count - admitted)
+            let rest = wanted[admitted...]
+            for cell in rest where !waiting.contains(cell) { heldBack += 1 }
+            waiting = Set(rest)
+            wanted.removeLast(rest.count)
+        } else if !waiting.isEmpty {
+            waiting = []
         }
         view.formUnion(wanted)
-        return wanted
+        return (wanted, heldBack)
     }
 
     /// Forgets position and view; gives what was followed.

@@ -172,7 +172,8 @@ struct Readiness {
 
     private static func words(of damage: DamageReport) -> String {
         guard let first = damage.rows.first else { return "" }
-        return "\(damage.count) damaged rows are set aside, the first is \(first.row); cairn verify names all"
+        let rows = damage.count == 1 ? "1 damaged row is" : "\(damage.count) damaged rows are"
+        return "\(rows) set aside, the first is \(first.row); cairn verify names all"
     }
 
     var isReady: Bool { checks.allSatisfy(\.isGood) }

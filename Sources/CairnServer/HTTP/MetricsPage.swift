@@ -74,6 +74,9 @@ struct MetricsPage {
         writer.counter(
             "cairn.positions.dropped", "Positions that waited for their turn when their session ended.",
             figures.sum { $0.shard.positionsDropped })
+        writer.counter(
+            "cairn.travel.held_back", "Cells that did not come into view at once: travel.* held them back.",
+            figures.sum { $0.shard.cellsHeldBack })
         writer.counter("cairn.presence.batches", "Presence batches made.", figures.sum { $0.shard.presenceBatches })
         writer.counter(
             "cairn.presence.poses_thinned", "Poses that receivers in a crowd were spared.",
@@ -116,6 +119,9 @@ struct MetricsPage {
         writer.gauge(
             "cairn.store.damaged_rows", "Damaged rows met since the start, which are set aside.",
             Int(clamping: store.damagedRows))
+        writer.gauge(
+            "cairn.store.damaged_table_rows", "The same by table; a table without any has no line.",
+            store.damagedTables.labelled("table"))
         writer.gauge(
             "cairn.backup.unsound", "1 while the last backup of this process has damaged rows in it.",
             store.lastBackupUnsound ? 1 : 0)

@@ -90,12 +90,15 @@ extension Shard {
     /// Moves a session's view along. What jumps about, or looks at too much, sees nothing new for a while.
     private func move(_ session: Session, to place: Coordinate) -> ViewTracker.Change {
         let (account, explorers, time) = (session.user?.account, world.explorers, now)
-        return session.tracker.move(to: place, reach: world.reach) { wanted in
+        let change = session.tracker.move(to: place, reach: world.reach) { wanted in
             guard let account else { return 0 }
             let hasJumped = session.journey.isJump(
                 to: place, metresPerSecond: explorers.limits.speedMetresPerSecond, now: time)
             return explorers.admit(wanted, to: account, hasJumped: hasJumped, now: time)
         }
+        // A guest sees nothing anyway: that is no sign of somebody who looks at too much.
+        if account != nil { figures.cellsHeldBack += UInt64(change.heldBack) }
+        return change
     }
 
     /// Asks again for those who stand still and do not see all around them yet. Called about once a second.

@@ -9,6 +9,8 @@ struct ShardFigures: Sendable {
     var positionsConflated: UInt64 = 0
     /// Positions that waited for their turn when their session ended.
     var positionsDropped: UInt64 = 0
+    /// Cells that a user's view wanted and was not given at once.
+    var cellsHeldBack: UInt64 = 0
     var requests: UInt64 = 0
     var replies: UInt64 = 0
     /// How long requests took, by the field number of their kind.

@@ -68,6 +68,9 @@ extension Store {
         return try Recovery(path: file.path, check: check).restore(backup, evenUnsound: evenUnsound)
     }
 
+    /// The process that has the database open to change it; nil when none has, or when this user may not look.
+    public static func holder(options: Options) -> Int32? { DatabaseFile.holder(of: options.path) }
+
     /// Looks whether a database or a backup opens with the key, and at every page, index and row. Works beside a
     /// server.
     ///

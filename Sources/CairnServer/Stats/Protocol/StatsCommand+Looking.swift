@@ -35,6 +35,9 @@ extension StatsCommand {
                 line.member("url", room.started.addresses.players.http)
                 line.member("port", room.started.port)
                 Readiness(health: room.health, store: room.world.store).write(in: &line)
+                let store = room.world.store.figures
+                line.member("damagedRows", store.damagedRows)
+                line.counts("damagedTables", store.damagedTables)
             },
             figures("totals", "everything added up") { room, line in
                 room.figures.writeTotals(room.rates, in: &line)

@@ -85,6 +85,7 @@ enum StatsSchema {
         field("cacheBytes", "bytes", "of the database in the writer's memory; it fills up to storage.cacheMegabytes"),
         field("changesDropped", "units", "that the database refused for good; anything but 0 is a fault"),
         field("damagedRows", "rows", "met since the start and set aside; anything but 0 wants cairn verify"),
+        field("damagedTables", "rows", "the same by table; those without any are not in it"),
         field("fileMoved", "", "true while the database's file is not where it was opened: nothing is acknowledged"),
         field("backupUnsound", "", "true when rows are damaged in the last backup of this process"),
         field("backups", "backups", "made since the start"),
@@ -133,6 +134,9 @@ enum StatsSchema {
         field("positionsTaken", "positions", "looked at"),
         field("positionsConflated", "positions", "replaced by a newer one before they were looked at"),
         field("positionsDropped", "positions", "waited for their turn when their session ended"),
+        field(
+            "cellsHeldBack", "cells",
+            "that did not come into view at once: somebody travelled too fast, or looked at too much (travel)"),
         field("requests", "requests", "handed to accounts and cells"),
         field("posesThinned", "poses", "that receivers in a crowd were spared in favour of nearer ones"),
     ]

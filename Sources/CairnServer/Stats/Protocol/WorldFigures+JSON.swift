@@ -63,6 +63,7 @@ extension WorldFigures {
             line.member("cacheBytes", store.cacheBytes)
             line.member("changesDropped", store.unitsDropped)
             line.member("damagedRows", store.damagedRows)
+            line.counts("damagedTables", store.damagedTables)
             line.member("fileMoved", store.isFileMoved)
             line.member("backupUnsound", store.lastBackupUnsound)
             line.member("backups", store.backups)
@@ -117,6 +118,7 @@ extension WorldFigures {
             line.member("positionsTaken", sum { $0.shard.positions })
             line.member("positionsConflated", sum { $0.shard.positionsConflated })
             line.member("positionsDropped", sum { $0.shard.positionsDropped })
+            line.member("cellsHeldBack", sum { $0.shard.cellsHeldBack })
             line.member("requests", sum { $0.shard.requests })
             line.member("posesThinned", sum { $0.done.thinned })
         }

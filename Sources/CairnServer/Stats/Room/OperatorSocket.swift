@@ -26,14 +26,19 @@ public enum OperatorSocket {
     }
 
     private static func failure(_ path: String) -> StatsError {
+        let code = errno
         let cause =
-            switch errno {
+            switch code {
             case ENOENT: "there is no such socket: no server runs with these settings (--socket names another)"
             case ECONNREFUSED: "no server listens at it any more"
             case EACCES: "this user may not; the server's user and root may"
             case EAGAIN: "the server does not answer"
-            default: String(cString: strerror(errno))
+            default: String(cString: strerror(code))
             }
-        return StatsError(operation: "connect to \(path)", cause: cause)
+        return StatsError(
+            operation: "connect to \(path)", cause: cause, isAbsent: code == ENOENT || code == ECONNREFUSED)
     }
+
+    /// Whether an error of `connect` says that nothing listens there.
+    public static func isAbsent(_ error: any Error) -> Bool { (error as? StatsError)?.isAbsent == true }
 }

@@ -100,6 +100,8 @@ enum Descriptor {
 struct StatsError: Error, CustomStringConvertible {
     let operation: String
     let cause: String
+    /// True when nothing listens there.
+    var isAbsent = false
 
     var description: String { "stats: \(operation): \(cause)" }
 }
