@@ -22,13 +22,7 @@ public enum Server {
         let logger = Logger.cairn(configuration.logging)
         defer { LogSink.standardError.flush() }
         let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
-        if demo {
-            configuration.storage.path = throwAway
-            configuration.storage.keyFile = nil
-            configuration.backup.directory = nil
-            configuration.stats.socketPath = throwAway + "/stats.sock"
-            configuration.travel.speedMetresPerSecond = 0
-        }
+        if demo { configuration.becomeDemo(in: throwAway) }
         defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
 
         configuration.listen.connectionsMax = DescriptorLimit.raise(
@@ -66,7 +60,7 @@ public enum Server {
             if signal == .sighup {
                 guard !isStopping else { continue }
                 systemd.reloading()
-                loaded = await reload(loaded, of: server, demo: demo, logger: logger)
+                loaded = await reload(loaded, of: server, demoFolder: demo ? throwAway : nil, logger: logger)
                 systemd.ready("serving on port \(server.port)")
                 continue
             }
@@ -90,16 +84,12 @@ public enum Server {
 
     /// Reads the settings again. Bad ones change nothing.
     private static func reload(
-        _ loaded: LoadedConfiguration, of server: RunningServer, demo: Bool, logger: Logger
+        _ loaded: LoadedConfiguration, of server: RunningServer, demoFolder: String?, logger: Logger
     ) async -> LoadedConfiguration {
         do {
             let reload = try loaded.reload()
             var configuration = reload.loaded.configuration
-            if demo {
-                configuration.storage.path = loaded.configuration.storage.path
-                configuration.storage.keyFile = nil
-                configuration.backup.directory = nil
-            }
+            if let demoFolder { configuration.becomeDemo(in: demoFolder) }
             let isTLSGood = await server.adopt(configuration, logger: Logger.cairn(configuration.logging))
             if !isTLSGood { logger.error("TLS certificate or key cannot be used; the old ones stay in force") }
             for change in reload.applied { logger.notice("reloaded \(change)") }
@@ -161,6 +151,20 @@ public enum Server {
     private static func usualSocket(_ environment: [String: String]) -> String? {
         let usual = try? Configuration.load(file: nil, environment: environment, overrides: [:])
         return usual?.configuration.stats.socketPath
+    }
+}
+
+extension Configuration {
+    /// A world that lasts as long as the process. Walkers who leave things and take them away again for days must not
+    /// run into what a day allows people, or the world would stand still.
+    fileprivate mutating func becomeDemo(in folder: String) {
+        storage.path = folder
+        storage.keyFile = nil
+        backup.directory = nil
+        stats.socketPath = folder + "/stats.sock"
+        travel.speedMetresPerSecond = 0
+        placement.perDay = max(placement.perDay, 10_000)
+        placement.changesPerDay = max(placement.changesPerDay, 100_000)
     }
 }
 

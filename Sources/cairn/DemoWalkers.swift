@@ -6,9 +6,12 @@ import Foundation
 /// The people of `cairn serve --demo`: they connect as any app does, walk about, leave things and react to them.
 struct DemoWalkers {
     static let count = 20
+    /// How many times as fast as people they may live.
+    static let speeds = 1...100
     /// Where the world of the demo is: a park in Montreal.
     static let centre = (latitude: 45.5048, longitude: -73.5872)
 
+    /// Of their own time.
     private static let stepSeconds = 0.5
     /// Things of one walker at a time; the oldest is taken away before another is left, so the world stops growing.
     private static let thingsMax = 6
@@ -22,13 +25,14 @@ struct DemoWalkers {
     ]
 
     /// Lets them walk until the process ends.
-    static func start(port: Int) {
+    /// - Parameter speed: how many times as fast as people they live.
+    static func start(port: Int, speed: Int) {
         for number in 0..<count {
-            Task.detached { await walk(number, port: port) }
+            Task.detached { await walk(number, port: port, speed: speed) }
         }
     }
 
-    private static func walk(_ number: Int, port: Int) async {
+    private static func walk(_ number: Int, port: Int, speed: Int) async {
         guard let url = ServerURL("ws://127.0.0.1:\(port)/v1"),
             let centre = Coordinate(latitude: centre.latitude, longitude: centre.longitude)
         else { return }
@@ -55,7 +59,7 @@ struct DemoWalkers {
             await client.move(to: position)
             if Int.random(in: 0..<80) == 0 { await leaveSomething(at: place, by: client, of: &things) }
             if Int.random(in: 0..<30) == 0 { await reactToSomething(client) }
-            try? await Task.sleep(for: .seconds(stepSeconds))
+            try? await Task.sleep(for: .seconds(stepSeconds / Double(speed)))
         }
     }
 

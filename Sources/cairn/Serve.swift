@@ -13,20 +13,32 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var settings: SettingOptions
 
-    @Option(help: "TCP port (listen.port); 0 takes a free one.")
+    @Option(help: ArgumentHelp("TCP port (listen.port); 0 takes a free one.", valueName: "port"))
     var port: String?
 
     @Option(help: "IP address to listen on (listen.address).")
     var address: String?
 
-    @Option(help: "Folder of the database (storage.path).")
+    @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
 
     @Flag(help: "A throw-away world with 20 people who walk, place and react. Nothing is kept.")
     var demo = false
 
+    @Option(
+        help: ArgumentHelp(
+            "How many times as fast as people those of --demo live, 1 to 100: for screens that should be busy.",
+            valueName: "times"))
+    var demoSpeed = 1
+
     @Flag(help: "Begin a world although its key file is there already and no database is: nothing was lost.")
     var newWorld = false
+
+    func validate() throws {
+        guard DemoWalkers.speeds.contains(demoSpeed) else {
+            throw ValidationError("--demo-speed: got \(demoSpeed), wants 1 to 100")
+        }
+    }
 
     func run() async throws {
         let loaded = try settings.load(
@@ -36,8 +48,8 @@ struct Serve: AsyncParsableCommand {
                 (flag: "--data", key: "storage.path", value: data),
             ], isOfService: false)
         do {
-            try await Server.run(loaded, demo: demo, isNewWorld: newWorld) { [demo] port in
-                if demo { DemoWalkers.start(port: port) }
+            try await Server.run(loaded, demo: demo, isNewWorld: newWorld) { [demo, demoSpeed] port in
+                if demo { DemoWalkers.start(port: port, speed: demoSpeed) }
             }
         } catch let error as ConfigurationError {
             throw error

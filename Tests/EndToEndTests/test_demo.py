@@ -1,0 +1,115 @@
+"""`cairn serve --demo`: a world that lives, stops growing, and offers nothing that it cannot do."""
+
+import asyncio
+import pathlib
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from browser import console, expect
+from cairn import Client, eventually
+from operators import Desk
+from server import binary, environment, run
+
+WALKERS, THINGS_OF_EACH = 20, 6
+PARK = (45.5048, -73.5872)
+
+
+@pytest.fixture
+def demo(start):
+    """A demo that lives fast: what people leave in an hour is left in a minute."""
+    server = start(
+        "--demo", "--demo-speed", "100", placement__perMinute=100_000, placement__perDay=1_000_000,
+        connections__messagesPerSecond=1_000, connections__messagesBurst=1_000, reactions__perMinute=100_000,
+        travel__speedMetresPerSecond=None)
+    # Its socket is not beside the data, which it does not touch.
+    server.folder = socket(server).parent
+    return server
+
+
+def socket(server):
+    (line,) = (line for line in server.greeting if line.strip().startswith("Stats"))
+    return pathlib.Path(re.search(r"--socket (\S+)", line).group(1))
+
+
+async def placements(desk):
+    return (await desk.ask("latency"))["requests"].get("place", {}).get("count", 0)
+
+
+@pytest.mark.seconds(150)
+async def test_its_world_stops_growing_however_much_is_left_in_it(demo):
+    most = WALKERS * THINGS_OF_EACH
+    seen = []
+    async with await Desk.open(demo) as desk:
+
+        async def is_old():
+            seen.append((await desk.ask("people"))["instances"])
+            # Many times what the world may hold has been placed by then, so most of it has been taken away again.
+            return await placements(desk) > 6 * most
+
+        await eventually(is_old, lambda: f"the walkers leave things: {seen[-5:]}", 120)
+        figures = await desk.ask("latency")
+    assert most / 2 < max(seen) <= most, seen
+    assert figures["requests"]["remove"]["count"] > 4 * most
+
+
+async def test_people_who_come_see_its_walkers_and_what_they_leave(demo):
+    guest = await Client.connect(demo, "Visitor")
+    cell = await guest.stand_at(*PARK)
+    await guest.until(lambda: any(topic.instances for topic in guest.topics.values()), "something that was left", 30)
+    await guest.until(lambda: any(guest.people.values()), "somebody who walks", 30)
+    assert cell
+
+
+async def test_the_line_that_it_prints_for_top_works_as_it_stands(demo):
+    (line,) = (line for line in demo.greeting if line.strip().startswith("Stats"))
+    said = ""
+
+    async def shows_them():
+        nonlocal said
+        printed = shlex.split(line.partition("cairn ")[2])
+        told = await asyncio.to_thread(
+            subprocess.run, [str(binary()), *printed, "--once"], capture_output=True, text=True, timeout=20,
+            env=environment(), stdin=subprocess.DEVNULL)
+        assert told.returncode == 0, told
+        said = told.stdout
+        return f"people {WALKERS}" in said
+
+    await eventually(shows_them, lambda: f"all walkers are there: {said[:400]}")
+
+
+async def test_its_console_offers_what_it_can_do(demo):
+    """It has nowhere to keep a backup, so none is offered; what is offered works."""
+    async with console(demo) as one:
+        await one.ready()
+        buttons = one.page.locator("#actions button")
+        assert await buttons.evaluate_all("all => all.map(one => one.dataset.action)") == ["notice", "reload", "drain"]
+        await one.page.get_by_role("button", name="Reload").click()
+        await expect(one.page.locator("#said")).to_contain_text("reading the settings again")
+    async with await Desk.open(demo) as desk:
+        assert (await desk.refusal("backup"))["code"] == "not_available"
+
+
+async def test_settings_that_are_read_again_leave_it_a_demo(demo):
+    """Whoever walks a hundred times as fast as people goes on being shown where they are."""
+    async with await Desk.open(demo) as desk:
+        await desk.ask("reload")
+
+        async def is_read():
+            return "reload" in demo.log()
+
+        await eventually(is_read, lambda: demo.log()[-500:], 10)
+        before = await placements(desk)
+
+        async def goes_on():
+            return await placements(desk) > before + 200
+
+        await eventually(goes_on, "the walkers leave things", 30)
+        assert (await desk.ask("queues"))["messages"]["cellsHeldBack"] == 0
+
+
+def test_a_speed_that_makes_no_sense_is_64():
+    told = run("serve", "--demo", "--demo-speed", "0")
+    assert told.returncode == 64 and "--demo-speed" in told.stderr
