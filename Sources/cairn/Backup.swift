@@ -7,17 +7,20 @@ struct Backup: ParsableCommand {
         abstract: "Write a verified copy of the world, while it is served or not.",
         discussion: """
             The copy is sealed like the database: it opens only with the key file.
-            Exit: 0; 1 with a line when none was written; 3 when rows of it are damaged: such a one pushes no sound one
-            out.
+            Exit: 0; 1 with a line when none was written; 3 when rows of it are damaged: such a one pushes no sound \
+            one out.
             """
     )
 
     @OptionGroup var settings: SettingOptions
 
-    @Option(help: "Folder of the database (storage.path).")
+    @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
 
-    @Option(name: .customLong("to"), help: "File to write; without it one in backup.directory, named by the time.")
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp(
+            "File to write; without it one in backup.directory, named by the time.", valueName: "file"))
     var file: String?
 
     func run() throws {

@@ -11,6 +11,7 @@ struct Cairn: AsyncParsableCommand {
             cairn serve             a world on http://127.0.0.1:8080 that is kept
             cairn serve --demo      a throw-away world with people in it
             cairn top               a running server's busiest cells, live
+            cairn check             whether a running server can do its work
             cairn config show       every setting and where it comes from
             """,
         version: Server.version,

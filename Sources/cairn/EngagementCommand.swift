@@ -11,13 +11,13 @@ struct EngagementCommand: ParsableCommand {
 
     @OptionGroup var options: StatsOptions
 
-    @Option(help: "So many days, today the last.")
+    @Option(help: ArgumentHelp("So many days, today the last.", valueName: "days"))
     var days: Int?
 
-    @Option(help: "First day, such as 2026-03-01; with --to.")
+    @Option(help: ArgumentHelp("First day, such as 2026-03-01; with --to.", valueName: "day"))
     var from: String?
 
-    @Option(help: "Last day.")
+    @Option(help: ArgumentHelp("Last day.", valueName: "day"))
     var to: String?
 
     @Option(help: "csv for spreadsheets, or json.")

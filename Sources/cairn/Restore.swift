@@ -6,15 +6,15 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put a backup in the place of the world's database. The server must be stopped.",
         discussion: """
-            The backup is copied and verified first. The database that is there is kept beside it, with the time in
-            its name.
+            The backup is copied and verified first. The database that is there is kept beside it, with the time \
+            in its name.
             Exit: 0, or 1 with a line; then nothing was changed.
             """
     )
 
     @OptionGroup var settings: SettingOptions
 
-    @Option(help: "Folder of the database (storage.path).")
+    @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
 
     @Argument(help: "The backup.")

@@ -6,10 +6,14 @@ import Foundation
 struct SettingOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
-        help: "YAML file with settings. Without it all commands but serve read /etc/cairn/cairn.yaml if it is there.")
+        help: ArgumentHelp(
+            "YAML file with settings. Without it all commands but serve read /etc/cairn/cairn.yaml if it is there.",
+            valueName: "file"))
     var file: String?
 
-    @Option(name: .customLong("set"), help: "One setting, such as --set listen.port=9000. May be repeated.")
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("One setting, such as --set listen.port=9000. May be repeated.", valueName: "key=value"))
     var assignments: [String] = []
 
     /// Where a package, or docs/operations.md, puts the settings of the machine's own server.

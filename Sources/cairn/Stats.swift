@@ -7,22 +7,23 @@ struct Stats: ParsableCommand {
         abstract: "A line about a running server every second.",
         discussion: """
             On a terminal a line for people, with a heading now and then; anywhere else a line of JSON.
-            With a command, such as `cairn stats refusals`, the server's answer to it, once.
+            With a command, such as `cairn stats refusals`, the server's answer to it, once. `cairn stats help` lists \
+            them: some look, some act.
             """
     )
 
     @OptionGroup var options: StatsOptions
 
-    @Option(help: "Seconds between two lines.")
+    @Option(help: ArgumentHelp("Seconds between two lines.", valueName: "seconds"))
     var interval = 1.0
 
-    @Option(help: "So many lines, then end.")
+    @Option(help: ArgumentHelp("So many lines, then end.", valueName: "lines"))
     var count: Int?
 
     @Flag(help: "JSON on a terminal too.")
     var json = false
 
-    @Argument(help: "A command of the stats socket, such as help, refusals or latency.")
+    @Argument(help: "A command of the stats socket, such as help, refusals, bans or kick.")
     var command: [String] = []
 
     func validate() throws {

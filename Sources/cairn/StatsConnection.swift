@@ -4,10 +4,11 @@ import Foundation
 
 /// Which server to ask.
 struct StatsOptions: ParsableArguments {
-    @Option(help: "The server's stats socket; without it the one that the settings name.")
+    @Option(
+        help: ArgumentHelp("The server's stats socket; without it the one that the settings name.", valueName: "path"))
     var socket: String?
 
-    @Option(help: "Folder of the server's database (storage.path).")
+    @Option(help: ArgumentHelp("Folder of the server's database (storage.path).", valueName: "folder"))
     var data: String?
 
     @OptionGroup var settings: SettingOptions

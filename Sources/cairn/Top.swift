@@ -20,7 +20,7 @@ struct Top: ParsableCommand {
     @Option(help: "Only cells in a larger cell, within LAT,LON,METRES, or occupied.")
     var filter = ""
 
-    @Option(help: "Seconds between two looks.")
+    @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "seconds"))
     var interval = 1.0
 
     @Flag(help: "One look, as text, then end.")

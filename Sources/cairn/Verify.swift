@@ -6,22 +6,24 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look at every page, index and row of the database, or of a backup.",
         discussion: """
-            Opens every sealed value with the key and names what is damaged. Changes nothing, and works beside a running
-            server. With --repair damaged rows are put back from a backup; the server must be stopped, and the file as
-            it was is kept beside it.
+            Opens every sealed value with the key and names what is damaged. Changes nothing, and works beside a \
+            running server. With --repair damaged rows are put back from a backup; the server must be stopped, and the \
+            file as it was is kept beside it.
             Exit: 0 sound, 1 not, with lines that say what.
             """
     )
 
     @OptionGroup var settings: SettingOptions
 
-    @Option(help: "Folder of the database (storage.path).")
+    @Option(help: ArgumentHelp("Folder of the database (storage.path).", valueName: "folder"))
     var data: String?
 
     @Argument(help: "The file; without it the database of the world.")
     var file: String?
 
-    @Option(name: .customLong("repair"), help: "Put damaged rows of the world back from this backup.")
+    @Option(
+        name: .customLong("repair"),
+        help: ArgumentHelp("Put damaged rows of the world back from this backup.", valueName: "backup"))
     var backup: String?
 
     func validate() throws {
