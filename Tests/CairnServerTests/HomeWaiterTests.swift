@@ -1,9 +1,11 @@
 import CairnCore
+import CairnTesting
+import CairnWire
 import Testing
 
 @testable import CairnServer
 
-/// What other homes ask of one that does not wake.
+/// What waits for a home that does not wake: requests, and what other homes ask.
 @Suite("Home waiters")
 struct HomeWaiterTests {
     private static let patience = HomeWaiter<Cell>.patience
@@ -23,6 +25,42 @@ struct HomeWaiterTests {
         var waiting: [HomeWaiter<Cell>]? = [Self.waiter(nil), Self.waiter(Plea(), since: 50 * Self.patience)]
         #expect(HomeWaiter.takeLatePleas(from: &waiting, now: 50 * Self.patience).isEmpty)
         #expect(waiting?.count == 2)
+    }
+
+    // MARK: Requests (`Shard.refuseLate`)
+
+    private static func waiter(for id: UInt32, receivedAt: UInt64) -> HomeWaiter<Cell> {
+        let made = Request.make(.placing(), id: id)
+        let request = Request(
+            id: id, key: made.key, kind: made.kind, payload: made.payload, sender: made.sender, receivedAt: receivedAt)
+        return HomeWaiter(request: request, work: { _ in })
+    }
+
+    @Test func request_isRefusedOnceItHasWaitedForThreeSeconds() {
+        var waiting: [HomeWaiter<Cell>]? = [Self.waiter(for: 1, receivedAt: 10)]
+        #expect(HomeWaiter.takeLate(from: &waiting, now: 10 + 3_000_000).isEmpty)
+        #expect(HomeWaiter.takeLate(from: &waiting, now: 11 + 3_000_000).map(\.id) == [1])
+        #expect(waiting?.isEmpty == true, "it must not be run after it was refused")
+    }
+
+    @Test func requestThatCameLater_waitsOn_andKeepsItsPlace() {
+        var waiting: [HomeWaiter<Cell>]? = [
+            Self.waiter(for: 1, receivedAt: 10), Self.waiter(nil), Self.waiter(for: 2, receivedAt: 500_000),
+        ]
+        #expect(HomeWaiter.takeLate(from: &waiting, now: 3_100_000).map(\.id) == [1])
+        #expect(waiting?.map(\.request?.id) == [nil, 2])
+    }
+
+    @Test func requestOfAHomeThatIsAwake_isNotLate() {
+        var waiting: [HomeWaiter<Cell>]?
+        #expect(HomeWaiter.takeLate(from: &waiting, now: .max).isEmpty)
+        #expect(waiting == nil, "a home that is awake must not be made to wait again")
+    }
+
+    @Test func requestThatIsRefused_isToldToComeBackLater() {
+        let refusal = HomeWaiter<Cell>.unreadable
+        #expect(refusal.code == .storageUnavailable)
+        #expect(refusal.retryAfter == .seconds(5))
     }
 
     private struct Plea: HomeMessage {
