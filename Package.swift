@@ -36,6 +36,7 @@ let package = Package(
     targets: [
         // C and C++ shims: the only code that sees the libraries below them.
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "CWebSockets",
@@ -81,7 +82,8 @@ let package = Package(
         .target(
             name: "CairnServer",
             dependencies: [
-                "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames", "CairnStore", "CairnWebSocket", "CairnWire",
+                "CMalloc", "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames", "CairnStore", "CairnWebSocket",
+                "CairnWire",
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -15,9 +15,9 @@ public actor RunningServer {
     nonisolated let addresses: ServerAddresses
     let store: Store
     private let loops: [WebSocketLoop]
-    private let shards: [Shard]
+    let shards: [Shard]
     private let health: Health
-    private var world: World
+    private(set) var world: World
 
     /// Longest time that clients are given to answer the goodbye.
     private static let goodbyeMax = Duration.seconds(3)
@@ -83,7 +83,7 @@ public actor RunningServer {
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
             identifiers: identifiers,
             directory: HomeDirectory(shardCount: count), doors: Doors(configuration),
-            board: FigureBoard(shardCount: count), operators: room.operators,
+            board: FigureBoard(shardCount: count), memory: MemoryBoard(), operators: room.operators,
             appTokens: try AppTokens(configuration.appTokens), logger: logger)
         let health = Health()
         let pages = HTTPPages(

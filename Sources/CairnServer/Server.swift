@@ -45,9 +45,11 @@ public enum Server {
             }
         }
         let backups = Task { await server.backUpRegularly() }
+        let memory = Task { await server.watchMemory() }
         defer {
             expiry.cancel()
             backups.cancel()
+            memory.cancel()
         }
         greet(
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,

@@ -20,13 +20,15 @@ final class World: Sendable {
     let suspensions: Suspensions
     let explorers: Explorers
     let board: FigureBoard
+    let memory: MemoryBoard
     let operators: Operators
     let logger: Logger
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         suspensions: Suspensions, explorers: Explorers, identifiers: IdentifierIssuer, directory: HomeDirectory,
-        doors: Doors, board: FigureBoard, operators: Operators, appTokens: AppTokens, logger: Logger
+        doors: Doors, board: FigureBoard, memory: MemoryBoard, operators: Operators, appTokens: AppTokens,
+        logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
@@ -38,6 +40,7 @@ final class World: Sendable {
         self.directory = directory
         self.doors = doors
         self.board = board
+        self.memory = memory
         self.operators = operators
         self.logger = logger
         rules = Rules(configuration, register: register)
@@ -53,8 +56,8 @@ final class World: Sendable {
         return World(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
-            identifiers: identifiers, directory: directory, doors: doors, board: board, operators: operators,
-            appTokens: appTokens, logger: logger)
+            identifiers: identifiers, directory: directory, doors: doors, board: board, memory: memory,
+            operators: operators, appTokens: appTokens, logger: logger)
     }
 }
 

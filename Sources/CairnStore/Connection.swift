@@ -76,6 +76,11 @@ final class Connection {
         }
     }
 
+    /// Gives up what the connection keeps in memory of the database and is not using.
+    func releaseMemory() {
+        queue.inDatabase { db in _ = sqlite3_db_release_memory(db.sqliteConnection) }
+    }
+
     /// The log was emptied.
     func walEmptied() { wal?.pages = 0 }
 

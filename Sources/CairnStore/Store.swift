@@ -149,6 +149,10 @@ public actor Store {
 
     // MARK: - Statistics and end
 
+    /// Gives up the pages of the database that the writer keeps in memory, where it needs none of them now; they are
+    /// read again when they are wanted.
+    public func releaseMemory() { writer?.releaseMemory() }
+
     /// The figures at this moment.
     public nonisolated var figures: StoreFigures {
         var figures = intake.figures

@@ -60,6 +60,9 @@ final class Writer {
         return .zero
     }
 
+    /// Gives up cached pages of the database.
+    func releaseMemory() { connection?.releaseMemory() }
+
     /// Whether everything submitted so far is decided.
     var isIdle: Bool { held.isEmpty && intake.figures.backlogChanges == 0 }
 

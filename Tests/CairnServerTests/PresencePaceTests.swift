@@ -52,7 +52,22 @@ import Testing
         #expect(wait < 1_000)
     }
 
-    @Test func whoeverSheds_waitsAsLongAsIsAllowed() {
-        #expect(wait(receivers: 5) { $0.isShedding = true } == 4 * Self.interval)
+    @Test(arguments: [OverloadGauge.Level.sheddingPresence, .sheddingCounts])
+    func loopThatShedsPresence_tellsItAQuarterAsOften(level: OverloadGauge.Level) {
+        #expect(wait(receivers: 5) { $0.shedding = level } == 4 * Self.interval)
+    }
+
+    @Test(arguments: [OverloadGauge.Level.sheddingMovement, .refusing])
+    func loopThatShedsMovement_tellsPositionsEveryTwoSeconds(level: OverloadGauge.Level) {
+        #expect(wait(receivers: 5) { $0.shedding = level } == 2_000_000)
+    }
+
+    @Test func counts_areToldUntilTheSecondStep() {
+        let told = OverloadGauge.Level.allCases.filter { level in
+            var pace = PresencePace()
+            pace.shedding = level
+            return pace.tellsCounts
+        }
+        #expect(told == [.none, .sheddingPresence])
     }
 }

@@ -134,10 +134,12 @@ public struct Configuration: Sendable, Equatable {
 
     /// What is left out, and then refused, when there is more to do than can be done (QOS-5).
     public struct Overload: Sendable, Equatable {
-        /// A delay of a loop from which on presence is told less often, in milliseconds.
+        /// A delay of a loop from which on presence, counts and detail of movement are left out, in milliseconds.
         public var shedMilliseconds = 50
         /// One from which on new connections and changes are refused, in milliseconds.
         public var refuseMilliseconds = 500
+        /// Memory that the server may take, in megabytes; 0 = as much as the system lets it.
+        public var memoryMegabytes = 0
 
         /// The shipped defaults.
         public init() {}

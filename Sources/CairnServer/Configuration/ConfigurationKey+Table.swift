@@ -138,12 +138,17 @@ extension ConfigurationKey {
     private static let overload: [ConfigurationKey] = [
         .integer(
             "overload.shedMilliseconds", \.overload.shedMilliseconds, 0...60_000, unit: "milliseconds", .live,
-            "When all that a network loop has to do is late by this much for half a second, positions and counts are "
-                + "told a quarter as often. 0 = never."),
+            "When all that a network loop has to do is late by this much for half a second, it tells positions a "
+                + "quarter as often; then it holds counts back; then it tells positions every 2 s. 0 = never."),
         .integer(
             "overload.refuseMilliseconds", \.overload.refuseMilliseconds, 0...60_000, unit: "milliseconds", .live,
             "When it still is late by this much, new connections and changes are refused with overloaded and a time to "
                 + "wait. 0 = never."),
+        .integer(
+            "overload.memoryMegabytes", \.overload.memoryMegabytes, 0...16_777_216, unit: "megabytes", .live,
+            "Memory that the server may take. From 80 % on it gives up caches, from 85 % it refuses new connections "
+                + "and changes with overloaded, from 90 % it closes the connections with the most to be sent. 0 = only "
+                + "the limits of the system (cgroup, ulimit -v), which count besides."),
     ]
 
     private static let placement: [ConfigurationKey] = [

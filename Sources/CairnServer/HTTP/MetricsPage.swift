@@ -166,7 +166,8 @@ struct MetricsPage {
             "cairn.loop.work_waiting", "Work posted to each loop and not begun.",
             loops.map { ("loop", $0.0, Double($0.1.letters)) })
         writer.gauge(
-            "cairn.loop.overload", "0 = the loop keeps up, 1 = it sheds presence, 2 = it refuses what is new.",
+            "cairn.loop.overload",
+            "0 = the loop keeps up; it sheds 1 = presence, 2 = live counts, 3 = detail of movement; 4 = it refuses.",
             loops.map { ("loop", $0.0, Double($0.1.overload)) })
     }
 
@@ -182,6 +183,16 @@ struct MetricsPage {
     /// Named as in all Prometheus clients.
     private mutating func writeProcess(_ process: ProcessFigures) {
         writer.gauge("process.resident_memory", unit: "By", "Resident memory.", process.residentBytes)
+        writer.gauge(
+            "cairn.memory.used", unit: "By", "Taken of the nearest limit of memory; 0 = there is none.",
+            process.memory?.usedBytes ?? 0)
+        writer.gauge(
+            "cairn.memory.limit", unit: "By", "That limit: overload.memoryMegabytes, the cgroup's or ulimit -v.",
+            process.memory?.limitBytes ?? 0)
+        writer.gauge(
+            "cairn.memory.level",
+            "0 = enough, 1 = caches are given up, 2 = what is new is refused, 3 = slow connections are closed.",
+            process.memoryLevel.rawValue)
         writer.counter("process.cpu", unit: "s", "Processor time.", [("", "", process.busySeconds)])
         writer.gauge("process.start_time", unit: "s", "When the process started, since 1970.", process.startedAt)
         writer.gauge("process.open_fds", "Open file descriptors.", process.openFiles)

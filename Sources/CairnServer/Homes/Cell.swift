@@ -328,7 +328,8 @@ actor Cell {
     }
 
     /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per beat.
-    func tellPresence(now: UInt64) {
+    /// - Parameter withCounts: false = a change of the count waits for a later beat (QOS-5).
+    func tellPresence(now: UInt64, withCounts: Bool) {
         let settings = world.configuration.presence
         isCrowded = board.sharing >= (isCrowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
         isPresenceDue = false
@@ -342,8 +343,8 @@ actor Cell {
             let batch = board.takeBatch(now: now)
             if !followers.isEmpty { broadcastVolatile(batch) }
         }
-        if let news = board.takeCountNews(), !followers.isEmpty { tellCount(news) }
-        // Of a crowd not everything may be told yet.
+        if withCounts, let news = board.takeCountNews(), !followers.isEmpty { tellCount(news) }
+        // Of a crowd not everything may be told yet, and counts may be held back.
         presenceChanged()
     }
 

@@ -18,11 +18,12 @@ struct RestingHomes {
 extension Shard {
     /// Beyond so many on one loop, those that rest for longest go to sleep before their time: whoever wakes cells and
     /// leaves again takes so much memory and no more.
-    private static let restingCellsMax = 4_096
+    static let restingCellsMax = 4_096
 
     /// Puts homes to sleep that have rested for long enough.
-    func putToSleep(now: UInt64) {
-        var surplus = resting.cells.count - Self.restingCellsMax
+    /// - Parameter cellsMax: cells that may go on resting; those that rest for longest go first.
+    func putToSleep(now: UInt64, atMost cellsMax: Int = restingCellsMax) {
+        var surplus = resting.cells.count - cellsMax
         resting.cells.removeAll { cell in
             // A faulty cell may have been replaced meanwhile.
             guard cells[cell.id] === cell else { return true }

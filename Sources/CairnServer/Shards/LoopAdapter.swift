@@ -50,8 +50,8 @@ final class LoopAdapter: LoopHandler {
             shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS)
         }
         guard isAllowed else { return foreign(handshake) }
-        let isDraining = shard.assumeIsolated { $0.isDraining }
-        return isDraining ? .tryLater(503, "Service Unavailable\n") : nil
+        let takesNobody = shard.assumeIsolated { $0.isDraining || $0.world.memory.level == .closing }
+        return takesNobody ? .tryLater(503, "Service Unavailable\n") : nil
     }
 
     /// A page may not open a socket here. Its script sees only a failed connection; its developer reads the log or asks

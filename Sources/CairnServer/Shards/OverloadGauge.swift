@@ -1,17 +1,24 @@
 /// Whether a shard keeps up with its work, by how late its timers fire (QOS-5).
 ///
 /// What counts is the least delay of an interval, as with CoDel (RFC 8289, section 4.2): a burst makes some timers
-/// late, but only a queue that never drains makes all of them late. The level rises and falls by one step an interval,
-/// so that positions are always thinned out before anything is refused.
+/// late, but only a queue that never drains makes all of them late. The level rises and falls by one step an interval.
+/// A delay that is too long for anything new takes all steps of shedding at once; nothing is refused before that.
 struct OverloadGauge: Sendable {
-    enum Level: Int, Sendable, Comparable {
+    enum Level: Int, Sendable, Comparable, CaseIterable {
         case none
-        /// Positions, counts and movement are told less often.
-        case shedding
+        /// Positions are told a quarter as often.
+        case sheddingPresence
+        /// Live counts are held back as well.
+        case sheddingCounts
+        /// Movement loses its detail as well: where people are is told every two seconds, not how they got there.
+        case sheddingMovement
         /// New connections and changes are refused as well.
         case refusing
 
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+        fileprivate var above: Self { Self(rawValue: rawValue + 1) ?? self }
+        fileprivate var below: Self { Self(rawValue: rawValue - 1) ?? self }
     }
 
     private(set) var level = Level.none
@@ -42,13 +49,17 @@ struct OverloadGauge: Sendable {
     }
 
     private func next(shedAt: UInt64, refuseAt: UInt64) -> Level {
-        let mayShed = shedAt > 0 && delay >= shedAt
-        let mayRefuse = refuseAt > 0 && delay >= refuseAt
+        if reaches(refuseAt) { return level < .sheddingMovement ? .sheddingMovement : .refusing }
         switch level {
-        case .none: return mayShed || mayRefuse ? .shedding : .none
-        // Half the delay, or it would go to and fro.
-        case .shedding: return mayRefuse ? .refusing : mayShed || delay * 2 >= shedAt && shedAt > 0 ? .shedding : .none
-        case .refusing: return mayRefuse || delay * 2 >= refuseAt && refuseAt > 0 ? .refusing : .shedding
+        case .refusing: return lingers(refuseAt) ? .refusing : .sheddingMovement
+        case .sheddingMovement: return lingers(shedAt) ? .sheddingMovement : level.below
+        case .none, .sheddingPresence, .sheddingCounts:
+            return reaches(shedAt) ? level.above : lingers(shedAt) ? level : level.below
         }
     }
+
+    private func reaches(_ limit: UInt64) -> Bool { limit > 0 && delay >= limit }
+
+    /// Half the delay ends a step, or it would go to and fro.
+    private func lingers(_ limit: UInt64) -> Bool { level > .none && limit > 0 && delay * 2 >= limit }
 }

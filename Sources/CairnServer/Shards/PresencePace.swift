@@ -15,8 +15,8 @@ struct PresencePace: Sendable {
 
     /// Longest wait at ordinary times, microseconds.
     var interval: UInt64
-    /// The loop is late with all it has to do (QOS-5).
-    var isShedding = false
+    /// What the loop leaves out, as it is late with all it has to do (QOS-5).
+    var shedding = OverloadGauge.Level.none
     private var offered = FadingCount()
     private var arrived = FadingCount()
     private var lastTicks: [UInt64] = [0, 0]
@@ -27,6 +27,8 @@ struct PresencePace: Sendable {
     private static let stormArrivalsPerSecond = 200.0
     /// The longest wait, in intervals.
     private static let stretchMax: UInt64 = 4
+    /// The wait while movement loses its detail, microseconds: what is left of it is where people are.
+    private static let withoutDetailMicroseconds: UInt64 = 2_000_000
 
     init(interval: UInt64 = 50_000) {
         self.interval = interval
@@ -45,13 +47,19 @@ struct PresencePace: Sendable {
     /// The time from which on the next batches may leave.
     mutating func nextTick(_ beat: Beat, now: UInt64) -> UInt64 {
         let last = lastTicks[beat.rawValue]
-        guard !isShedding, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
+        guard shedding < .sheddingMovement else {
+            return last + max(interval * Self.stretchMax, Self.withoutDetailMicroseconds)
+        }
+        guard shedding == .none, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
             return last + interval * Self.stretchMax
         }
         let longest = beat == .crowded ? interval * 3 / 2 : interval
         let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
         return last + UInt64(Double(longest) * share)
     }
+
+    /// Whether a change of a live count is told now; otherwise it waits until the loop has less to do.
+    var tellsCounts: Bool { shedding < .sheddingCounts }
 
     mutating func ticked(_ beat: Beat, now: UInt64) {
         lastTicks[beat.rawValue] = now

@@ -138,8 +138,8 @@ extension Shard {
     }
 
     private func tell(_ cells: [Cell]) {
-        let time = now
-        for cell in cells { cell.assumeIsolated { $0.tellPresence(now: time) } }
+        let (time, withCounts) = (now, presence.tellsCounts)
+        for cell in cells { cell.assumeIsolated { $0.tellPresence(now: time, withCounts: withCounts) } }
         figures.presenceBatches += UInt64(cells.count)
     }
 }

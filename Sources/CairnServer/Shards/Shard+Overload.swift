@@ -2,16 +2,22 @@ internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
 
-/// What a shard that does not keep up leaves out: presence first, then new connections and changes (QOS-5).
+/// What a shard that does not keep up leaves out: presence, live counts, the detail of movement; then it refuses new
+/// connections and changes (QOS-5).
 extension Shard {
+    /// Time between two looks of a loop that is late.
+    private static let lookMicroseconds: UInt64 = 100_000
+
     /// Looks at how late the timer was that has just fired.
     func lookAtDelay() {
         let limits = world.configuration.overload
         let isAnother = overload.fired(
             lateness: loop.timerLateness, now: now, shedAt: UInt64(limits.shedMilliseconds) * 1_000,
             refuseAt: UInt64(limits.refuseMilliseconds) * 1_000)
+        // Presence sets few timers by now, and it is by timers that the delay is known.
+        if overload.level > .none { loop.requestTick(at: now + Self.lookMicroseconds) }
         guard isAnother else { return }
-        presence.isShedding = overload.level >= .shedding
+        presence.shedding = overload.level
         world.logger.log(
             level: overload.level == .none ? .notice : .warning, "overload",
             metadata: [
@@ -19,14 +25,38 @@ extension Shard {
             ])
     }
 
+    /// There is too much to do, or too little memory, for anything new.
+    var refusesWhatIsNew: Bool { overload.level == .refusing || world.memory.level >= .refusing }
+
     /// Refuses something new while there is too much to do.
     /// - Throws: `overloaded` with the time to wait, spread so that not all come back at once.
     func admitMore(component: String) throws(Refusal) {
-        guard overload.level == .refusing else { return }
+        guard refusesWhatIsNew else { return }
         throw Refusal(.overloaded, component: component, retryAfter: overloadWait)
     }
 
     var overloadWait: Duration { .milliseconds(Int.random(in: 2_000...6_000)) }
+}
+
+/// Making room in memory (B30).
+extension Shard {
+    /// Who keeps up has nothing waiting between two turns; who has less than this waiting is not worth a closure.
+    private static let waitingBytesLeast = 65_536
+
+    /// Closes the connections for which most waits to be sent, until half of what waits on this loop is gone.
+    /// - Returns: how many that were.
+    func closeFurthestBehind() -> Int {
+        let count = loop.closeFurthestBehind(
+            waitingAtLeast: Self.waitingBytesLeast, code: Closure.overloaded.code, reason: Closure.overloaded.name
+        ) { session($0) != nil }
+        if count > 0 { figures.closures[Closure.overloaded.name, default: 0] += UInt64(count) }
+        return count
+    }
+
+    /// Puts all homes to sleep that nobody is in.
+    func putAllToSleep() {
+        putToSleep(now: now, atMost: 0)
+    }
 }
 
 extension Shard {

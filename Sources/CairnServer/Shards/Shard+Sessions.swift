@@ -140,7 +140,7 @@ extension Shard {
                     component: Self.component, details: ["version": "\(Self.protocolVersion)"]))
             return close(session, .unsupportedVersion)
         }
-        guard overload.level < .refusing else {
+        guard !refusesWhatIsNew else {
             let wait = overloadWait
             refuse(session, id: envelope.id, Refusal(.overloaded, component: Self.component, retryAfter: wait))
             return close(session, .overloaded, reconnectAfter: wait)

@@ -76,7 +76,8 @@ extension Closure {
     /// The server restarts (SES-11, B26).
     public static let serverShutdown = Self(1012, "server_shutdown", "The server is restarting.")
 
-    /// The server takes no more connections at present (QOS-5, B23).
+    /// The server takes no more connections at present (QOS-5, B23), or is short of memory and much waited for this one
+    /// (B30): then no `closing` comes before it.
     public static let overloaded = Self(1013, "overloaded", "The server has too much to do right now.")
 
     /// Nothing came for the silence limit, not even an answer to a ping (SES-4). No `closing` comes before it: nobody

@@ -3,6 +3,10 @@ internal import Foundation
 /// What the system says about this process.
 struct ProcessFigures: Sendable {
     var residentBytes = 0
+    /// How near memory is to its limit.
+    var memoryLevel = MemoryGauge.Level.enough
+    /// What is taken of the nearest limit; nil = there is none.
+    var memory: MemoryUse?
     /// Processor time since the start, all threads.
     var busySeconds = 0.0
     /// Seconds since 1970-01-01 UTC.

@@ -49,6 +49,6 @@ struct LoopLoad: Sendable {
     var delayMaxMicroseconds: UInt64 = 0
     /// Work posted by other threads and not begun.
     var letters = 0
-    /// `OverloadGauge.Level`: 0 = keeps up, 1 = sheds presence, 2 = refuses what is new.
+    /// `OverloadGauge.Level`: 0 = keeps up, 1 to 3 = sheds presence, counts, detail of movement, 4 = refuses.
     var overload = 0
 }

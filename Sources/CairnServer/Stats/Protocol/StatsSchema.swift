@@ -99,13 +99,20 @@ enum StatsSchema {
         field("connections", "connections", "served by the loop"),
         field("busy", "share", "of the last second in which its thread had a processor"),
         field("delayMicroseconds", "microseconds", "how late the loop's last tick of the second came"),
-        field("overload", "level", "0 = keeps up, 1 = sheds presence, 2 = refuses what is new"),
+        field(
+            "overload", "level",
+            "0 = keeps up; sheds 1 = presence, 2 = live counts, 3 = detail of movement; 4 = refuses what is new"),
         field("delayMaxMicroseconds", "microseconds", "how late one ever came"),
         field("waiting", "pieces of work", "posted to the loop and not begun"),
     ]
 
     private static let process = [
         field("residentBytes", "bytes", "memory that the process has"),
+        field("memoryUsedBytes", "bytes", "of the nearest limit of memory; 0 = there is none"),
+        field("memoryLimitBytes", "bytes", "that limit: overload.memoryMegabytes, the cgroup's or ulimit -v"),
+        field(
+            "memoryLevel", "level",
+            "0 = enough, 1 = caches are given up, 2 = what is new is refused, 3 = slow connections are closed as well"),
         field("busySeconds", "seconds", "processor time since the start"),
         field("openFiles", "descriptors", "open: connections, sockets, files"),
         field("openFilesMax", "descriptors", "that may be open (ulimit -n)"),

@@ -95,6 +95,9 @@ extension WorldFigures {
     func writeProcess(in line: inout JSONLine) {
         line.object("process") { line in
             line.member("residentBytes", process.residentBytes)
+            line.member("memoryUsedBytes", process.memory?.usedBytes ?? 0)
+            line.member("memoryLimitBytes", process.memory?.limitBytes ?? 0)
+            line.member("memoryLevel", process.memoryLevel.rawValue)
             line.member("busySeconds", process.busySeconds)
             line.member("openFiles", process.openFiles)
             line.member("openFilesMax", process.openFilesMax)

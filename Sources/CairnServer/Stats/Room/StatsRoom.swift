@@ -199,7 +199,9 @@ final class StatsRoom {
 
     /// Takes the board's figures and works out the rates.
     private func sample() {
-        let process = tickNumber % 10 == 1 ? ProcessFigures.read() : figures.process
+        var process = tickNumber % 10 == 1 ? ProcessFigures.read() : figures.process
+        process.memoryLevel = world.memory.level
+        process.memory = world.memory.nearest
         let fresh = WorldFigures(
             at: world.clock.now, shards: world.board.all, store: world.store.figures, process: process,
             kinds: figures.kinds)

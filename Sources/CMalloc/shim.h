@@ -1,0 +1,2 @@
+// What the heap of the C library has free, and giving it back to the system.
+#include <malloc.h>

@@ -1,0 +1,20 @@
+internal import Synchronization
+
+/// How memory stands: written by the one who watches it, read by all shards and by whoever wants figures.
+final class MemoryBoard: Sendable {
+    private let rawLevel = Atomic(MemoryGauge.Level.enough.rawValue)
+    private let state = Mutex<MemoryUse?>(nil)
+
+    func publish(_ gauge: MemoryGauge) {
+        rawLevel.store(gauge.level.rawValue, ordering: .relaxed)
+        state.withLock { $0 = gauge.nearest }
+    }
+
+    /// One atomic read.
+    var level: MemoryGauge.Level {
+        MemoryGauge.Level(rawValue: rawLevel.load(ordering: .relaxed)) ?? .enough
+    }
+
+    /// What is taken of the nearest limit; nil = there is none.
+    var nearest: MemoryUse? { state.withLock { $0 } }
+}

@@ -1,0 +1,95 @@
+/// How much of a limit on memory is taken.
+struct MemoryUse: Sendable, Equatable {
+    /// Whose limit it is, as it stands in the log.
+    enum Limit: String, Sendable {
+        case setting = "overload.memoryMegabytes"
+        case cgroup
+        case addressSpace = "ulimit -v"
+    }
+
+    let limit: Limit
+    let usedBytes: Int
+    let limitBytes: Int
+
+    var share: Double { Double(usedBytes) / Double(max(limitBytes, 1)) }
+}
+
+/// How near the process is to the limit beyond which it is killed, and what is done about it (pitfalls B30). Pure: the
+/// readings and the time are handed in.
+///
+/// What costs nobody anything comes first: caches are given up. Then what is new is refused, and at last those go for
+/// whom most waits to be sent.
+struct MemoryGauge: Sendable {
+    enum Level: Int, Sendable, Comparable, CaseIterable {
+        case enough
+        /// Caches are given up, and free memory goes back to the system.
+        case releasing
+        /// New connections and changes are refused as well.
+        case refusing
+        /// The connections with the most to be sent are closed as well.
+        case closing
+
+        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+
+        /// The share of a limit from which on it counts.
+        fileprivate var share: Double {
+            switch self {
+            case .enough: 0
+            case .releasing: 0.80
+            case .refusing: 0.85
+            case .closing: 0.90
+            }
+        }
+    }
+
+    /// What is to be done now.
+    struct Relief: Sendable, Equatable {
+        var releases = false
+        var closes = false
+    }
+
+    private(set) var level = Level.enough
+    /// Of the limits there are, the one that is nearest; nil = there is none.
+    private(set) var nearest: MemoryUse?
+    private var releasedAt: UInt64?
+    private var closedAt: UInt64?
+
+    /// A level ends this far below the share that it begins at, or it would come and go.
+    private static let slack = 0.05
+    /// Caches fill again; giving them up takes the processor and the disk.
+    private static let releaseMicroseconds: UInt64 = 5_000_000
+    /// What was closed shows in the reading by then.
+    private static let closeMicroseconds: UInt64 = 500_000
+    /// From this share on it is looked at often.
+    private static let watchfulShare = 0.70
+    private static let calmMicroseconds: UInt64 = 1_000_000
+    private static let watchfulMicroseconds: UInt64 = 100_000
+
+    /// Looks at what is taken of each limit.
+    /// - Parameter now: monotonic microseconds.
+    mutating func look(_ uses: [MemoryUse], now: UInt64) -> Relief {
+        nearest = uses.max { $0.share < $1.share }
+        let share = nearest?.share ?? 0
+        level = Level.allCases.last { $0 <= level ? share >= $0.share - Self.slack : share >= $0.share } ?? .enough
+        var relief = Relief()
+        if level >= .closing, isDue(closedAt, Self.closeMicroseconds, now) {
+            relief.closes = true
+            closedAt = now
+        }
+        // What those had who were closed is to go back at once.
+        if relief.closes || level >= .releasing && isDue(releasedAt, Self.releaseMicroseconds, now) {
+            relief.releases = true
+            releasedAt = now
+        }
+        return relief
+    }
+
+    /// The pause before the next look, microseconds.
+    var pauseMicroseconds: UInt64 {
+        nearest.map { $0.share >= Self.watchfulShare } == true ? Self.watchfulMicroseconds : Self.calmMicroseconds
+    }
+
+    private func isDue(_ last: UInt64?, _ pause: UInt64, _ now: UInt64) -> Bool {
+        last.map { now - min(now, $0) >= pause } ?? true
+    }
+}
