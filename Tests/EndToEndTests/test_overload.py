@@ -13,8 +13,6 @@ import pytest
 
 from cairn import Client, Refused, away, eventually, pose
 
-# The server shares a processor with so many that never rest, and is the least of them.
-RIVALS = 3
 PEOPLE = 30
 SETTINGS = {
     "overload__refuseMilliseconds": 100, "listen__loops": 1, "connections__positionsPerSecond": 30,
@@ -23,30 +21,8 @@ SETTINGS = {
 
 
 @contextlib.contextmanager
-def starved(server, seconds=120):
-    """The server has hardly any processor left."""
-    spin = f"import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end: pass"
-    before = os.sched_getaffinity(server.process.pid)
-
-    def put(processors, nice):
-        for thread in map(int, os.listdir(f"/proc/{server.process.pid}/task")):
-            os.sched_setaffinity(thread, processors)
-            os.setpriority(os.PRIO_PROCESS, thread, nice)
-
-    put({0}, 19)
-    rivals = [subprocess.Popen(["taskset", "-c", "0", sys.executable, "-c", spin]) for _ in range(RIVALS)]
-    try:
-        yield
-    finally:
-        for rival in rivals:
-            rival.kill()
-            rival.wait()
-        put(before, 0)
-
-
-@contextlib.contextmanager
 def stuttering(server):
-    """The server stands still for 300 ms again and again: what it wanted to do meanwhile is late."""
+    """The server has a processor for 10 ms of 310: what it wanted to do meanwhile is late, however busy the machine."""
     stutter = f"""
 import os, select, signal
 while True:
@@ -157,7 +133,7 @@ async def test_a_server_without_processor_sheds_then_refuses_then_recovers(start
         """Tries until it is refused; gives the refusal."""
         while True:
             try:
-                with contextlib.suppress(AssertionError):  # not answered in time: it has no processor
+                with contextlib.suppress(AssertionError, TimeoutError):  # not answered in time: it has no processor
                     await attempt()
             except Refused as refusal:
                 return refusal
@@ -165,7 +141,7 @@ async def test_a_server_without_processor_sheds_then_refuses_then_recovers(start
     async def come():
         await (await Client.connect(server, "stranger")).close()
 
-    with starved(server):
+    with stuttering(server):
         attempts = asyncio.gather(refused(lambda: people[1].place(pose(*spot))), refused(come))
         for refusal in await asyncio.wait_for(attempts, 90):
             assert refusal.code == "overloaded" and 2_000 <= refusal.retry_after <= 6_000, refusal
