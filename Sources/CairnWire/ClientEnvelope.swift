@@ -14,6 +14,9 @@ public struct ClientEnvelope: Hashable, Sendable {
     public var payload: [UInt8]
     /// What a JSON message without a body that we know calls its body, at most 64 bytes; nil = nothing is known of it.
     public var unknownName: String?
+    /// A JSON message that holds a name that we do not know, as it came, up to `JSONUnknownName.messageBytesMax`: when
+    /// its request is refused, the name is told with the reason. Nil = everything in it is known, or it is longer.
+    public var puzzling: [UInt8]?
 
     public init(id: UInt32 = 0, key: String = "", field: UInt32 = 0, payload: [UInt8] = []) {
         self.id = id

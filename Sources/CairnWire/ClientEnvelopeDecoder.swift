@@ -154,15 +154,38 @@ public enum ClientEnvelopeDecoder {
             throw BadMessage(id: outline.id, refusal: place.refusal)
         }
         let binary: [UInt8]
+        let hasUnknown: Bool
         do {
-            let message = try WireClientMessage(jsonUTF8Bytes: BorrowedBytes(bytes), options: WireJSON.decodingOptions)
+            let message: WireClientMessage
+            (message, hasUnknown) = try readJSON(bytes)
             binary = try message.serializedBytes(options: WireBody.encodingOptions)
         } catch {
             throw BadMessage(id: outline.id, refusal: JSONFault(in: bytes).refusal)
         }
         var envelope = try decode(binary, format: .proto)
         if envelope.field == 0 { envelope.unknownName = outline.bodyName }
+        if hasUnknown { envelope.puzzling = [UInt8](bytes) }
         return envelope
+    }
+
+    /// Reads what is known of a message, and tells whether there is more: names or words of enumerations. A message in
+    /// which all is known is read once, and so is one that is too long to be searched for more.
+    private static func readJSON(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws -> (message: WireClientMessage, hasUnknown: Bool) {
+        let text = BorrowedBytes(bytes)
+        guard bytes.count <= JSONUnknownName.messageBytesMax else {
+            return (try WireClientMessage(jsonUTF8Bytes: text, options: WireJSON.decodingOptions), false)
+        }
+        do {
+            return (try WireClientMessage(jsonUTF8Bytes: text, options: WireJSON.strictOptions), false)
+        } catch let error as JSONDecodingError {
+            switch error {
+            case .unknownField, .unrecognizedEnumValue: break
+            default: throw error
+            }
+        }
+        return (try WireClientMessage(jsonUTF8Bytes: text, options: WireJSON.decodingOptions), true)
     }
 
     private static func unreadable(_ cause: String, id: UInt32) -> BadMessage {

@@ -1,5 +1,3 @@
-internal import SwiftProtobuf
-
 /// Where a JSON message that could not be read goes wrong: looked for only after it has failed, with a bounded effort,
 /// whatever the message. Its developer gets a line, a column and the field as it was sent.
 struct JSONFault {
@@ -14,7 +12,6 @@ struct JSONFault {
     private static let trialBytesMax = 4_096
     /// Most bytes that are decoded again, over all levels, to find the field.
     private static let decodedBytesMax = 8_192
-    private static let membersMax = 64
     private static let fieldBytesMax = 128
 
     /// - Parameter bytes: of a message that the decoder did not take; borrowed for the call, nested at most
@@ -25,10 +22,12 @@ struct JSONFault {
             self.init(in: bytes, at: syntax.offset, path: syntax.path, cause: cause)
             return
         }
-        var trial = Trial(bytes: bytes, budget: bytes.count <= Self.trialBytesMax ? Self.decodedBytesMax : 0)
-        let found = trial.search(syntax.members, prefix: [UInt8(ascii: "{")], suffix: [UInt8(ascii: "}")], path: [])
+        var trial = JSONTrial(
+            bytes: bytes, options: WireJSON.decodingOptions,
+            budget: bytes.count <= Self.trialBytesMax ? Self.decodedBytesMax : 0)
+        let found = trial.search(syntax.members)
         self.init(
-            in: bytes, at: found?.offset ?? 0, path: found?.path ?? [],
+            in: bytes, at: found?.value.lowerBound ?? 0, path: found?.path ?? [],
             cause: found == nil ? "it is not the protobuf JSON of a ClientMessage" : "the field takes no such value")
     }
 
@@ -52,39 +51,5 @@ struct JSONFault {
         let place = "line \(line), column \(column)" + (field.isEmpty ? "" : ", \(field)")
         return Refusal(
             .badMessage, "The message cannot be read: \(place): \(cause).", component: "wire", details: details)
-    }
-
-    /// Finds the member that the decoder does not take, by giving it one at a time. No second description of the
-    /// schema is needed, so none can be wrong.
-    private struct Trial {
-        /// The message, lent until the fault is found; no trial outlives that.
-        let bytes: UnsafeRawBufferPointer
-        var budget: Int
-
-        /// - Parameters:
-        ///   - members: of the object that `prefix` opens and `suffix` closes.
-        ///   - path: to that object.
-        mutating func search(
-            _ members: [JSONSyntax.Member], prefix: [UInt8], suffix: [UInt8], path: [String]
-        ) -> (offset: Int, path: [String])? {
-            for member in members.prefix(JSONFault.membersMax) {
-                let text = prefix + bytes[member.name.lowerBound..<member.value.upperBound] + suffix
-                budget -= text.count
-                guard budget >= 0 else { return nil }
-                guard (try? WireClientMessage(jsonUTF8Bytes: text, options: WireJSON.decodingOptions)) == nil else {
-                    continue
-                }
-                let here = path + [String(decoding: bytes[member.name].dropFirst().dropLast(), as: UTF8.self)]
-                guard bytes[member.value.lowerBound] == UInt8(ascii: "{") else {
-                    return (member.value.lowerBound, here)
-                }
-                var inner = JSONSyntax(bytes, from: member.value.lowerBound)
-                _ = inner.fault()
-                let opening = prefix + bytes[member.name] + [UInt8(ascii: ":"), UInt8(ascii: "{")]
-                return search(inner.members, prefix: opening, suffix: [UInt8(ascii: "}")] + suffix, path: here)
-                    ?? (member.value.lowerBound, here)
-            }
-            return nil
-        }
     }
 }

@@ -117,11 +117,29 @@ struct JSONSyntax {
 
     private mutating func number() throws(Stop) {
         let start = offset
-        while let byte = next, "+-.eE0123456789".utf8.contains(byte) { offset += 1 }
-        guard Double(String(decoding: bytes[start..<offset], as: UTF8.self)) != nil else {
+        if next == UInt8(ascii: "-") { offset += 1 }
+        var isSound = skipDigits()
+        if next == UInt8(ascii: ".") {
+            offset += 1
+            isSound = skipDigits() && isSound
+        }
+        if next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            offset += 1
+            if next == UInt8(ascii: "+") || next == UInt8(ascii: "-") { offset += 1 }
+            isSound = skipDigits() && isSound
+        }
+        if let byte = next, "+-.eE".utf8.contains(byte) { isSound = false }
+        guard isSound else {
             offset = start
             throw .because("a number is malformed")
         }
+    }
+
+    /// - Returns: whether there were any.
+    private mutating func skipDigits() -> Bool {
+        let start = offset
+        while let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { offset += 1 }
+        return offset > start
     }
 
     private mutating func word() throws(Stop) {

@@ -11,6 +11,13 @@ enum WireJSON {
         return options
     }()
 
+    /// The same, but a name that is not known is an error: to find out that there is one.
+    static let strictOptions: JSONDecodingOptions = {
+        var options = decodingOptions
+        options.ignoreUnknownFields = false
+        return options
+    }()
+
     /// Maps in order, so that equal messages are equal bytes.
     static let encodingOptions: JSONEncodingOptions = {
         var options = JSONEncodingOptions()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnServer
+import CairnWire
 
 /// What to say about a subcommand that there is not.
 enum Misspelling {

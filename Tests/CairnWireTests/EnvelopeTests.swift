@@ -142,7 +142,9 @@ import Testing
     @Test func unknownKind_keepsTheID() throws {
         var expected = ClientEnvelope(id: 7)
         expected.unknownName = "teleport"
-        #expect(try ClientEnvelopeDecoder.decode(json: #"{"id":7,"teleport":{"x":1}}"#) == expected)
+        let json = #"{"id":7,"teleport":{"x":1}}"#
+        expected.puzzling = Array(json.utf8)
+        #expect(try ClientEnvelopeDecoder.decode(json: json) == expected)
     }
 
     @Test func unknownEnumValue_isIgnored() throws {

@@ -52,6 +52,44 @@ struct JSONFaultTests {
         #expect(known.unknownName == nil)
     }
 
+    @Test(arguments: ["1.2.3", "--1", "1e", "-", "1.", ".5", "1e+-3"])
+    func malformedNumber_isPlacedWhereItBegins(number: String) {
+        let refusal = self.refusal("{\"position\":{\"lat\":\(number)}}")
+        #expect(refusal?.details["column"] == "20", "\(refusal?.message ?? "")")
+    }
+
+    #if DEBUG
+    // Unoptimised code is some ten times slower; the bar is for what ships.
+    private static let timeMax = Duration.milliseconds(15)
+    #else
+    private static let timeMax = Duration.milliseconds(1)
+    #endif
+
+    /// Of 64 KiB, or of as much as is searched for the field.
+    private static let worst = [
+        "{\"transform\":[" + String(repeating: "1,", count: 32_700) + "x]}",
+        "{\"id\":\"" + String(repeating: "y", count: 65_500) + "\",}",
+        "{\"id\":\"" + String(repeating: "\u{e9}", count: 32_700) + "\",}",
+        "{\"a\":[" + String(repeating: "{},", count: 4_000) + String(repeating: " ", count: 53_000) + "x]}",
+        "{" + (0..<4_000).map { "\"\($0)\":0" }.joined(separator: ",") + ",\"id\":{}}",
+        "{" + (0..<63).map { "\"m\($0)\":\"\(String(repeating: "z", count: 40))\"" }.joined(separator: ",")
+            + ",\"id\":{}}",
+        String(repeating: "{\"place\":", count: 30) + "[" + String(repeating: "}", count: 30),
+        "{\"place\":{\"pose\":{\"geopose\":{\"position\":{\"lat\":\"" + String(repeating: "q", count: 1_300)
+            + "\"}}}}}",
+    ]
+
+    @Test(arguments: worst.indices)
+    func worstMessage_costsNoMoreThanAMillisecond(number: Int) {
+        let message = Array(Self.worst[number].utf8)
+        func time() -> Duration {
+            message.withUnsafeBytes { bytes in processorTime { _ = JSONFault(in: bytes) } }
+        }
+        // Again before complaining: a neighbour on the core empties the caches.
+        let times = (0..<3).map { _ in time() }
+        #expect(times.min() ?? .zero <= Self.timeMax, "\(times)")
+    }
+
     /// What is looked for is bounded, whatever was sent: 64 KB of members that fail only at the end.
     @Test func hostileMessage_isNotSearchedWithoutEnd() throws {
         let members = (0..<3_000).map { "\"n\($0)\":{\"a\":[]}" }.joined(separator: ",")

@@ -1,3 +1,4 @@
+import CairnWire
 import Configuration
 import Foundation
 import Synchronization

@@ -32,6 +32,9 @@ final class Session {
     var isDismissed = false
     /// Requests that have no answer yet.
     var inFlight = 0
+    /// JSON messages of those requests, by their ids, that hold a name that we do not know: at most as many as
+    /// `requestsInFlightMax`, of `JSONUnknownName.messageBytesMax` each.
+    var puzzling: [UInt32: [UInt8]] = [:]
     var isPaused = false
     var pace: MessagePace
     var positions: TokenBucket

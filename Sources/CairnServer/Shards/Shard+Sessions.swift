@@ -121,8 +121,14 @@ extension Shard {
             case nil: try request(envelope, from: session)
             }
         } catch {
-            refuse(session, id: envelope.id, error)
+            refuse(session, id: envelope.id, explained(error, by: envelope.puzzling))
         }
+    }
+
+    /// The refusal of a JSON message with the name in it that we do not know, if there is one: it may be the reason.
+    private func explained(_ refusal: Refusal, by message: [UInt8]?) -> Refusal {
+        guard let message, let name = JSONUnknownName(in: message) else { return refusal }
+        return name.explain(refusal)
     }
 
     // MARK: Hello
@@ -293,6 +299,7 @@ extension Shard {
         }
         figures.requests += 1
         session.inFlight += 1
+        if let message = envelope.puzzling { session.puzzling[envelope.id] = message }
         if session.inFlight >= world.configuration.connections.requestsInFlightMax { pause(session, true) }
         hand(request, to: home)
     }
@@ -312,10 +319,12 @@ extension Shard {
             shard.answered(request, answer)
             guard let session = shard.session(of: request.sender.participant) else { return }
             session.inFlight -= 1
+            let message = session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: request.id)
             shard.pause(session, false)
             switch answer {
             case .success(let result): shard.reply(session, id: request.id, result)
-            case .refusal(let refusal): shard.refuse(session, id: request.id, refusal)
+            case .refusal(let refusal):
+                shard.refuse(session, id: request.id, shard.explained(refusal, by: message))
             }
         }
     }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CairnServer
+@testable import CairnWire
 
 @Suite("Configuration: the table of keys")
 struct ConfigurationTableTests {

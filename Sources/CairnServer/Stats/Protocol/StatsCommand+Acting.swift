@@ -1,3 +1,4 @@
+internal import CairnWire
 internal import DequeModule
 internal import Logging
 

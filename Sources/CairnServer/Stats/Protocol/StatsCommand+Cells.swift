@@ -1,4 +1,5 @@
 internal import CairnGeo
+internal import CairnWire
 
 /// Commands that look at cells.
 extension StatsCommand {

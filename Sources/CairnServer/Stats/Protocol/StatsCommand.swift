@@ -1,3 +1,5 @@
+internal import CairnWire
+
 /// One command of the stats socket. The table in `all` is the whole of the protocol: `help` is made of it.
 struct StatsCommand {
     let name: String

@@ -1,0 +1,59 @@
+/// A name in a JSON message that this server does not know: a newer client's, or one misspelt. By itself it is no
+/// fault and is ignored. When the request is refused it is told beside the reason, as it may be the reason.
+public struct JSONUnknownName: Hashable, Sendable {
+    /// Line and column count from 1, columns in Unicode scalars.
+    public let line: Int
+    public let column: Int
+    /// Names from the outermost object to it, as they were sent, for instance `place.pose.positon`; at most 128 bytes.
+    public let field: String
+    /// The name of the schema, in the same object, that it is likest to; nil = none is like it.
+    public let nearest: String?
+
+    /// Longer messages are not looked at. Nothing of a person's own hand is longer.
+    public static let messageBytesMax = 2_048
+    /// Most bytes that are decoded again, over all levels, to find the name.
+    private static let decodedBytesMax = 8_192
+
+    /// The first such name in a message that was read; nil = there is none, or it is in a list of objects. Bounded,
+    /// whatever the message.
+    public init?(in message: [UInt8]) {
+        guard message.count <= Self.messageBytesMax, let found = message.withUnsafeBytes(Self.search) else {
+            return nil
+        }
+        self = found
+    }
+
+    private init(_ place: JSONFault, nearest: String?) {
+        line = place.line
+        column = place.column
+        field = place.field
+        self.nearest = nearest
+    }
+
+    private static func search(_ bytes: UnsafeRawBufferPointer) -> Self? {
+        var syntax = JSONSyntax(bytes)
+        guard syntax.fault() == nil else { return nil }
+        var trial = JSONTrial(bytes: bytes, options: WireJSON.strictOptions, budget: decodedBytesMax)
+        guard let found = trial.search(syntax.members), let name = found.path.last, trial.isUnknown(found) else {
+            return nil
+        }
+        let place = JSONFault(in: bytes, at: found.name.lowerBound, path: found.path, cause: "no such name")
+        let known = KnownNames.inside(found.prefix + found.suffix)
+        return Self(place, nearest: NearestName.of(String(name.prefix(64)), in: known))
+    }
+
+    /// The refusal of the message with the name told in it. What it says already stays, and one that asks for patience,
+    /// or is a mistake of the server's own, stays as it is: there the name is not the reason.
+    public func explain(_ refusal: Refusal) -> Refusal {
+        guard refusal.retryAfter == nil, refusal.code != .internal else { return refusal }
+        var explained = refusal
+        var details = ["line": "\(line)", "column": "\(column)", "name": field]
+        details["nearest"] = nearest
+        explained.details.merge(details) { told, _ in told }
+        if refusal.details["name"] == nil {
+            explained.message += "; line \(line), column \(column): there is no \"\(field)\""
+            if let nearest { explained.message += ", did you mean \"\(nearest)\"?" }
+        }
+        return explained
+    }
+}
