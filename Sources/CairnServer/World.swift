@@ -81,9 +81,6 @@ extension Rules {
         changesPerMinute = configuration.placement.changesPerMinute
         changesPerDay = configuration.placement.changesPerDay
         reachMetres = configuration.placement.reachMetres
-        viewMetresMax = max(
-            configuration.cells.viewRadiusMetres * (1 + configuration.cells.viewHysteresis),
-            configuration.cells.borderHysteresisMetres)
         scale = configuration.placement.scaleMin...configuration.placement.scaleMax
         presets = configuration.placement.presets
         textCharactersMax = configuration.placement.textCharactersMax

@@ -16,42 +16,59 @@ import Testing
 
     @Test func move_toldByTheNewCellFirst_isOneStep() {
         var script = followingBoth(.make(.number(1)))
-        let entered = script.receive(.event(there, 1, .enter(.make(.number(1), version: 2, cell: there), from: here)))
+        let entered = script.receive(.event(there, 1, .enter(.make(.number(1), version: 2, cell: there))))
         #expect(entered.steps == ["~1"])
-        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2, to: there))).steps.isEmpty)
+        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2))).steps.isEmpty)
         #expect(script.core.view.instance(.number(1))?.cell == there)
     }
 
-    @Test func move_toldByTheOldCellFirst_isOneStep() {
+    /// What the new cell told was dropped; its snapshot comes after the old cell's event.
+    @Test func move_toldByTheOldCellWhileTheNewOneIsToldAnew_isOneStep() {
         var script = followingBoth(.make(.number(1)))
-        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2, to: there))).steps.isEmpty)
+        _ = script.receive(.resync(there))
+        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2))).steps.isEmpty)
         #expect(script.core.view.instance(.number(1)) != nil)
-        let entered = script.receive(.event(there, 1, .enter(.make(.number(1), version: 2, cell: there), from: here)))
-        #expect(entered.steps == ["~1"])
+        let told = script.receive(.snapshot(there, sequence: 7, [.make(.number(1), version: 2, cell: there)]))
+        #expect(told.steps == ["~1"])
+        #expect(told.violations.isEmpty)
+    }
+
+    @Test func thingThatIsNotInTheSnapshotAwaited_disappearsWithIt() {
+        var script = followingBoth(.make(.number(1)))
+        _ = script.receive(.resync(there), .event(here, 1, .moveOut(.number(1), version: 2)))
+        #expect(script.receive(.snapshot(there, sequence: 7)).steps == ["-1"])
+        #expect(script.core.view.instance(.number(1)) == nil)
+    }
+
+    @Test func move_toldByTheOldCellFirst_isDisappearingAndAppearing() {
+        var script = followingBoth(.make(.number(1)))
+        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2))).steps == ["-1"])
+        let entered = script.receive(.event(there, 1, .enter(.make(.number(1), version: 2, cell: there))))
+        #expect(entered.steps == ["+1"])
         #expect(entered.violations.isEmpty)
     }
 
     @Test func move_outOfView_isDisappearing() {
         var script = Script.live()
         _ = script.receive(.snapshot(here, [.make(.number(1))]))
-        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2, to: there))).steps == ["-1"])
+        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2))).steps == ["-1"])
     }
 
     @Test func move_intoView_isAppearing() {
         var script = Script.live()
         _ = script.receive(.snapshot(there))
-        let events = script.receive(.event(there, 1, .enter(.make(.number(1), version: 2, cell: there), from: here)))
+        let events = script.receive(.event(there, 1, .enter(.make(.number(1), version: 2, cell: there))))
         #expect(events.steps == ["+1"])
     }
 
     @Test func move_thereAndBack_endsWithTheHighestVersion() {
         var script = followingBoth(.make(.number(1)))
         let events = script.receive(
-            .event(here, 1, .moveOut(.number(1), version: 2, to: there)),
-            .event(here, 2, .enter(.make(.number(1), version: 3, cell: here), from: there)),
-            .event(there, 1, .enter(.make(.number(1), version: 2, cell: there), from: here)),
-            .event(there, 2, .moveOut(.number(1), version: 3, to: here)))
-        #expect(events.steps == ["~1"])
+            .event(there, 1, .enter(.make(.number(1), version: 2, cell: there))),
+            .event(here, 1, .moveOut(.number(1), version: 2)),
+            .event(here, 2, .enter(.make(.number(1), version: 3, cell: here))),
+            .event(there, 2, .moveOut(.number(1), version: 3)))
+        #expect(events.steps == ["~1", "~1"])
         #expect(events.violations.isEmpty)
         #expect(script.core.view.instance(.number(1))?.version == 3)
     }
@@ -59,17 +76,32 @@ import Testing
     @Test func removal_inTheNewCell_isNotUndoneByTheOldOne() {
         var script = followingBoth(.make(.number(1)))
         let events = script.receive(
-            .event(there, 1, .enter(.make(.number(1), version: 2, cell: there), from: here)),
+            .event(there, 1, .enter(.make(.number(1), version: 2, cell: there))),
             .event(there, 2, .leave(.number(1))))
         #expect(events.steps == ["~1", "-1"])
         #expect(script.core.view.instance(.number(1)) == nil)
-        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2, to: there))).steps.isEmpty)
+        #expect(script.receive(.event(here, 1, .moveOut(.number(1), version: 2))).steps.isEmpty)
     }
 
     @Test func traveller_whoseNewCellGoesOutOfView_disappears() {
         var script = followingBoth(.make(.number(1)))
-        _ = script.receive(.event(here, 1, .moveOut(.number(1), version: 2, to: there)))
+        _ = script.receive(.resync(there), .event(here, 1, .moveOut(.number(1), version: 2)))
         #expect(script.receive(.unfollowed(there)).steps == ["-1"])
+    }
+
+    @Test func ownThing_ofAnotherDevice_isAddedToThoseOfTheSnapshot() {
+        var script = followingBoth(.make(.number(1)))
+        _ = script.receive(
+            .own(here, .number(1)), .own(here, .number(2)), .event(here, 1, .enter(.make(.number(2), cell: here))))
+        #expect(script.core.view.topics[here]?.own == [.number(1), .number(2)])
+        _ = script.receive(.event(here, 2, .leave(.number(1))))
+        #expect(script.core.view.topics[here]?.own == [.number(2)])
+    }
+
+    @Test func ownThings_beginAnewWithASnapshot() {
+        var script = followingBoth(.make(.number(1)))
+        _ = script.receive(.own(here, .number(1)), .snapshot(here, sequence: 4, [.make(.number(1))]))
+        #expect(script.core.view.topics[here]?.own == [])
     }
 
     @Test func unfollowing_takesAwayWhatOnlyThatTopicHeld() {

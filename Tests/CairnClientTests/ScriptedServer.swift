@@ -115,6 +115,23 @@ extension WireItem {
         return item
     }
 
+    static func own(_ topic: String, _ ids: InstanceID...) -> WireItem {
+        var item = WireItem()
+        item.own.topic = topic
+        item.own.instances = ids.map { id in
+            var own = WireOwnInstance()
+            own.id = id.description
+            return own
+        }
+        return item
+    }
+
+    static func signedOut(_ code: String) -> WireItem {
+        var item = WireItem()
+        item.signedOut.code = code
+        return item
+    }
+
     static func closing(_ code: String, reconnectAfter: UInt32?) -> WireItem {
         var item = WireItem()
         item.closing.code = code
@@ -149,10 +166,9 @@ extension WireItem {
 }
 
 extension WireEvent.OneOf_Change {
-    static func enter(_ instance: WireInstance, from cell: String = "") -> Self {
+    static func enter(_ instance: WireInstance) -> Self {
         var entered = WireEntered()
         entered.instance = instance
-        entered.movedFrom = cell
         return .entered(entered)
     }
 
@@ -170,11 +186,10 @@ extension WireEvent.OneOf_Change {
         return .left(left)
     }
 
-    static func moveOut(_ id: InstanceID, version: UInt32, to cell: String) -> Self {
+    static func moveOut(_ id: InstanceID, version: UInt32) -> Self {
         var moved = WireMovedOut()
         moved.instance = id.description
         moved.version = version
-        moved.cell = cell
         return .movedOut(moved)
     }
 

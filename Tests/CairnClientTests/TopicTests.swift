@@ -61,7 +61,7 @@ import Testing
         var script = following()
         let events = script.receive(
             .event(topic, 6, .change(.number(1), version: 2)), .event(topic, 7, .leave(.number(1))),
-            .event(topic, 8, .react(.number(1), 1)), .event(topic, 9, .moveOut(.number(1), version: 2, to: "487604c45"))
+            .event(topic, 8, .react(.number(1), 1)), .event(topic, 9, .moveOut(.number(1), version: 2))
         )
         #expect(events.violations == [.unknownInstance, .unknownInstance, .unknownInstance, .unknownInstance])
     }

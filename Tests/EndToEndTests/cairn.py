@@ -218,7 +218,7 @@ class Client:
         self.people = {}  # cell -> slot -> Person
         self.origins = {}  # cell -> lat and lon of its middle
         self.counts = {}  # cell -> how many are there, as last told
-        self.own = {}  # topic -> id -> created, of the last snapshot
+        self.own = {}  # topic -> id -> created, as told by the server
         self.messages = []  # everything heard, as it came
         self.items = []  # everything heard, in order
         self.refusals = []  # refusals of messages that had no readable id
@@ -433,6 +433,8 @@ class Client:
             topic.take_event(item["event"])
         elif "snapshot" in item:
             name = item["snapshot"]["cursor"]["topic"]
+            if item["snapshot"].get("first"):
+                self.own.pop(name, None)
             self.topics.setdefault(name, Topic(name)).take_page(item["snapshot"])
         elif "presence" in item:
             self._take_presence(item["presence"])
@@ -447,7 +449,8 @@ class Client:
         elif "own" in item:
             if item["own"]["topic"] not in self.topics:
                 raise RuleBroken(f"own things of a topic that is not in view: {item}")
-            self.own[item["own"]["topic"]] = {each["id"]: int(each["created"]) for each in item["own"]["instances"]}
+            own = self.own.setdefault(item["own"]["topic"], {})
+            own.update({each["id"]: int(each["created"]) for each in item["own"]["instances"]})
         elif "closing" in item:
             self.closing = item["closing"]
         elif "notice" in item:

@@ -3,13 +3,14 @@ public import CairnWire
 
 /// What is around the user: the topics in view and, merged over them, every instance once (VIS-1).
 ///
-/// An instance that walks from one cell to another is told by two topics, in either order. The highest version wins, so
-/// it is visible without a break and never twice, and its way shows as one step.
+/// An instance that moves from one cell to another is told by two topics, nearly always first by the new one. The
+/// highest version wins, so it is visible without a break and never twice, and its way shows as one step.
 public struct LiveView: Sendable {
     /// The topics in view, by name.
     public private(set) var topics: [String: TopicReplica] = [:]
     private var tracks: [InstanceID: Track] = [:]
-    /// Those that have left one topic for another that has not told of them yet; nearly always none.
+    /// Those that have left one topic while another waits for its snapshot, which may hold them: shown until every
+    /// snapshot is there. Nearly always none.
     private var travelling: Set<InstanceID> = []
     /// Topics that were in view when the connection was cut and of which the new one has said nothing yet.
     private var unconfirmed: Set<String> = []
@@ -20,8 +21,6 @@ public struct LiveView: Sendable {
         var latest: UInt32
         /// As it is shown; nil = a higher version than any that is held has been told of and gone.
         var shown: WireInstance?
-        /// The topic that it has left for and that has not told of it yet.
-        var destination: String?
         /// Topics that hold it, mostly one.
         var holders: [String] = []
     }
@@ -86,14 +85,13 @@ public struct LiveView: Sendable {
         var touched = Set(before.keys).union(now.keys)
         for id in now.keys where before[id] == nil { hold(id, by: name) }
         for id in before.keys where now[id] == nil { release(id, by: name) }
-        // Whatever was on its way here has arrived by now or gone elsewhere.
-        touched.formUnion(arrive(at: name))
+        touched.formUnion(endOfTravel())
         return (touched.compactMap { settle($0) }, true)
     }
 
-    /// Which things of a topic are the user's own, as the server says behind a snapshot.
+    /// More of a topic's things that are the user's own: all behind a snapshot, then those that other devices place.
     mutating func take(_ own: WireOwn) {
-        topics[own.topic]?.own = Set(own.instances.compactMap { InstanceID($0.id) })
+        topics[own.topic]?.own.formUnion(own.instances.compactMap { InstanceID($0.id) })
     }
 
     mutating func take(_ event: WireEvent, violations: inout [Violation]) -> Step? {
@@ -120,7 +118,7 @@ public struct LiveView: Sendable {
         guard let topic = topics.removeValue(forKey: name) else { return [] }
         var touched = Set(topic.instances.keys)
         for id in touched { release(id, by: name) }
-        touched.formUnion(arrive(at: name))
+        touched.formUnion(endOfTravel())
         return touched.compactMap { settle($0) }
     }
 
@@ -152,7 +150,6 @@ public struct LiveView: Sendable {
     private mutating func hold(_ id: InstanceID, by topic: String) {
         var track = tracks[id] ?? Track(latest: 0)
         if !track.holders.contains(topic) { track.holders.append(topic) }
-        if track.destination == topic { track.destination = nil }
         tracks[id] = track
     }
 
@@ -165,21 +162,18 @@ public struct LiveView: Sendable {
         track.holders.removeAll { $0 == topic }
         if moved.version > track.latest {
             track.latest = moved.version
-            let destination = moved.cell + topic.dropFirst(TopicReplica.cellToken(of: topic).count)
-            if topics[destination] != nil {
-                track.destination = destination
-                travelling.insert(id)
-            }
+            if isWaitingForSnapshot { travelling.insert(id) }
         }
         tracks[id] = track
     }
 
-    /// Nobody is on the way to the topic any more; gives those who were.
-    private mutating func arrive(at topic: String) -> [InstanceID] {
-        let arrived = travelling.filter { tracks[$0]?.destination == topic }
-        for id in arrived { tracks[id]?.destination = nil }
-        travelling.subtract(arrived)
-        return Array(arrived)
+    private var isWaitingForSnapshot: Bool { topics.values.contains { !$0.isComplete } }
+
+    /// What has not arrived once every snapshot is there is out of view; gives what has to be looked at for it.
+    private mutating func endOfTravel() -> Set<InstanceID> {
+        guard !travelling.isEmpty, !isWaitingForSnapshot else { return [] }
+        defer { travelling = [] }
+        return travelling
     }
 
     /// Brings what is shown in line with what is held.
@@ -191,9 +185,8 @@ public struct LiveView: Sendable {
         if let newest, newest.version >= track.latest {
             track.latest = newest.version
             track.shown = newest
-            track.destination = nil
             travelling.remove(id)
-        } else if track.destination == nil {
+        } else if !travelling.contains(id) {
             track.shown = nil
         }
         tracks[id] = track.holders.isEmpty && track.shown == nil ? nil : track

@@ -18,7 +18,8 @@ public struct TopicReplica: Sendable {
     /// Nil until the first snapshot is complete, and while the topic is being resynchronised.
     public private(set) var cursor: TopicCursor?
     public private(set) var instances: [InstanceID: WireInstance] = [:]
-    /// The user's own things among those of the last snapshot. Of what they have placed since, the answers tell.
+    /// The user's own things among those of the topic, but for what this very client has placed or moved here since the
+    /// snapshot: of that the answers tell.
     public internal(set) var own: Set<InstanceID> = []
     private var pages: (cursor: TopicCursor, instances: [InstanceID: WireInstance])?
     /// Numbers that were jumped over, to tell a late event from a repeated one.
@@ -155,6 +156,7 @@ public struct TopicReplica: Sendable {
 
     private mutating func drop(_ name: String, violations: inout [Violation]) -> InstanceID? {
         guard let id = identifier(name, &violations) else { return nil }
+        own.remove(id)
         if instances.removeValue(forKey: id) == nil {
             report(.unknownInstance, "the end of \(id), which is not here", &violations)
         }

@@ -30,6 +30,9 @@ public protocol Feature: Sendable {
     /// The success that `shortened` was given, bit for bit; `request` has the same content as the first one. One that
     /// was kept whole stays as it is.
     static func completed(_ result: Request.Result, from request: Request) -> Request.Result
+    /// The sender's own instance that a success has brought into a cell, nil = none: events do not tell whose it is, so
+    /// the account's other devices are told apart.
+    static func broughtIn(by result: Request.Result, of request: Request) -> WireInstance?
 
     init(rules: Rules)
     /// The figures may change while the server runs (ENG-4).
@@ -63,6 +66,7 @@ extension Feature {
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func shortened(_ result: Request.Result) -> Request.Result { result }
     public static func completed(_ result: Request.Result, from request: Request) -> Request.Result { result }
+    public static func broughtIn(by result: Request.Result, of request: Request) -> WireInstance? { nil }
     public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {}
     public mutating func resume(
         _ request: Request, rows: [Row], in turn: inout Turn
@@ -117,8 +121,6 @@ public struct Rules: Sendable {
     public var changesPerMinute = 3_000
     public var changesPerDay = 10_000
     public var reachMetres = 100.0
-    /// From no place farther away than this a cell is in view.
-    public var viewMetresMax = 110.0
     /// Where nobody may leave anything.
     public var restrictedAreas: [Polygon] = []
     public var scale = 0.01...100.0

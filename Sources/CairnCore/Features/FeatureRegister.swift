@@ -58,6 +58,11 @@ public struct FeatureRegister: Sendable {
         feature(for: request.kind).map { types[$0].completed(result, from: request) } ?? result
     }
 
+    /// The sender's own instance that a success has brought into a cell; nil = none.
+    public func broughtIn(by result: Request.Result, of request: Request) -> WireInstance? {
+        feature(for: request.kind).flatMap { types[$0].broughtIn(by: result, of: request) }
+    }
+
     func feature(for kind: MessageKind) -> Int? { byField[kind.field]?.feature }
     func feature(hearing message: any HomeMessage) -> Int? { byMessage[ObjectIdentifier(type(of: message))] }
     func features(rules: Rules) -> [any Feature] { types.map { $0.init(rules: rules) } }

@@ -139,6 +139,10 @@ public struct KeptAnswer: Sendable {
         try kept(for: request, in: row, register).result
     }
 
+    /// Says that the row is damaged and set aside. The change stays decided: it is not done again under its key.
+    public static let lost = Refusal(
+        .answerLost, "the first answer is damaged; the change was made, as far as can be known", component: "account")
+
     /// Says that the store cannot be asked at this moment.
     public static let unreadable = Refusal(
         .tryAgain, "the first answer cannot be read now", component: "account", retryAfter: .seconds(1))

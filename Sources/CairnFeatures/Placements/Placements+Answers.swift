@@ -37,6 +37,18 @@ extension Placements {
         default: return result
         }
     }
+
+    public static func broughtIn(by result: Request.Result, of request: Request) -> WireInstance? {
+        switch result {
+        case .placed(let placed): return placed.instance
+        case .edited(let edited):
+            guard let body = try? WireBody.decode(WireEdit.self, from: request.payload),
+                body.cell != edited.instance.cell
+            else { return nil }
+            return edited.instance
+        default: return nil
+        }
+    }
 }
 
 extension WireInstance {

@@ -161,7 +161,6 @@ public struct Placements: Feature {
         let state = record.described(reactionNames: rules.reactions)
         var entered = WireEntered()
         entered.instance = state
-        if case .cell(let origin) = message.from, isInOneView(origin, cell) { entered.movedFrom = origin.token }
         return [
             .write(update(of: record, in: turn.home)),
             .publish(Publication(scope: record.scope, change: .entered(entered), object: record.id, state: state)),
@@ -170,23 +169,15 @@ public struct Placements: Feature {
         ]
     }
 
-    /// The old cell lets go of an instance that its new cell has kept.
+    /// The old cell lets go of an instance that its new cell has kept. It does not say where that is: a view that holds
+    /// both cells was told by the new one before, and to any other it would tell where somebody carries a thing.
     private func leave(_ message: InstanceArrived, in turn: inout Turn) -> [Effect] {
         guard let record = turn.objects[message.id] else { return [] }
         turn.objects.depart(message.id, to: message.cell)
         var moved = WireMovedOut()
         moved.instance = record.wire.id
         moved.version = message.version
-        if case .cell(let cell) = turn.home, isInOneView(cell, message.cell) { moved.cell = message.cell.token }
         return [.publish(Publication(scope: record.scope, change: .movedOut(moved), object: message.id, state: nil))]
-    }
-
-    /// Whether a view may hold both cells: to such a view a move is one step, and it needs their names. To any other
-    /// they would tell where somebody carries a thing.
-    private func isInOneView(_ cell: CellID, _ other: CellID) -> Bool {
-        let centre = other.centre
-        let breadth = other.vertices.map { $0.distanceMetres(to: centre) }.max() ?? 0
-        return cell.distanceMetres(to: centre) - breadth <= 2 * rules.viewMetresMax
     }
 
     private func stay(_ message: InstanceTurnedAway, in turn: inout Turn) -> [Effect] {

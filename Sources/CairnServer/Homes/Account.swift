@@ -203,6 +203,7 @@ actor Account {
             switch action {
             case .answer(let request, let answer):
                 shard.assumeIsolated { $0.reply(to: request, answer) }
+                tellOtherDevices(of: answer, to: request)
             case .forward(let request):
                 forward(request)
             case .recall(let request):
@@ -211,6 +212,18 @@ actor Account {
                 look(for: requests)
             case .report(let row):
                 world.store.report([row])
+            }
+        }
+    }
+
+    /// The person's other devices learn that what has come into their view is the person's own.
+    private func tellOtherDevices(of answer: Answer, to request: Request) {
+        guard devices.count > 1, case .success(let result) = answer,
+            let instance = world.register.broughtIn(by: result, of: request)
+        else { return }
+        for device in devices where device != request.sender.participant {
+            shard.assumeIsolated { shard in
+                shard.onShard(device.loop) { $0.tellOwn(instance, to: device) }
             }
         }
     }
@@ -230,12 +243,15 @@ actor Account {
         let (shard, register, store) = (shard, world.register, world.store)
         store.read([KeptAnswer.answer(to: request.key, of: id)]) { result in
             var answer = Answer.refusal(KeptAnswer.unreadable)
-            do throws(DamagedRow) {
-                if let row = (try? result.get())?.first?.first {
-                    answer = .success(try KeptAnswer.result(for: request, in: row, register))
+            if let rows = try? result.get().first {
+                answer = .refusal(KeptAnswer.lost)
+                do throws(DamagedRow) {
+                    if let row = rows.first {
+                        answer = .success(try KeptAnswer.result(for: request, in: row, register))
+                    }
+                } catch {
+                    store.report([error])
                 }
-            } catch {
-                store.report([error])
             }
             shard.post { [answer] in $0.reply(to: request, answer) }
         }

@@ -255,12 +255,17 @@ actor Cell {
         let format = participant.format
         if let cursor, let continuation = stream.continuation(after: cursor) {
             figures.resumed += 1
-            return continuation.map { ServerItemEncoder.encode($0, format: format) }
+            let items = continuation.map { ServerItemEncoder.encode($0, format: format) }
+            // The first says that the topic goes on; another device may have placed things among the rest.
+            return items.count > 1 ? items + own(of: account, format: format) : items
         }
-        // The pages are everybody's; which of it is one's own, each is told apart.
-        let pages = snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
-        guard let own = core.own(of: account) else { return pages }
-        return pages + [ServerItemEncoder.encode(own, format: format)]
+        return snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
+            + own(of: account, format: format)
+    }
+
+    /// Snapshots and events are everybody's; which of it is one's own, each is told apart.
+    private func own(of account: AccountID, format: WireFormat) -> [[UInt8]] {
+        core.own(of: account).map { [ServerItemEncoder.encode($0, format: format)] } ?? []
     }
 
     /// Good until the next batch, so a crowd that joins together shares it.

@@ -47,6 +47,21 @@ extension Shard {
         loop.follow(FanOutKey(cell), participant.connection, group: group)
     }
 
+    /// Another device of the user has brought a thing of theirs into a cell that this one follows. Behind the snapshot,
+    /// if that is still under way: it may not tell of the thing.
+    func tellOwn(_ instance: WireInstance, to participant: Participant) {
+        guard let session = session(of: participant), let cell = CellID(token: instance.cell),
+            session.follows[cell]?.isAnswered == true
+        else { return }
+        var named = WireOwnInstance()
+        named.id = instance.id
+        named.created = instance.created
+        var item = WireItem()
+        item.own.topic = Topic(cell: cell, scope: .everyone).name
+        item.own.instances = [named]
+        send(item, to: session)
+    }
+
     /// A connection takes bytes again: what was dropped is told anew, what was left out is brought up to date.
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
         guard let session = session(connection), let account = session.user?.account else { return }

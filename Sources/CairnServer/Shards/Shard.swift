@@ -29,6 +29,8 @@ actor Shard {
     var occupancy: [CellID: Int] = [:]
     /// What goes to each other shard at the end of this turn.
     private var outgoing: [[@Sendable (isolated Shard) -> Void]] = []
+    /// What homes say to homes on each other shard; goes after everything else.
+    private var outgoingTells: [[@Sendable (isolated Shard) -> Void]] = []
     var presence = PresencePace()
     /// Cells with news of people, by the beat on which they tell them.
     var duePresence: [Cell] = []
@@ -69,6 +71,7 @@ actor Shard {
     func begin(peers: [Shard]) {
         self.peers = peers
         outgoing = Array(repeating: [], count: peers.count)
+        outgoingTells = outgoing
     }
 
     /// Goes by other settings from now on; nothing is dropped (ENG-4).
@@ -97,8 +100,14 @@ actor Shard {
         if target == index { work(self) } else { outgoing[target].append(work) }
     }
 
-    /// Sends off what this turn has for the others.
+    /// Sends off what this turn has for the others. What homes say to one another goes last: all that people were told
+    /// before is on its way when another home's turn follows from it.
     func flushOutgoing() {
+        flush(&outgoing)
+        flush(&outgoingTells)
+    }
+
+    private func flush(_ outgoing: inout [[@Sendable (isolated Shard) -> Void]]) {
         for target in outgoing.indices where !outgoing[target].isEmpty {
             let batch = outgoing[target]
             outgoing[target] = []
@@ -122,7 +131,9 @@ actor Shard {
 
     func tell(_ home: HomeAddress, _ message: any HomeMessage) {
         guard case .cell(let id) = home else { preconditionFailure("only cells hear messages, not \(home)") }
-        onShard(world.directory.shard(of: home)) { $0.cell(id).assumeIsolated { $0.hear(message) } }
+        let target = world.directory.shard(of: home)
+        let work: @Sendable (isolated Shard) -> Void = { $0.cell(id).assumeIsolated { $0.hear(message) } }
+        if target == index { work(self) } else { outgoingTells[target].append(work) }
     }
 
     /// A home has answered. Answers to changes go by the person's account, which keeps count of keys and quotas.

@@ -339,7 +339,7 @@ public nonisolated struct WireEntered: Sendable {
   /// Clears the value of `instance`. Subsequent reads from it will return its default value.
   public mutating func clearInstance() {self._instance = nil}
 
-  /// Token of the cell it came from, if one view may hold both; empty = newly placed, or from farther away.
+  /// Empty since clients of one cell are not told of another: older servers named the cell it came from.
   public var movedFrom: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -418,7 +418,7 @@ public nonisolated struct WireLeft: Sendable {
   public init() {}
 }
 
-/// An instance of the topic went to another cell.
+/// An instance of the topic went to another cell. A view that holds that cell was told by its `entered` before.
 public nonisolated struct WireMovedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -430,7 +430,7 @@ public nonisolated struct WireMovedOut: Sendable {
   /// The version it has in its new cell.
   public var version: UInt32 = 0
 
-  /// Token of the cell it went to, if one view may hold both; empty = farther away.
+  /// Empty since clients of one cell are not told of another: older servers named the cell it went to.
   public var cell: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

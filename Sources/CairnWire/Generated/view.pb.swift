@@ -72,8 +72,9 @@ public nonisolated struct WireSnapshot: Sendable {
   fileprivate var _cursor: WireCursor? = nil
 }
 
-/// Which things of a topic are the receiver's own, after a snapshot that holds some: the snapshot itself does not tell
-/// whose a thing is. What the user places later, the answer to `place` tells.
+/// Things of a topic that are the receiver's own, to be added to those that it knows of: neither snapshots nor events
+/// tell whose a thing is. It comes behind a snapshot that holds some, which begins them anew, and when another device of
+/// the user places a thing there or moves one there, perhaps before its `entered`. The device itself has its answer.
 public nonisolated struct WireOwn: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -82,7 +83,7 @@ public nonisolated struct WireOwn: Sendable {
   /// Name of the topic, as in `Cursor.topic`.
   public var topic: String = String()
 
-  /// All of the user's own things in it, in no order.
+  /// The things, in no order.
   public var instances: [WireOwnInstance] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -58,6 +58,13 @@ extension Refusal.Code {
         "key_reused", "This key belongs to another request.",
         remedy: "Use a new key for every change; only send the very same request again with the same key.")
 
+    /// The first answer to the key is damaged on the server's disk (SYN-2, DAT-6).
+    public static let answerLost = Self(
+        "answer_lost", "This was done before, and what came of it can no longer be read.",
+        remedy:
+            "Do not send the key again. See in the view what became of the change; where it is not there, ask for it "
+            + "with a new key.")
+
     /// Changes cannot be stored at present (DAT-4).
     public static let storageUnavailable = Self(
         "storage_unavailable", "Changes cannot be saved right now.",
@@ -78,7 +85,7 @@ extension Refusal.Code {
     /// Protocol, as in section 40 of the requirements.
     static let protocolCodes: [Self] = [
         .helloRequired, .unsupportedVersion, .badMessage, .unknownType, .tooLarge, .rateLimited,
-        .tooManyConnections, .slowConsumer, .serverShutdown, .overloaded, .keyReused, .storageUnavailable,
+        .tooManyConnections, .slowConsumer, .serverShutdown, .overloaded, .keyReused, .answerLost, .storageUnavailable,
         .tryAgain, .internal,
     ]
 
