@@ -2,10 +2,10 @@ import CairnWire
 import Testing
 
 @Suite struct RefusalTests {
-    /// Those of section 40 of the requirements that have a sender so far, and two that PLC-16 and ACC-12 name.
+    /// Those of section 40 of the requirements that have a sender so far, and those that PLC-16, ACC-12 and SYN-2 name.
     static let required = """
         hello_required unsupported_version bad_message unknown_type too_large rate_limited too_many_connections
-        slow_consumer server_shutdown overloaded key_reused storage_unavailable try_again
+        slow_consumer server_shutdown overloaded key_reused answer_lost storage_unavailable try_again
 
         not_signed_in forbidden not_found missing_field invalid_field version_conflict limit_reached bad_position
         position_required text_empty text_too_long

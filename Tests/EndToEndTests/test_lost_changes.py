@@ -127,3 +127,29 @@ async def test_kill_9_amid_moves_leaves_each_thing_in_one_cell_and_free(start):
             thing |= found[0]
         for thing in things:
             thing |= (await ada.ask("edit", edit_of(thing, places[round % 2])))["instance"]
+
+
+async def test_an_answer_that_was_damaged_on_the_disk_is_refused_for_good_and_nothing_is_done_twice(start, spot):
+    server = start()
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    thing = await ada.place(pose(*spot), key="first")
+    await ada.place(pose(*spot), key="second")
+    assert server.stop() == 0
+    with database(server) as other:
+        (first,) = other.execute("SELECT min(rowid) FROM kept_answers").fetchone()
+        other.execute("UPDATE kept_answers SET sealed = zeroblob(80) WHERE rowid = ?", (first,))
+    server = start()
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    for _ in range(3):
+        try:
+            await ada.place(pose(*spot), key="first")
+            raise AssertionError("the answer was found")
+        except Refused as refused:
+            assert (refused.code, refused.retry_after) == ("answer_lost", None), refused
+    # The answer beside it is as good as before, and the thing itself is there, once.
+    await ada.place(pose(*spot), key="second")
+    await ada.until(lambda: ada.sees(thing), "the thing")
+    assert len(ada.everything()) == 2
+    assert server.log().count("damaged row: kept_answers") == 1, server.log()

@@ -137,7 +137,7 @@ public struct AccountCore: Sendable {
                     actions += takeRemembered(request) ?? reserve(request, digest: request.contentDigest, now: now)
                 }
             } catch {
-                actions += [.report(error), .answer(request, .refusal(KeptAnswer.unreadable))]
+                actions += [.report(error), .answer(request, .refusal(KeptAnswer.lost))]
             }
         }
         return actions + askStore()
