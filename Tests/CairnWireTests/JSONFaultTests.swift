@@ -59,8 +59,8 @@ struct JSONFaultTests {
     }
 
     #if DEBUG
-    // Unoptimised code is some ten times slower; the bar is for what ships.
-    private static let timeMax = Duration.milliseconds(15)
+    // Unoptimised code that looks at single bytes is fifty times slower; the bar is for what ships.
+    private static let timeMax = Duration.milliseconds(60)
     #else
     private static let timeMax = Duration.milliseconds(1)
     #endif

@@ -17,7 +17,7 @@ async def test_another_device_of_the_placer_is_told_at_once_that_a_thing_is_its_
     for client in (ada, device, bob):
         await client.view(await client.stand_at(*spot))
     assert not owned(device)
-    thing = await ada.place(pose(*spot))
+    thing = (await ada.ask("place", {"object": "preset:heart", "pose": pose(*spot)}))["instance"]
     await device.until(lambda: thing["id"] in owned(device), "the own thing")
     assert owned(device)[thing["id"]] == int(thing["created"])
     await bob.until(lambda: bob.sees(thing), "the thing")
