@@ -43,8 +43,8 @@ async def test_what_stood_on_a_refused_change_is_refused_too_and_may_be_sent_aga
     outcomes = [await said(answer) for answer in answers]
     assert outcomes[0]["instance"]["version"] == 2
     assert outcomes[1] in ("internal", "try_again"), outcomes[1]
-    # Version 4 stands on version 3, which never was.
-    assert outcomes[2:] == ["try_again", "try_again"] or outcomes[2:] == ["version_conflict"] * 2, outcomes[2:]
+    # What they stand on never was: lost with it, or decided when the cell had been read anew.
+    assert set(outcomes[2:]) <= {"try_again", "version_conflict"}, outcomes[2:]
     with database(server) as other:
         other.execute("DROP TRIGGER no_second")
         (version,) = other.execute("SELECT version FROM instances").fetchone()
