@@ -100,7 +100,7 @@ async def test_every_flipped_bit_that_changes_a_row_is_noticed(start, world, cap
     await world.fill(server)
     server.stop()
     world.keep()
-    chance, tally, unnoticed = random.Random(7), flips.Tally(), []
+    chance, tally, unnoticed, unserved = random.Random(7), flips.Tally(), [], []
     for kind in ("database", "backup"):
         content = world.content[kind]
         names = flips.regions(world.database if kind == "database" else world.folder / "sound.sqlite")
@@ -116,10 +116,14 @@ async def test_every_flipped_bit_that_changes_a_row_is_noticed(start, world, cap
 
         await swarm.together(WORKERS, look, bits)
         for bit in bits[::SERVED_OF] if kind == "database" else []:
-            await serve(world, flips.flip(content, bit), start, (kind, flips.region(names, bit), bit))
+            try:
+                await serve(world, flips.flip(content, bit), start, (kind, flips.region(names, bit), bit))
+            except AssertionError as error:
+                # The others and the table are worth having all the same.
+                unserved.append(str(error))
     with capsys.disabled():
-        print(f"\n{tally}\nunnoticed: {unnoticed}")
-    assert not unnoticed, unnoticed
+        print(f"\n{tally}\nunnoticed: {unnoticed}\nnot served: {len(unserved)}")
+    assert not unnoticed and not unserved, (unnoticed, unserved)
 
 
 async def serve(world, content, start, what):
