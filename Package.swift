@@ -167,8 +167,8 @@ let package = Package(
         .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnClient", "CairnCore", "CairnGeo", "CairnNames", "CairnServer", "CairnStore", "CairnTesting",
-                "CairnWebSocket", "CairnWire", .product(name: "Crypto", package: "swift-crypto"),
+                "CairnClient", "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames", "CairnServer", "CairnStore",
+                "CairnTesting", "CairnWebSocket", "CairnWire", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -176,7 +176,7 @@ public actor RunningServer {
         let now = world.clock.lasting - world.clock.doubt
         let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
         store.expire(
-            world.register.expiries(now: now, rules: world.rules) + Engagement.expiries(now: now)
+            world.register.expiries(now: now, settings: world.settings) + Engagement.expiries(now: now)
                 + world.signIn.expiries(now: now) + KeptAnswer.expiries(before: now - keyLifetime))
         await store.pruneSetAside()
     }

@@ -1,3 +1,4 @@
+internal import CairnFeatures
 internal import Foundation
 internal import Logging
 internal import Synchronization

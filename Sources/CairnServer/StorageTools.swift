@@ -13,7 +13,7 @@ public enum StorageTools {
     /// What is in the tables that they make.
     static func tables(_ configuration: Configuration) -> [StoredTable] {
         SignIn.tables + [KeptAnswer.table]
-            + Features.register.tables(rules: Rules(configuration, register: Features.register)) + Engagement.tables
+            + Features.register.tables(settings: Settings(configuration)) + Engagement.tables
             + [WorldRecord.table, Suspensions.table]
     }
 

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnFeatures
 internal import CairnGeo
 internal import CairnStore
 internal import Logging
@@ -8,7 +9,8 @@ internal import Logging
 /// A class: every cell and every account refers to it, and none has room for a copy of all settings.
 final class World: Sendable {
     let configuration: Configuration
-    let rules: Rules
+    /// What features go by.
+    let settings: Settings
     let register: FeatureRegister
     let reach: ViewTracker.Reach
     let clock: ServerClock
@@ -43,7 +45,7 @@ final class World: Sendable {
         self.memory = memory
         self.operators = operators
         self.logger = logger
-        rules = Rules(configuration, register: register)
+        settings = Settings(configuration)
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
             store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts,
@@ -69,29 +71,13 @@ extension ViewTracker.Reach {
     }
 }
 
-extension Rules {
-    init(_ configuration: Configuration, register: FeatureRegister) {
+extension Settings {
+    init(_ configuration: Configuration) {
         self.init()
-        openActions = register.openActions
         cellLevel = configuration.cells.level
         instancesPerCellMax = configuration.cells.instancesMax
-        areaQuota = configuration.placement.areaQuota
-        placementsPerMinute = configuration.placement.perMinute
-        placementsPerDay = configuration.placement.perDay
-        changesPerMinute = configuration.placement.changesPerMinute
-        changesPerDay = configuration.placement.changesPerDay
-        reachMetres = configuration.placement.reachMetres
-        scale = configuration.placement.scaleMin...configuration.placement.scaleMax
-        presets = configuration.placement.presets
-        textCharactersMax = configuration.placement.textCharactersMax
-        textBytesMax = configuration.placement.textBytesMax
-        dataBytesMax = configuration.placement.dataBytesMax
-        restrictedAreas = configuration.placement.restrictedAreas.compactMap { Polygon(corners: $0) }
-        reactions = configuration.reactions.names
-        reactionsPerMinute = configuration.reactions.perMinute
-        feedbackCategories = configuration.feedback.categories
-        feedbackCharactersMax = configuration.feedback.charactersMax
-        feedbackPerHour = configuration.feedback.perHour
-        feedbackDays = configuration.feedback.days
+        placements = configuration.placement
+        reactions = configuration.reactions
+        feedback = configuration.feedback
     }
 }

@@ -36,12 +36,12 @@ public struct HomeBench: Sendable {
     ///   - recentMax: events that it holds for those who come back.
     public static func make(
         _ address: HomeAddress = .cell(Ground.here.cell), disk: Disk = .now,
-        register: FeatureRegister = Features.register, rules: Rules = .make(),
+        register: FeatureRegister = Features.register, settings: Settings = .make(),
         identifiers: IdentifierIssuer = IdentifierIssuer(), time: ManualTime = ManualTime(), epoch: UInt64 = 1,
         recentMax: Int = 1_024
     ) -> HomeBench {
         let core = HomeCore(
-            address: address, register: register, rules: rules, identifiers: identifiers, now: time.milliseconds,
+            address: address, register: register, settings: settings, identifiers: identifiers, now: time.milliseconds,
             start: Cursor(epoch: epoch, sequence: 0), recentMax: recentMax)
         return HomeBench(disk: disk, time: time, core: core)
     }

@@ -3,37 +3,50 @@ public import CairnFeatures
 public import CairnWire
 
 extension Request {
-    /// A request with a typed body, taken through the same decoder as a client's.
+    /// A request with a typed body, taken through the same decoders as a client's. Traps for a body that no feature
+    /// answers, or that a feature refuses by itself.
     ///
-    /// - Parameters:
-    ///   - key: nil = one that no other id has.
-    ///   - register: knows the kind. Traps for a body that no feature answers.
+    /// - Parameter key: nil = one that no other id has.
     public static func make(
         _ body: WireClientMessage.OneOf_Body, id: UInt32 = 1, key: String? = nil, from sender: Sender = .make(),
         register: FeatureRegister = Features.register
     ) -> Request {
+        do throws(Refusal) {
+            return try decoding(body, id: id, key: key, from: sender, register: register)
+        } catch {
+            preconditionFailure("\(body): \(error)")
+        }
+    }
+
+    /// The same.
+    /// - Throws: what the session would refuse it with.
+    public static func decoding(
+        _ body: WireClientMessage.OneOf_Body, id: UInt32 = 1, key: String? = nil, from sender: Sender = .make(),
+        register: FeatureRegister = Features.register
+    ) throws(Refusal) -> Request {
         var message = WireClientMessage()
         message.id = id
         message.key = key ?? "key-\(id)"
         message.body = body
         let bytes = ClientMessageEncoder.encode(message, format: .proto)
-        guard let envelope = try? ClientEnvelopeDecoder.decode(bytes, format: .proto),
-            let kind = register.kind(field: envelope.field)
-        else { preconditionFailure("no feature answers \(body)") }
+        guard let envelope = try? ClientEnvelopeDecoder.decode(bytes, format: .proto) else {
+            preconditionFailure("no envelope: \(body)")
+        }
         return Request(
-            id: envelope.id, key: envelope.key, kind: kind, payload: envelope.payload, sender: sender)
+            id: envelope.id, key: envelope.key,
+            command: try register.command(field: envelope.field, payload: envelope.payload),
+            payload: envelope.payload, sender: sender)
     }
 }
 
-extension Rules {
-    /// The shipped figures, with three presets and three reactions.
-    public static func make(_ change: (inout Rules) -> Void = { _ in }) -> Rules {
-        var rules = Rules()
-        rules.presets = ["preset:flag", "preset:star", "preset:cairn"]
-        rules.reactions = ["like", "love", "wow"]
-        rules.feedbackCategories = ["bug", "idea"]
-        rules.openActions = Features.register.openActions
-        change(&rules)
-        return rules
+extension Settings {
+    /// The shipped settings, with three presets and three reactions.
+    public static func make(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
+        var settings = Settings()
+        settings.placements.presets = ["preset:flag", "preset:star", "preset:cairn"]
+        settings.reactions.names = ["like", "love", "wow"]
+        settings.feedback.categories = ["bug", "idea"]
+        change(&settings)
+        return settings
     }
 }

@@ -1,3 +1,4 @@
+internal import CairnFeatures
 public import CairnServer
 public import CairnWire
 internal import Foundation

@@ -20,7 +20,7 @@ public struct TemporaryStore: Sendable {
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
             migrations: migrations ?? KeptAnswer.migrations + register.migrations + Engagement.migrations,
-            tables: register.tables(rules: Rules()) + [KeptAnswer.table] + Engagement.tables, logger: .quiet)
+            tables: register.tables(settings: Settings()) + [KeptAnswer.table] + Engagement.tables, logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }
 
@@ -41,12 +41,12 @@ public struct TemporaryStore: Sendable {
         return answers
     }
 
-    /// What wakes an account: whether there are answers, and its allowances' rows.
-    public func stored(for account: AccountID, now: Int64) async throws -> (hasKeys: Bool, allowances: [[[Row]]]) {
+    /// What wakes an account: whether there are answers, and the rows of its quotas.
+    public func stored(for account: AccountID, now: Int64) async throws -> (hasKeys: Bool, quotas: [[[Row]]]) {
         let hasKeys = try await !store.read([KeptAnswer.any(of: account)])[0].isEmpty
-        var allowances: [[[Row]]] = []
-        for queries in register.stored(for: account, now: now) { allowances.append(try await store.read(queries)) }
-        return (hasKeys, allowances)
+        var quotas: [[[Row]]] = []
+        for queries in register.stored(for: account, now: now) { quotas.append(try await store.read(queries)) }
+        return (hasKeys, quotas)
     }
 
     /// Closes the file; the folder stays for as long as somebody holds it.

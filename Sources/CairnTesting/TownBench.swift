@@ -8,7 +8,7 @@ public import CairnWire
 /// Nothing happens by itself: messages between homes wait for `deliver`, disks for `commit`; `settle` does both until
 /// there is nothing left to do.
 public struct TownBench: Sendable {
-    public let rules: Rules
+    public let settings: Settings
     public let register: FeatureRegister
     public var time: ManualTime
     /// Disks of homes that are first asked from now on.
@@ -34,10 +34,10 @@ public struct TownBench: Sendable {
 
     /// A town without homes.
     public init(
-        rules: Rules = .make(), register: FeatureRegister = Features.register, disk: HomeBench.Disk = .now,
+        settings: Settings = .make(), register: FeatureRegister = Features.register, disk: HomeBench.Disk = .now,
         time: ManualTime = ManualTime()
     ) {
-        self.rules = rules
+        self.settings = settings
         self.register = register
         self.disk = disk
         self.time = time
@@ -65,27 +65,28 @@ public struct TownBench: Sendable {
     }
 
     /// Brings an account's stored state back, before its first request.
-    public mutating func wake(account: AccountID, hasKeys: Bool, allowances: [[[Row]]]) {
+    public mutating func wake(account: AccountID, hasKeys: Bool, quotas: [[[Row]]]) {
         var core = makeAccount(account)
-        core.restore(hasKeys: hasKeys, allowances: allowances, now: time.milliseconds)
+        core.restore(hasKeys: hasKeys, quotas: quotas, now: time.milliseconds)
         accounts[account] = core
     }
 
     private func makeHome(_ address: HomeAddress, epoch: UInt64 = 1) -> HomeBench {
         .make(
-            address, disk: disk, register: register, rules: rules, identifiers: identifiers, time: time, epoch: epoch)
+            address, disk: disk, register: register, settings: settings, identifiers: identifiers, time: time,
+            epoch: epoch)
     }
 
     private func makeAccount(_ id: AccountID) -> AccountCore {
         AccountCore(
-            account: id, register: register, allowances: register.allowances(rules: rules), keyLifetime: 86_400_000)
+            account: id, register: register, settings: settings, keyLifetime: 86_400_000)
     }
 
     // MARK: Doing
 
     /// Somebody asks: changes go by their account, questions to the home that answers.
     public mutating func push(_ request: Request) {
-        guard register.isChange(request.kind) else { return hand(request) }
+        guard request.isChange else { return hand(request) }
         let account = request.sender.account
         var core = accounts[account] ?? makeAccount(account)
         let actions = core.receive(request, now: time.milliseconds)
@@ -172,7 +173,7 @@ public struct TownBench: Sendable {
 
     private mutating func hand(_ request: Request) {
         do {
-            let address = try register.home(for: request, rules: rules)
+            let address = try request.command.home(for: request.sender, settings: settings)
             let actions = with(address) { $0.push(request) }
             carryOut(actions, of: address)
         } catch {
@@ -195,7 +196,7 @@ public struct TownBench: Sendable {
     }
 
     private mutating func decided(_ request: Request, _ answer: Answer) {
-        guard register.isChange(request.kind), var core = accounts[request.sender.account] else {
+        guard request.isChange, var core = accounts[request.sender.account] else {
             return answers.append((request, answer))
         }
         let actions = core.settled(request, answer, now: time.milliseconds)

@@ -1,5 +1,8 @@
 public import SwiftProtobuf
 
+/// A generated message. By this name modules that do not know SwiftProtobuf ask for one.
+public typealias WireMessage = SwiftProtobuf.Message
+
 /// Reads and writes messages inside an envelope: bodies of requests, and what is stored of messages.
 /// Whoever uses it need not know SwiftProtobuf.
 public enum WireBody {

@@ -32,7 +32,7 @@ struct AccountCoreTests {
     /// An account that has woken at time 0 and knows that there are older keys.
     private static func woken() -> AccountCore {
         var core = AccountCore.make()
-        core.restore(hasKeys: true, allowances: [[]], now: 0)
+        core.restore(hasKeys: true, quotas: [[]], now: 0)
         return core
     }
 
@@ -128,7 +128,7 @@ struct AccountCoreTests {
 
     @Test func keyThatTheStoreKeptTooLongAgo_isForwarded() {
         var core = AccountCore.make()
-        core.restore(hasKeys: true, allowances: [[]], now: 12_000)
+        core.restore(hasKeys: true, quotas: [[]], now: 12_000)
         _ = core.receive(Self.set(1, key: "k"), now: 21_000)
         #expect(core.found([Self.keptRow(of: Self.set(1, key: "k"), at: 0)], now: 21_000).summary == ["forward 1"])
     }
@@ -170,8 +170,8 @@ struct AccountCoreTests {
         // Who can write the file can give the answer to one key the fingerprint of another.
         let row = Self.keptRow(of: Self.set(1, key: "other"), at: 0)
         #expect(core.found([row], now: 1).answers.first?.refusal?.code == .answerLost)
-        #expect(throws: DamagedRow.self) { try KeptAnswer.result(for: Self.set(1, key: "k"), in: row, .things) }
-        #expect(try KeptAnswer.result(for: Self.set(1, key: "other"), in: row, .things).version == 5)
+        #expect(throws: DamagedRow.self) { try KeptAnswer.result(for: Self.set(1, key: "k"), in: row) }
+        #expect(try KeptAnswer.result(for: Self.set(1, key: "other"), in: row).version == 5)
     }
 
     @Test func storeThatCannotBeAsked_isNoAnswer() {
@@ -190,7 +190,7 @@ struct AccountCoreTests {
     }
 
     @Test func keysBeyondTheBound_areTheStores() {
-        var core = AccountCore.make(allowances: [], keysMax: 2)
+        var core = AccountCore.make(register: FeatureRegister([]), keysMax: 2)
         for id in 1...3 as ClosedRange<UInt32> {
             #expect(core.receive(Self.set(id, key: "k\(id)"), now: Int64(id)).summary == ["forward \(id)"])
             _ = core.settled(Self.set(id, key: "k\(id)"), Self.done(), now: Int64(id))
@@ -260,7 +260,7 @@ struct AccountCoreTests {
 
     @Test func requestsBeyondTheBound_areRefused_whereverTheOthersWait() {
         var core = AccountCore.make(requestsMax: 6)
-        core.restore(hasKeys: true, allowances: [[]], now: 0)
+        core.restore(hasKeys: true, quotas: [[]], now: 0)
         // One with the store, which then waits for its decision; one with the same key; two behind them.
         _ = core.receive(Self.set(1, key: "k"), now: 1)
         _ = core.found([nil], now: 1)
@@ -300,7 +300,7 @@ struct AccountCoreTests {
 
     @Test mutating func restoredUses_countAfterARestart() {
         let rows = [0, 10, 20].map { Row([.integer($0)]) }
-        core.restore(hasKeys: false, allowances: [[rows]], now: 0)
+        core.restore(hasKeys: false, quotas: [[rows]], now: 0)
         #expect(core.receive(Self.set(1), now: 100).answers.first?.refusal?.code == .quotaPeriod)
         #expect(core.receive(Self.set(2), now: 1_001).summary == ["forward 2"])
     }
@@ -339,10 +339,10 @@ struct AccountCoreTests {
 
 extension AccountCore {
     fileprivate static func make(
-        allowances: [any Allowance] = [FewThings(rules: .make())], keysMax: Int = 1_000, requestsMax: Int = .max
+        register: FeatureRegister = .things, keysMax: Int = 1_000, requestsMax: Int = .max
     ) -> AccountCore {
         AccountCore(
-            account: .make(), register: .things, allowances: allowances, keyLifetime: 10_000, keysMax: keysMax,
+            account: .make(), register: register, settings: .make(), keyLifetime: 10_000, keysMax: keysMax,
             requestsMax: requestsMax)
     }
 }

@@ -7,37 +7,42 @@ import Testing
 /// Routing is a table, and a double claim traps at start (design.md section 6).
 @Suite("FeatureRegister")
 struct FeatureRegisterTests {
-    @Test func kind_isFoundByItsField() {
-        #expect(FeatureRegister.things.kind(field: 900) == .setKind)
-        #expect(FeatureRegister.things.kind(field: 999) == nil)
+    @Test func command_isFoundByItsField() {
+        #expect(FeatureRegister.things.command(field: 900) == SetThing.self)
+        #expect(FeatureRegister.things.command(field: 999) == nil)
     }
 
     @Test func changesAndQuestions_areToldApart() {
-        #expect(FeatureRegister.things.isChange(.setKind))
-        #expect(!FeatureRegister.things.isChange(.lookKind))
-        #expect(!FeatureRegister.things.isChange(MessageKind(field: 999, name: "unheard-of")))
+        #expect(Request.thing(.setKind).isChange)
+        #expect(!Request.thing(.lookKind).isChange)
     }
 
-    @Test func unknownKind_hasNoHome() throws {
-        let request = Request.thing(MessageKind(field: 999, name: "unheard-of"))
-        #expect(throws: Refusal.self) { try FeatureRegister.things.home(for: request, rules: .make()) }
+    @Test func unknownKind_isRefused() {
+        let refusal = #expect(throws: Refusal.self) { try FeatureRegister.things.command(field: 999, payload: []) }
+        #expect(refusal?.code == .unknownType)
+    }
+
+    @Test func bodyOfAnotherMessage_isRefused() {
+        let refusal = #expect(throws: Refusal.self) {
+            try FeatureRegister.things.command(field: 900, payload: [0xFF, 0xFF, 0xFF])
+        }
+        #expect(refusal?.code == .badMessage)
+    }
+
+    @Test func body_isDecodedIntoItsCommand() throws {
+        let request = Request.thing(.dropKind, 7)
+        #expect((request.command as? DropThing)?.number == 7)
     }
 
     @Test func twoFeaturesClaimingOneKind_trap() async {
         await #expect(processExitsWith: .failure) {
-            _ = FeatureRegister([Things.self, AlsoThings.self], allowances: [])
+            _ = FeatureRegister([Things.self, AlsoThings.self])
         }
     }
 
     @Test func oneFeatureClaimingAKindTwice_traps() async {
         await #expect(processExitsWith: .failure) {
-            _ = FeatureRegister([TwiceTheSame.self], allowances: [])
-        }
-    }
-
-    @Test func twoFeaturesHearingOneMessage_trap() async {
-        await #expect(processExitsWith: .failure) {
-            _ = FeatureRegister([Things.self, Eavesdropper.self], allowances: [])
+            _ = FeatureRegister([TwiceTheSame.self])
         }
     }
 
@@ -46,33 +51,23 @@ struct FeatureRegisterTests {
     }
 }
 
-/// A feature that does nothing but claim.
-private protocol Idle: Feature {
-    init()
+private enum AlsoThings: Feature {
+    static let name = "also-things"
+    static let commands: [any Command.Type] = [SetThingToo.self]
+    static let migrations: [Migration] = []
 }
 
-extension Idle {
-    static var name: String { "idle" }
-    static var changes: [MessageKind] { [] }
-    static var migrations: [Migration] { [] }
-    var rules: Rules {
-        get { .make() }
-        set {}
-    }
-    init(rules: Rules) { self.init() }
-    static func home(for request: Request, rules: Rules) -> HomeAddress { .account(.make()) }
-    mutating func receive(_ request: Request, in turn: inout Turn) -> [Effect] { [] }
+private struct SetThingToo: ThingCommand, Change {
+    static let kind = MessageKind(field: 900, name: "mine")
+    let body: WireSelect
+
+    init(_ body: WireSelect) { self.body = body }
+
+    func decide(_ request: Request, in turn: inout Turn) -> [Effect] { [] }
 }
 
-private struct AlsoThings: Idle {
-    static var changes: [MessageKind] { [MessageKind(field: 900, name: "mine")] }
-}
-
-private struct TwiceTheSame: Idle {
-    static var changes: [MessageKind] { [.setKind] }
-    static var questions: [MessageKind] { [.setKind] }
-}
-
-private struct Eavesdropper: Idle {
-    static var hears: [any HomeMessage.Type] { [ThingPushed.self] }
+private enum TwiceTheSame: Feature {
+    static let name = "twice"
+    static let commands: [any Command.Type] = [SetThing.self, SetThing.self]
+    static let migrations: [Migration] = []
 }

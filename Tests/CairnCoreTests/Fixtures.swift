@@ -44,25 +44,23 @@ extension MessageKind {
 /// A feature that knows nothing but numbers: sets the version of thing n, drops it, looks at it, or asks the store for
 /// it, and drops it when there are rows.
 ///
-/// The body of a request is one byte, the thing's number; thing 0 is always refused.
-struct Things: Feature {
+/// A message names the thing's number as an instance; thing 0 is always refused.
+enum Things: Feature {
     static let name = "things"
-    static let changes: [MessageKind] = [.setKind, .dropKind, .askKind]
-    static let questions: [MessageKind] = [.lookKind]
-    static let hears: [any HomeMessage.Type] = [ThingPushed.self, ThingPulled.self]
+    static let commands: [any Command.Type] = [SetThing.self, DropThing.self, AskThing.self, LookThing.self]
+    /// Three things to be set in any second.
+    static let quotas = [
+        Quota(
+            name, of: name, code: .quotaPeriod, counting: [SetThing.self],
+            windows: [Quota.Window(Quota.Span("second", milliseconds: 1_000)) { _ in 3 }],
+            stored: Quota.Stored(
+                query: { _, _ in Query("TIMES") }, times: { rows, _ in rows.map { (try? $0.integer(0)) ?? 0 } }))
+    ]
     static let migrations = [
         Migration("things-1", "CREATE TABLE things (id INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT")
     ]
 
-    var rules: Rules
-
-    init(rules: Rules) {
-        self.rules = rules
-    }
-
-    static func home(for request: Request, rules: Rules) -> HomeAddress { .cell(Ground.here.cell) }
-
-    mutating func restore(_ answers: [[Row]], in turn: inout Turn) {
+    static func restore(_ answers: [[Row]], in turn: inout Turn) {
         for row in answers.first ?? [] {
             guard let number = try? row.integer(0), let version = try? row.integer(1) else { continue }
             let id = InstanceID.make(UInt64(number))
@@ -70,40 +68,7 @@ struct Things: Feature {
         }
     }
 
-    mutating func receive(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let id = InstanceID.make(UInt64(request.payload.first ?? 0))
-        guard id.rawValue > 0 else { throw Refusal(.forbidden, component: Self.name) }
-        switch request.kind {
-        case .setKind: return set(id, answering: request, in: &turn)
-        case .dropKind: return drop(id, answering: request, in: &turn)
-        case .askKind: return [.ask(Query("ASK", .integer(Int64(id.rawValue))), request)]
-        default:
-            guard let record = turn.objects.kept(id) else { throw Refusal(.notFound, component: Self.name) }
-            var selected = WireSelected()
-            selected.instance = record.wire
-            return [.answer(request, .success(.selected(selected)))]
-        }
-    }
-
-    mutating func resume(
-        _ request: Request, rows: [Row], in turn: inout Turn
-    ) throws(Refusal) -> [Effect] {
-        guard !rows.isEmpty else { throw Refusal(.notFound, component: Self.name) }
-        return drop(.make(UInt64(request.payload[0])), answering: request, in: &turn)
-    }
-
-    mutating func hear(_ message: any HomeMessage, in turn: inout Turn) -> [Effect] {
-        switch message {
-        case let pushed as ThingPushed: return set(pushed.id, answering: nil, in: &turn)
-        case let pulled as ThingPulled:
-            // Another home has written it: nothing to write here, as when an instance has moved out.
-            turn.objects[pulled.id] = nil
-            return [told(pulled.id, state: nil)]
-        default: return []
-        }
-    }
-
-    private func set(_ id: InstanceID, answering request: Request?, in turn: inout Turn) -> [Effect] {
+    fileprivate static func set(_ id: InstanceID, answering request: Request?, in turn: inout Turn) -> [Effect] {
         var record = turn.objects[id] ?? .make(id, version: 0)
         record.wire.version += 1
         turn.objects[id] = record
@@ -118,7 +83,7 @@ struct Things: Feature {
         return effects + [told(id, state: record.wire)]
     }
 
-    private func drop(_ id: InstanceID, answering request: Request, in turn: inout Turn) -> [Effect] {
+    fileprivate static func drop(_ id: InstanceID, answering request: Request, in turn: inout Turn) -> [Effect] {
         turn.objects[id] = nil
         var removed = WireRemoved()
         removed.instance = id.description
@@ -129,7 +94,7 @@ struct Things: Feature {
         ]
     }
 
-    private func told(_ id: InstanceID, state: WireInstance?) -> Effect {
+    fileprivate static func told(_ id: InstanceID, state: WireInstance?) -> Effect {
         guard let state else {
             var left = WireLeft()
             left.instance = id.description
@@ -142,15 +107,96 @@ struct Things: Feature {
     }
 }
 
+/// A command about one thing.
+protocol ThingCommand: Command where Body == WireSelect {
+    var body: WireSelect { get }
+}
+
+extension ThingCommand {
+    var number: UInt8 { UInt8(body.instance) ?? 0 }
+
+    func home(for sender: Sender, settings: Settings) -> HomeAddress { .cell(Ground.here.cell) }
+
+    fileprivate var id: InstanceID {
+        get throws(Refusal) {
+            guard number > 0 else { throw Refusal(.forbidden, component: Things.name) }
+            return .make(UInt64(number))
+        }
+    }
+}
+
+struct SetThing: ThingCommand, Change {
+    static let kind = MessageKind.setKind
+    let body: WireSelect
+
+    init(_ body: WireSelect) { self.body = body }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        Things.set(try id, answering: request, in: &turn)
+    }
+}
+
+struct DropThing: ThingCommand, Change {
+    static let kind = MessageKind.dropKind
+    let body: WireSelect
+
+    init(_ body: WireSelect) { self.body = body }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        Things.drop(try id, answering: request, in: &turn)
+    }
+}
+
+struct AskThing: ThingCommand, Change {
+    static let kind = MessageKind.askKind
+    let body: WireSelect
+
+    init(_ body: WireSelect) { self.body = body }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        [.ask(Query("ASK", .integer(Int64(try id.rawValue))), request)]
+    }
+
+    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard !rows.isEmpty else { throw Refusal(.notFound, component: Things.name) }
+        return Things.drop(try id, answering: request, in: &turn)
+    }
+}
+
+struct LookThing: ThingCommand, Question {
+    static let kind = MessageKind.lookKind
+    let body: WireSelect
+
+    init(_ body: WireSelect) { self.body = body }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let record = turn.objects.kept(try id) else { throw Refusal(.notFound, component: Things.name) }
+        var selected = WireSelected()
+        selected.instance = record.wire
+        return [.answer(request, .success(.selected(selected)))]
+    }
+}
+
 struct ThingPushed: HomeMessage {
     let id: InstanceID
 
     var ifNotHeard: [Effect]? { [.count("pushes declined")] }
+
+    func heard(in turn: inout Turn) -> [Effect] { Things.set(id, answering: nil, in: &turn) }
 }
-struct ThingPulled: HomeMessage { let id: InstanceID }
+
+struct ThingPulled: HomeMessage {
+    let id: InstanceID
+
+    /// Another home has written it: nothing to write here, as when an instance has moved out.
+    func heard(in turn: inout Turn) -> [Effect] {
+        turn.objects[id] = nil
+        return [Things.told(id, state: nil)]
+    }
+}
 
 extension FeatureRegister {
-    static let things = FeatureRegister([Things.self], allowances: [FewThings.self])
+    static let things = FeatureRegister([Things.self])
 }
 
 extension Request {
@@ -158,39 +204,17 @@ extension Request {
     static func thing(
         _ kind: MessageKind, _ number: UInt8 = 1, id: UInt32 = 1, key: String? = nil, from sender: Sender = .make()
     ) -> Request {
-        Request(id: id, key: key ?? "key-\(id)", kind: kind, payload: [number], sender: sender)
-    }
-}
-
-/// Three things to be set in any second.
-struct FewThings: Allowance {
-    static let name = "few-things"
-    static let kinds: [MessageKind] = [.setKind]
-
-    private var window = RollingWindow(limit: 3, length: 1_000)
-    private var reserved = 0
-
-    init(rules: Rules) {}
-
-    mutating func adopt(_ rules: Rules) {}
-
-    mutating func restore(_ answers: [[Row]]) -> [DamagedRow] {
-        for row in answers.first ?? [] { window.add((try? row.integer(0)) ?? 0) }
-        return []
+        var body = WireSelect()
+        body.instance = "\(number)"
+        let payload = WireBody.encode(body)
+        guard let command = try? FeatureRegister.things.command(field: kind.field, payload: payload) else {
+            preconditionFailure("no command answers \(kind)")
+        }
+        return Request(id: id, key: key ?? "key-\(id)", command: command, payload: payload, sender: sender)
     }
 
-    mutating func reserve(now: Int64) -> Reservation {
-        let used = window.count(now: now)
-        guard used < 3 else { return .refused(Refusal(.quotaPeriod, component: Self.name)) }
-        if used + reserved >= 3 { return .wait }
-        reserved += 1
-        return .granted
-    }
-
-    mutating func settle(granted: Bool, now: Int64) {
-        reserved -= 1
-        if granted { window.add(now) }
-    }
+    /// The number of the thing that it is about.
+    var thing: UInt8 { (command as? any ThingCommand)?.number ?? 0 }
 }
 
 extension WireReply.OneOf_Result {

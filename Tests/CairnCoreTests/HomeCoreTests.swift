@@ -175,13 +175,6 @@ struct HomeCoreTests {
 
     // MARK: The rest
 
-    @Test func unknownKind_isRefused() {
-        var home = Self.make()
-        let kind = MessageKind(field: 950, name: "unheard-of")
-        let left = home.push(.thing(kind))
-        #expect(left.answers.first?.answer.refusal?.code == .unknownType)
-    }
-
     @Test func clockSetBack_doesNotTurnTimeBackForRules() {
         var home = Self.make(.now)
         home.push(.thing(.setKind, id: 1))
@@ -190,14 +183,6 @@ struct HomeCoreTests {
         home.push(.thing(.setKind, id: 2))
         let times = home.kept.compactMap { $0.statements.last?.arguments[2] }
         #expect(times == [.integer(first), .integer(first)])
-    }
-
-    @Test func messageThatNoFeatureHears_traps() async {
-        await #expect(processExitsWith: .failure) {
-            struct Unheard: HomeMessage {}
-            var home = HomeBench.make(register: .things)
-            home.hear(Unheard())
-        }
     }
 }
 

@@ -152,7 +152,7 @@ private struct ThingWorld {
     mutating func check() {
         for (request, answer) in Array(home.actions[seen...]).answers {
             answers.append(request.id)
-            let thing = Int64(request.payload[0])
+            let thing = Int64(request.thing)
             switch answer {
             case .success(.edited(let edited)):
                 #expect(Int64(edited.instance.version) == (model[thing] ?? 0) + 1)

@@ -15,11 +15,17 @@ extension TownBench {
         return placed.instance.asOthersSee
     }
 
-    /// Asks and gives the refusal; nil when it was a success.
+    /// Asks and gives the refusal, of the session or of a home; nil when it was a success.
     mutating func refusal(
         _ body: WireClientMessage.OneOf_Body, id: UInt32 = 99, from sender: Sender = .make()
     ) throws -> Refusal? {
-        try ask(.make(body, id: id, from: sender)).refusal
+        let request: Request
+        do throws(Refusal) {
+            request = try .decoding(body, id: id, from: sender)
+        } catch {
+            return error
+        }
+        return try ask(request).refusal
     }
 
     /// Edits and gives the instance as it is then.

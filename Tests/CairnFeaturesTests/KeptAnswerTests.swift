@@ -47,7 +47,7 @@ struct KeptAnswerTests {
         var results: [Request.Result?] = []
         for request in requests {
             let row = try await disk.read(KeptAnswer.answer(to: request.key, of: request.sender.account))[0].first
-            results.append(try row.map { try KeptAnswer.result(for: request, in: $0, Features.register) })
+            results.append(try row.map { try KeptAnswer.result(for: request, in: $0) })
         }
         return results
     }

@@ -13,7 +13,7 @@ struct StorageTests {
 
     /// A few days in the life of two cells: everything that features write, in any order.
     private static func lively() throws -> TownBench {
-        var town = TownBench(rules: .make { $0.placementsPerMinute = 1_000 })
+        var town = TownBench(settings: .make { $0.placements.perMinute = 1_000 })
         var instances: [WireInstance] = []
         for id in 1...12 {
             let place = Ground.here.between(id.isMultiple(of: 3) ? 0.6 : Double(id) / 100)
@@ -38,7 +38,7 @@ struct StorageTests {
         var town = try Self.lively()
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        var woken = TownBench(rules: town.rules)
+        var woken = TownBench(settings: town.settings)
         for home in [Self.here, Self.there] {
             woken.wake(home, try await disk.stored(in: home))
             #expect(woken[home].instances == town[home].instances)
@@ -53,7 +53,7 @@ struct StorageTests {
         try await first.commit(town.kept)
         await first.close()
         let second = try await TemporaryStore.open(in: first.folder)
-        var woken = TownBench(rules: town.rules)
+        var woken = TownBench(settings: town.settings)
         woken.wake(Self.here, try await second.stored(in: Self.here))
         #expect(woken[Self.here].instances == town[Self.here].instances)
         await second.close()
@@ -77,7 +77,7 @@ struct StorageTests {
         var town = try Self.lively()
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        var woken = TownBench(rules: town.rules)
+        var woken = TownBench(settings: town.settings)
         woken.wake(Self.here, try await disk.stored(in: Self.here))
         for (index, instance) in town[Self.here].instances.enumerated() {
             for person in [0, 1, 8, 9] as [UInt64] {
@@ -90,25 +90,25 @@ struct StorageTests {
     }
 
     @Test func restored_countsTheAreaQuotaAlike() async throws {
-        var town = TownBench(rules: .make { $0.areaQuota = 2 })
+        var town = TownBench(settings: .make { $0.placements.areaQuota = 2 })
         _ = try town.place(1)
         _ = try town.place(2)
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        var woken = TownBench(rules: town.rules)
+        var woken = TownBench(settings: town.settings)
         woken.wake(Self.here, try await disk.stored(in: Self.here))
         #expect(try woken.refusal(.placing(), id: 3)?.code == .quotaArea)
         await disk.close()
     }
 
     @Test func restoredAccount_countsThePeriodQuotaAlike() async throws {
-        var town = TownBench(rules: .make { $0.placementsPerMinute = 3 })
+        var town = TownBench(settings: .make { $0.placements.perMinute = 3 })
         for id in 1...3 { _ = try town.place(UInt32(id), at: Ground.here.between(Double(id) / 4)) }
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
         let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
-        var woken = TownBench(rules: town.rules, time: town.time)
-        woken.wake(account: .make(), hasKeys: false, allowances: stored.allowances)
+        var woken = TownBench(settings: town.settings, time: town.time)
+        woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
         #expect(try woken.refusal(.placing(), id: 4)?.code == .quotaPeriod)
         woken.time.advance(.seconds(60))
         #expect(try woken.refusal(.placing(), id: 5) == nil)
@@ -122,7 +122,7 @@ struct StorageTests {
         try await disk.commit(town.kept)
         let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
         var woken = TownBench(time: town.time)
-        woken.wake(account: .make(), hasKeys: stored.hasKeys, allowances: stored.allowances)
+        woken.wake(account: .make(), hasKeys: stored.hasKeys, quotas: stored.quotas)
         woken.push(.make(.placing(), id: 2, key: "once"))
         woken.push(.make(.placing(), id: 3, key: "never"))
         #expect(woken.looks.map(\.id) == [2])
@@ -162,17 +162,17 @@ struct StorageTests {
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
         let stored = try await disk.stored(in: Self.here)
-        var without = TownBench(rules: .make { $0.reactions = ["like", "wow"] })
+        var without = TownBench(settings: .make { $0.reactions.names = ["like", "wow"] })
         without.wake(Self.here, stored)
         #expect(without[Self.here].instances[0].reactions.isEmpty)
-        var reordered = TownBench(rules: .make { $0.reactions = ["wow", "love"] })
+        var reordered = TownBench(settings: .make { $0.reactions.names = ["wow", "love"] })
         reordered.wake(Self.here, stored)
         #expect(reordered[Self.here].instances[0].reactions.map(\.reaction) == ["love"])
         await disk.close()
     }
 
     @Test func expiries_removeWhatIsOverAndNothingElse() async throws {
-        var town = TownBench(rules: .make { $0.placementsPerDay = 2 })
+        var town = TownBench(settings: .make { $0.placements.perDay = 2 })
         _ = try town.place(1)
         town.time.advance(.seconds(3_600))
         _ = try town.place(2)
@@ -180,7 +180,7 @@ struct StorageTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a day old and the second is not.
         town.time.advance(.seconds(23 * 3_600 + 1))
-        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, rules: Rules()))
+        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
         let rows = try await disk.read(Query("SELECT count(*) FROM placement_log"))
         #expect(rows[0][0] == Row([.integer(1)]))
         let instances = try await disk.read(Query("SELECT count(*) FROM instances"))
@@ -200,28 +200,28 @@ struct StorageTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a year old and the second is not.
         town.time.advance(.seconds(364 * 86_400 + 1))
-        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, rules: Rules()))
+        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
         let rows = try await disk.read(Query("SELECT count(*) FROM feedback"))
         #expect(try rows[0][0].integer(0) == 1)
         await disk.close()
     }
 
     @Test func changesOfADay_areCountedFromTheKeysThatStand() async throws {
-        var town = TownBench(rules: .make { $0.changesPerDay = 3 })
+        var town = TownBench(settings: .make { $0.placements.changesPerDay = 3 })
         let instance = try town.place(1)
         #expect(try town.refusal(.editing(instance, to: .make(heightMetres: 13)), id: 2) == nil)
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        var allowance = ChangeAllowance(rules: .make { $0.changesPerDay = 3 })
-        let now = town.time.milliseconds
-        let question = try #require(ChangeAllowance.stored(for: .make(), now: now).first)
-        _ = allowance.restore(try await disk.read(question))
         // The placement has left a key too: two of three stand.
-        guard case .granted = allowance.reserve(now: now) else { throw BenchError("one is left") }
-        allowance.settle(granted: true, now: now)
-        guard case .refused(let refusal) = allowance.reserve(now: now) else { throw BenchError("all are used") }
-        #expect(refusal.code == .rateLimited && refusal.retryAfter == .seconds(86_400))
-        guard case .granted = allowance.reserve(now: now + 86_400_000) else { throw BenchError("a day is over") }
+        var woken = TownBench(settings: town.settings, time: town.time)
+        let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
+        woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
+        woken.wake(Self.here, try await disk.stored(in: Self.here))
+        #expect(try woken.refusal(.editing(instance, to: .make(heightMetres: 14), version: 2), id: 3) == nil)
+        let refusal = try woken.refusal(.editing(instance, to: .make(heightMetres: 15), version: 3), id: 4)
+        #expect(refusal?.code == .rateLimited && refusal?.retryAfter == .seconds(86_400))
+        woken.time.advance(.seconds(86_400))
+        #expect(try woken.refusal(.editing(instance, to: .make(heightMetres: 15), version: 3), id: 5) == nil)
         await disk.close()
     }
 }

@@ -32,7 +32,8 @@ struct HomeWaiterTests {
     private static func waiter(for id: UInt32, receivedAt: UInt64) -> HomeWaiter<Cell> {
         let made = Request.make(.placing(), id: id)
         let request = Request(
-            id: id, key: made.key, kind: made.kind, payload: made.payload, sender: made.sender, receivedAt: receivedAt)
+            id: id, key: made.key, command: made.command, payload: made.payload, sender: made.sender,
+            receivedAt: receivedAt)
         return HomeWaiter(request: request, work: { _ in })
     }
 
@@ -65,5 +66,7 @@ struct HomeWaiterTests {
 
     private struct Plea: HomeMessage {
         var ifNotHeard: [Effect]? { [] }
+
+        func heard(in turn: inout Turn) -> [Effect] { [] }
     }
 }

@@ -1,3 +1,4 @@
+import CairnFeatures
 import CairnGeo
 import CairnServer
 import CairnTesting

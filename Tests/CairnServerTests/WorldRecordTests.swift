@@ -17,7 +17,7 @@ struct WorldRecordTests {
 
     /// Three things in the cells of a level, as a server of before has left them.
     private static func things(level: Int) -> [Statement] {
-        var town = TownBench(rules: .make { $0.cellLevel = level })
+        var town = TownBench(settings: .make { $0.cellLevel = level })
         for id in 1...3 as ClosedRange<UInt32> { town.push(.make(.placing(), id: id)) }
         town.settle()
         return town.kept

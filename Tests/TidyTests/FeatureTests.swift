@@ -11,12 +11,11 @@ struct FeatureTests {
     private static let kinds: [Kind] = SourceTree.swift.filter { $0.target == "CairnFeatures" }.flatMap { file in
         let feature = String(file.path.split(separator: "/").dropFirst(2).first ?? "")
         return file.lines.compactMap { line -> Kind? in
-            let words = line.code.split { $0 == " " }.map(String.init)
-            guard let place = words.firstIndex(of: "let"), words.contains(where: { $0.hasPrefix("MessageKind(") })
-            else {
-                return nil
-            }
-            return words.dropFirst(place + 1).first.map { Kind(name: $0, feature: feature) }
+            guard let match = line.text.firstMatch(of: /MessageKind\(field: \d+, name: "(\w+)"\)/) else { return nil }
+            // As Swift calls the body's case: `sendFeedback` for `send_feedback`.
+            let words = match.1.split(separator: "_").map(String.init)
+            let rest = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            return Kind(name: words[0] + rest.joined(), feature: feature)
         }
     }
 
@@ -64,6 +63,7 @@ struct FeatureTests {
         var unused = Exceptions.unreadSettings
         let code = SourceTree.swift.filter { file in
             file.target == "CairnServer" && !file.path.contains("/Configuration/")
+                || file.target == "CairnFeatures" && !file.path.hasSuffix("Settings.swift")
         }
         .flatMap { $0.lines.map(\.code) }.joined(separator: "\n")
         var section = ""

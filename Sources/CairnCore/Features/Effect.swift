@@ -10,7 +10,7 @@ public enum Effect: Sendable {
     case write(Statement)
     /// Tell another home.
     case tell(HomeAddress, any HomeMessage)
-    /// Ask the store, and go on with the request when it has answered: `Feature.resume`. What earlier turns of this
+    /// Ask the store, and go on with the request when it has answered: `Command.resume`. What earlier turns of this
     /// home have written is in the answer.
     case ask(Query, Request)
     /// Have another home decide a request that has turned out to be its business. It has no answer yet.
@@ -36,8 +36,10 @@ public struct Publication: Sendable {
     }
 }
 
-/// What homes say to one another. Its type is its address: one feature of the receiving home hears it.
+/// What homes say to one another.
 public protocol HomeMessage: Sendable {
+    /// What it does in the home that hears it. It is past refusing: the other home has decided.
+    func heard(in turn: inout Turn) -> [Effect]
     /// What is done in place of hearing it when the receiving home cannot: it has lost changes, or does not wake. No
     /// writes are among it. Nil = the message tells what has happened elsewhere: a home hears it whatever became of
     /// its own turns, late rather than never, and writes nothing because of it.

@@ -1,96 +1,106 @@
 public import CairnWire
 
-/// Which features there are, and which of them answers what. Routing is a table; a double claim traps at start.
+/// Which features there are, and which command answers what. Routing is a table; a double claim traps at start.
 public struct FeatureRegister: Sendable {
-    private let types: [any Feature.Type]
-    private let allowanceTypes: [any Allowance.Type]
-    private let byField: [UInt32: Route]
-    private let byMessage: [ObjectIdentifier: Int]
+    private let features: [any Feature.Type]
+    private let commands: [UInt32: any Command.Type]
+    /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
+    let quotas: [Quota]
+    /// Which of them count a kind of message.
+    private let quotasByField: [UInt32: [Int]]
 
-    private struct Route: Sendable {
-        let kind: MessageKind
-        let feature: Int
-        let isChange: Bool
-    }
-
-    public init(_ types: [any Feature.Type], allowances: [any Allowance.Type]) {
-        self.types = types
-        allowanceTypes = allowances
-        var byField: [UInt32: Route] = [:]
-        var byMessage: [ObjectIdentifier: Int] = [:]
-        for (index, type) in types.enumerated() {
-            for kind in type.changes + type.questions {
-                let route = Route(kind: kind, feature: index, isChange: type.changes.contains(kind))
-                let previous = byField.updateValue(route, forKey: kind.field)
-                precondition(previous == nil, "two features claim \(kind.name)")
-            }
-            for message in type.hears {
-                let previous = byMessage.updateValue(index, forKey: ObjectIdentifier(message))
-                precondition(previous == nil, "two features hear \(message)")
-            }
+    public init(_ features: [any Feature.Type]) {
+        self.features = features
+        var commands: [UInt32: any Command.Type] = [:]
+        for command in features.flatMap({ $0.commands }) {
+            let previous = commands.updateValue(command, forKey: command.kind.field)
+            precondition(previous == nil, "two commands claim \(command.kind.name)")
         }
-        self.byField = byField
-        self.byMessage = byMessage
+        self.commands = commands
+        quotas = features.flatMap { $0.quotas }
+        var quotasByField: [UInt32: [Int]] = [:]
+        for (index, quota) in quotas.enumerated() {
+            for command in quota.commands { quotasByField[command.kind.field, default: []].append(index) }
+        }
+        self.quotasByField = quotasByField
     }
 
-    /// The kind with this field number in the envelope, when some feature answers it.
-    public func kind(field: UInt32) -> MessageKind? { byField[field]?.kind }
+    // MARK: Commands
+
+    /// The command whose body has this field number in the envelope, when some feature answers it.
+    public func command(field: UInt32) -> (any Command.Type)? { commands[field] }
 
     /// All kinds that some feature answers.
-    public var kinds: [MessageKind] { byField.values.map(\.kind) }
+    public var kinds: [MessageKind] { commands.values.map { $0.kind } }
 
-    /// Whether requests of this kind change something, and so need a key and the disk.
-    public func isChange(_ kind: MessageKind) -> Bool { byField[kind.field]?.isChange ?? false }
-
-    /// The home that decides about a request.
-    public func home(for request: Request, rules: Rules) throws(Refusal) -> HomeAddress {
-        guard let index = feature(for: request.kind) else { throw Refusal(.unknownType, component: "session") }
-        return try types[index].home(for: request, rules: rules)
+    /// Decodes a body.
+    /// - Throws: `unknown_type`, `bad_message`, and what the command finds wrong with the message itself.
+    public func command(field: UInt32, payload: [UInt8]) throws(Refusal) -> any Command {
+        guard let type = commands[field] else { throw Refusal(.unknownType, component: "session") }
+        return try Self.decode(type, payload)
     }
 
-    /// What is kept of a success, and makes it again together with a request of the same content.
-    func shortened(_ result: Request.Result, of request: Request) -> Request.Result {
-        feature(for: request.kind).map { types[$0].shortened(result) } ?? result
+    private static func decode<C: Command>(_ type: C.Type, _ payload: [UInt8]) throws(Refusal) -> any Command {
+        try C(WireBody.decode(C.Body.self, from: payload))
     }
 
-    /// The whole of a success that was kept, as it was given to the first request of this content.
-    func completed(_ result: Request.Result, from request: Request) -> Request.Result {
-        feature(for: request.kind).map { types[$0].completed(result, from: request) } ?? result
+    // MARK: Quotas
+
+    /// The quotas that count requests of this kind, as indices of `quotas`.
+    func quotas(counting kind: MessageKind) -> [Int] { quotasByField[kind.field] ?? [] }
+
+    /// The questions that bring an account's quotas back, one by one.
+    public func stored(for account: AccountID, now: Int64) -> [[Query]] {
+        quotas.map { quota in quota.stored.map { [$0.query(account, now)] } ?? [] }
     }
 
-    /// The sender's own instance that a success has brought into a cell; nil = none.
-    public func broughtIn(by result: Request.Result, of request: Request) -> WireInstance? {
-        feature(for: request.kind).flatMap { types[$0].broughtIn(by: result, of: request) }
-    }
-
-    func feature(for kind: MessageKind) -> Int? { byField[kind.field]?.feature }
-    func feature(hearing message: any HomeMessage) -> Int? { byMessage[ObjectIdentifier(type(of: message))] }
-    func features(rules: Rules) -> [any Feature] { types.map { $0.init(rules: rules) } }
+    // MARK: Homes
 
     /// The questions that wake a home, feature by feature.
-    public func stored(in home: HomeAddress) -> [[Query]] { types.map { $0.stored(in: home) } }
+    public func stored(in home: HomeAddress) -> [[Query]] { features.map { $0.stored(in: home) } }
 
-    /// What anybody who sees an instance may do with it.
-    public var openActions: [String] { types.flatMap { $0.openActions } }
-
-    /// What features count for developers, in the order of the register (STA-4).
-    public var counts: [StaticText] { types.flatMap { $0.counts } }
-
-    public var migrations: [Migration] { types.flatMap { $0.migrations } }
-
-    /// The tables of all features.
-    public func tables(rules: Rules) -> [StoredTable] { types.flatMap { $0.tables(rules: rules) } }
-
-    /// What age removes (DAT-10).
-    public func expiries(now: Int64, rules: Rules) -> [Statement] {
-        types.flatMap { $0.expiries(now: now, rules: rules) }
+    /// Brings a home's stored state back; `answers` belong to `stored(in:)`, feature by feature.
+    func restore(_ answers: [[[Row]]], in turn: inout Turn) {
+        for (feature, rows) in zip(features, answers) { feature.restore(rows, in: &turn) }
     }
 
-    /// One allowance of each sort for an account that wakes, in the order in which `stored(for:now:)` asks.
-    public func allowances(rules: Rules) -> [any Allowance] { allowanceTypes.map { $0.init(rules: rules) } }
+    // MARK: Instances
 
-    /// The questions that wake an account's allowances, one by one.
-    public func stored(for account: AccountID, now: Int64) -> [[Query]] {
-        allowanceTypes.map { $0.stored(for: account, now: now) }
+    /// An instance as its owner is told of it.
+    public func describedToOwner(_ record: ObjectRecord, settings: Settings) -> WireInstance {
+        var instance = record.wire
+        for feature in features { feature.describe(record, into: &instance, settings: settings) }
+        return instance
+    }
+
+    /// An instance as everybody sees it. Others are not told whose it is and since when: these would link the things of
+    /// one person.
+    public func described(_ record: ObjectRecord, settings: Settings) -> WireInstance {
+        var instance = describedToOwner(record, settings: settings)
+        instance.placer = ""
+        instance.created = 0
+        return instance
+    }
+
+    /// Adds what features tell one person of an instance that they select.
+    func describe(
+        _ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected, settings: Settings
+    ) {
+        for feature in features { feature.describe(record, to: account, into: &selected, settings: settings) }
+    }
+
+    // MARK: Storage and counts
+
+    /// What features count for developers, in the order of the register (STA-4).
+    public var counts: [StaticText] { features.flatMap { $0.counts } }
+
+    public var migrations: [Migration] { features.flatMap { $0.migrations } }
+
+    /// The tables of all features.
+    public func tables(settings: Settings) -> [StoredTable] { features.flatMap { $0.tables(settings: settings) } }
+
+    /// What age removes (DAT-10).
+    public func expiries(now: Int64, settings: Settings) -> [Statement] {
+        features.flatMap { $0.expiries(now: now, settings: settings) }
     }
 }

@@ -55,14 +55,15 @@ public struct Sender: Hashable, Sendable {
     }
 }
 
-/// A decoded client message with its sender.
+/// A client message with its sender.
 public struct Request: Sendable {
     /// The client's id for its reply; 0 = wants none.
     public let id: UInt32
     /// Idempotency key; empty for requests that change nothing.
     public let key: String
-    public let kind: MessageKind
-    /// The body, binary protobuf.
+    /// The body, decoded: what is asked.
+    public let command: any Command
+    /// The body, binary protobuf: what `contentDigest` is of.
     public let payload: [UInt8]
     public let sender: Sender
     /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from
@@ -70,15 +71,20 @@ public struct Request: Sendable {
     public let receivedAt: UInt64
 
     public init(
-        id: UInt32, key: String, kind: MessageKind, payload: [UInt8], sender: Sender, receivedAt: UInt64 = 0
+        id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender, receivedAt: UInt64 = 0
     ) {
         self.id = id
         self.key = key
-        self.kind = kind
+        self.command = command
         self.payload = payload
         self.sender = sender
         self.receivedAt = receivedAt
     }
+
+    public var kind: MessageKind { type(of: command).kind }
+
+    /// Whether it asks for a change, and so needs a key and the disk.
+    public var isChange: Bool { type(of: command).isChange }
 
     /// The same content gives the same number in every process: FNV-1a over kind and body.
     /// Keys are their account's own, so nothing is gained by a collision.

@@ -8,17 +8,38 @@ public struct Turn: Sendable {
     public internal(set) var now: Int64
     /// The same for what ages: keys and quotas (`FollowedTime`).
     public internal(set) var lasting: Int64
+    /// What operators have set, as it is now.
+    public internal(set) var settings: Settings
     /// The instances that the home holds.
     public var objects = ObjectTable()
     /// Rows that were passed over when the home woke.
     public internal(set) var damage: [DamagedRow] = []
+    let register: FeatureRegister
     private let identifiers: IdentifierIssuer
 
-    init(home: HomeAddress, now: Int64, lasting: Int64, identifiers: IdentifierIssuer) {
+    init(
+        home: HomeAddress, register: FeatureRegister, settings: Settings, now: Int64, lasting: Int64,
+        identifiers: IdentifierIssuer
+    ) {
         self.home = home
+        self.register = register
+        self.settings = settings
         self.now = now
         self.lasting = lasting
         self.identifiers = identifiers
+    }
+
+    /// An instance as everybody sees it, with what each feature adds.
+    public func described(_ record: ObjectRecord) -> WireInstance { register.described(record, settings: settings) }
+
+    /// An instance as its owner is told of it.
+    public func describedToOwner(_ record: ObjectRecord) -> WireInstance {
+        register.describedToOwner(record, settings: settings)
+    }
+
+    /// Adds what each feature tells one person of an instance that they select.
+    public func describe(_ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected) {
+        register.describe(record, to: account, into: &selected, settings: settings)
     }
 
     /// Has a damaged row named to operators: the home goes on without it.

@@ -27,7 +27,8 @@ public struct AccountCore: Sendable {
     /// asked about.
     private var unsure: [Request] = []
     private var asked = 0
-    private var allowances: [any Allowance]
+    /// Of each quota of the register, what is used of it.
+    private var quotas: [QuotaUse]
     private var waiting: [Request] = []
     /// Requests that wait with the first of their key.
     private var othersCount = 0
@@ -76,12 +77,12 @@ public struct AccountCore: Sendable {
     ///   - keysMax: keys that are remembered here.
     ///   - requestsMax: requests that have no answer yet; those beyond are refused.
     public init(
-        account: AccountID, register: FeatureRegister, allowances: [any Allowance], keyLifetime: Int64,
+        account: AccountID, register: FeatureRegister, settings: Settings, keyLifetime: Int64,
         keysMax: Int = 1_000, requestsMax: Int = .max
     ) {
         self.account = account
         self.register = register
-        self.allowances = allowances
+        quotas = register.quotas.map { QuotaUse(of: $0, settings: settings) }
         self.keyLifetime = keyLifetime
         self.keysMax = keysMax
         self.requestsMax = requestsMax
@@ -92,17 +93,17 @@ public struct AccountCore: Sendable {
     /// The same, each request for itself.
     public var requestsHeld: Int { underWay + othersCount }
 
-    /// Brings back what is stored: whether there are keys of an earlier life, and the allowances' rows, one by one.
-    /// Gives the rows that are damaged, which count for nothing.
+    /// Brings back what is stored: whether there are keys of an earlier life, and the answers to
+    /// `FeatureRegister.stored(for:now:)`. Gives the rows that are damaged, which count for nothing.
     @discardableResult
-    public mutating func restore(hasKeys: Bool, allowances answers: [[[Row]]], now: Int64) -> [DamagedRow] {
+    public mutating func restore(hasKeys: Bool, quotas answers: [[[Row]]], now: Int64) -> [DamagedRow] {
         if hasKeys { forgottenUntil = now }
-        return answers.enumerated().flatMap { index, rows in allowances[index].restore(rows) }
+        return answers.enumerated().flatMap { index, rows in quotas[index].restore(rows.first ?? []) }
     }
 
-    /// Goes by other figures from now on.
-    public mutating func adopt(_ rules: Rules) {
-        for index in allowances.indices { allowances[index].adopt(rules) }
+    /// Goes by other settings from now on.
+    public mutating func adopt(_ settings: Settings) {
+        for index in quotas.indices { quotas[index].adopt(settings) }
     }
 
     /// Takes a change that one of the person's devices asks for.
@@ -145,7 +146,7 @@ public struct AccountCore: Sendable {
 
     /// What a kept answer says to a request; nil = nothing any more, it is too old.
     private func answer(to request: Request, in row: Row, now: Int64) throws(DamagedRow) -> Answer? {
-        let kept = try KeptAnswer.kept(for: request, in: row, register)
+        let kept = try KeptAnswer.kept(for: request, in: row)
         guard kept.at >= now - keyLifetime - doubt else { return nil }
         return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
     }
@@ -188,9 +189,7 @@ public struct AccountCore: Sendable {
             granted = true
             remember(request.key, digest: first.digest, at: now)
         }
-        for index in allowances.indices where type(of: allowances[index]).kinds.contains(request.kind) {
-            allowances[index].settle(granted: granted, now: now)
-        }
+        for index in register.quotas(counting: request.kind) { quotas[index].settle(granted: granted, now: now) }
         let actions = ([request] + first.others).map { Action.answer($0, answer) }
         return actions + retryWaiting(now: now)
     }
@@ -215,17 +214,17 @@ public struct AccountCore: Sendable {
 
     private mutating func reserve(_ request: Request, digest: UInt64, now: Int64) -> [Action] {
         var taken: [Int] = []
-        for index in allowances.indices where type(of: allowances[index]).kinds.contains(request.kind) {
-            switch allowances[index].reserve(now: now) {
+        for index in register.quotas(counting: request.kind) {
+            switch quotas[index].reserve(now: now) {
             case .granted:
                 taken.append(index)
             case .wait:
-                for index in taken { allowances[index].settle(granted: false, now: now) }
+                for index in taken { quotas[index].settle(granted: false, now: now) }
                 undecided[request.key] = undecided[request.key] ?? Undecided(digest: digest)
                 waiting.append(request)
                 return []
             case .refused(let refusal):
-                for index in taken { allowances[index].settle(granted: false, now: now) }
+                for index in taken { quotas[index].settle(granted: false, now: now) }
                 let others = decided(request.key)?.others ?? []
                 return ([request] + others).map { .answer($0, .refusal(refusal)) }
             }

@@ -1,14 +1,11 @@
 internal import CairnGeo
 public import CairnWire
 
-/// A home without its thread: features, instances, the turn queue and the topic, as a value.
+/// A home without its thread: instances, the turn queue and the topic, as a value.
 ///
 /// The actor that hosts it runs turns one after another and carries out the actions that they give.
 public struct HomeCore: Sendable {
     public let address: HomeAddress
-    private let register: FeatureRegister
-    private var rules: Rules
-    private var features: [any Feature]
     private var turn: Turn
     private var turnNumber: UInt64 = 0
     private var queue = TurnQueue<HeldTurn>()
@@ -51,14 +48,13 @@ public struct HomeCore: Sendable {
     ///   - start: where the numbering of the home's topic begins: `TopicStream.init`.
     ///   - recentMax: events kept for those who come back.
     public init(
-        address: HomeAddress, register: FeatureRegister, rules: Rules, identifiers: IdentifierIssuer, now: Int64,
+        address: HomeAddress, register: FeatureRegister, settings: Settings, identifiers: IdentifierIssuer, now: Int64,
         lasting: Int64? = nil, start: Cursor, recentMax: Int
     ) {
         self.address = address
-        self.register = register
-        self.rules = rules
-        features = register.features(rules: rules)
-        turn = Turn(home: address, now: now, lasting: lasting ?? now, identifiers: identifiers)
+        turn = Turn(
+            home: address, register: register, settings: settings, now: now, lasting: lasting ?? now,
+            identifiers: identifiers)
         if case .cell(let cell) = address {
             stream = TopicStream(
                 topic: Topic(cell: cell, scope: .everyone), start: start, recentMax: recentMax)
@@ -74,22 +70,19 @@ public struct HomeCore: Sendable {
     /// Whether nothing is under way: no turn waits for the disk, no instance for another cell.
     public var isQuiet: Bool { heldTurns == 0 && !hasMoving }
 
-    /// Goes by other figures from now on.
-    public mutating func adopt(_ rules: Rules) {
-        self.rules = rules
-        for index in features.indices { features[index].rules = rules }
+    /// Goes by other settings from now on.
+    public mutating func adopt(_ settings: Settings) {
+        turn.settings = settings
     }
 
-    /// Brings the stored state back; `answers` belong to `register.stored(in:)`, feature by feature. Gives the rows
-    /// that are damaged: the home lives without them.
+    /// Brings the stored state back; `answers` belong to `FeatureRegister.stored(in:)`, feature by feature. Gives the
+    /// rows that are damaged: the home lives without them.
     @discardableResult
     public mutating func restore(_ answers: [[[Row]]]) -> [DamagedRow] {
-        for (index, rows) in answers.enumerated() {
-            features[index].restore(rows, in: &turn)
-        }
+        turn.register.restore(answers, in: &turn)
         for id in turn.objects.ids {
             guard let record = turn.objects[id] else { continue }
-            stream?.restore(record.described(reactionNames: rules.reactions), id: id)
+            stream?.restore(turn.described(record), id: id)
         }
         return takeDamage()
     }
@@ -120,8 +113,8 @@ public struct HomeCore: Sendable {
 
     /// Runs one request.
     public mutating func receive(_ request: Request, now: Int64, lasting: Int64? = nil) -> [Action] {
-        decide(request, now: now, lasting: lasting) { (feature, turn) throws(Refusal) in
-            try feature.receive(request, in: &turn)
+        decide(request, now: now, lasting: lasting) { (turn) throws(Refusal) in
+            try request.command.decide(request, in: &turn)
         }
     }
 
@@ -130,9 +123,9 @@ public struct HomeCore: Sendable {
     public mutating func resume(
         _ request: Request, rows: [Row]?, now: Int64, lasting: Int64? = nil
     ) -> [Action] {
-        let actions = decide(request, now: now, lasting: lasting) { (feature, turn) throws(Refusal) in
+        let actions = decide(request, now: now, lasting: lasting) { (turn) throws(Refusal) in
             guard let rows else { throw Self.unreadable }
-            return try feature.resume(request, rows: rows, in: &turn)
+            return try request.command.resume(request, rows: rows, in: &turn)
         }
         let damage = takeDamage()
         return damage.isEmpty ? actions : [.report(damage)] + actions
@@ -143,21 +136,18 @@ public struct HomeCore: Sendable {
 
     private mutating func decide(
         _ request: Request, now: Int64, lasting: Int64?,
-        _ rule: (inout any Feature, inout Turn) throws(Refusal) -> [Effect]
+        _ rule: (inout Turn) throws(Refusal) -> [Effect]
     ) -> [Action] {
         guard !isLost else { return [.answer(request, .refusal(Self.lost))] }
         begin(now: now, lasting: lasting)
-        guard let index = register.feature(for: request.kind) else {
-            return [.answer(request, .refusal(Refusal(.unknownType, component: "home")))]
-        }
         do {
-            let effects = try rule(&features[index], &turn)
+            let effects = try rule(&turn)
             // A question changes nothing and is told nothing but what is kept: it need not wait.
-            guard register.isChange(request.kind) else { return effects.compactMap(Self.immediate) }
+            guard request.isChange else { return effects.compactMap(Self.immediate) }
             return finish(effects, of: .request(request))
         } catch {
             let answer = Effect.answer(request, .refusal(error))
-            guard register.isChange(request.kind) else { return [answer].compactMap(Self.immediate) }
+            guard request.isChange else { return [answer].compactMap(Self.immediate) }
             return finish([answer], of: .request(request))
         }
     }
@@ -169,11 +159,8 @@ public struct HomeCore: Sendable {
     }
 
     private mutating func effects(of message: any HomeMessage) -> [Effect] {
-        guard let index = register.feature(hearing: message) else {
-            preconditionFailure("no feature hears \(type(of: message))")
-        }
         if isLost, let instead = message.ifNotHeard { return instead }
-        return features[index].hear(message, in: &turn)
+        return message.heard(in: &turn)
     }
 
     /// What is done with a message for which the home does not wake; nothing for one that has to wait on.
@@ -234,7 +221,7 @@ public struct HomeCore: Sendable {
         for effect in effects where !isLost {
             switch effect {
             case .write(let statement): statements.append(statement)
-            case .answer(let request, .success(let result)) where register.isChange(request.kind):
+            case .answer(let request, .success(let result)) where request.isChange:
                 statements.append(keptAnswer(to: request, result).insertion)
             default: break
             }
@@ -248,7 +235,7 @@ public struct HomeCore: Sendable {
 
     /// A retry says all that the request said: that need not be kept.
     private func keptAnswer(to request: Request, _ result: Request.Result) -> KeptAnswer {
-        KeptAnswer(request: request, result: register.shortened(result, of: request), now: turn.lasting)
+        KeptAnswer(request: request, result: type(of: request.command).shortened(result), now: turn.lasting)
     }
 
     /// What the turns that nothing holds have changed is kept: on our disk, or on that of the home that told us of it.

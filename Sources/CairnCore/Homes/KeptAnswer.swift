@@ -8,7 +8,7 @@ public struct KeptAnswer: Sendable {
     let result: [UInt8]
     let now: Int64
 
-    /// - Parameter result: without what its feature can tell from the request (`Feature.shortened`).
+    /// - Parameter result: without what its feature can tell from the request (`Command.shortened`).
     init(request: Request, result: Request.Result, now: Int64) {
         account = request.sender.account
         key = request.key
@@ -111,7 +111,7 @@ public struct KeptAnswer: Sendable {
     /// - Throws: what is wrong with the row, and that it was kept for another key: the key by which a row is found can
     ///   be written anew by whoever can write the file, the one that is sealed into it cannot.
     static func kept(
-        for request: Request, in row: Row, _ register: FeatureRegister
+        for request: Request, in row: Row
     ) throws(DamagedRow) -> (digest: UInt64, result: Request.Result, at: Int64) {
         try table.read(row) { row throws(ColumnFault) in
             let (key, digest, result) = try row.within(4) { sealed throws(ColumnFault) in
@@ -120,7 +120,7 @@ public struct KeptAnswer: Sendable {
             guard key == request.key else { throw ColumnFault(2, .disagrees) }
             // What was left out is in the request, if it is the same one.
             let isSame = digest == request.contentDigest
-            return (digest, isSame ? register.completed(result, from: request) : result, try row.time(3))
+            return (digest, isSame ? request.command.completed(result) : result, try row.time(3))
         }
     }
 
@@ -133,10 +133,8 @@ public struct KeptAnswer: Sendable {
     }
 
     /// The success that a row of `answer(to:of:)` holds for a request whose content is the same as the first time.
-    public static func result(
-        for request: Request, in row: Row, _ register: FeatureRegister
-    ) throws(DamagedRow) -> Request.Result {
-        try kept(for: request, in: row, register).result
+    public static func result(for request: Request, in row: Row) throws(DamagedRow) -> Request.Result {
+        try kept(for: request, in: row).result
     }
 
     /// Says that the row is damaged and set aside. The change stays decided: it is not done again under its key.

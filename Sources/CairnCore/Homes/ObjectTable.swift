@@ -9,10 +9,10 @@ public struct ObjectRecord: Sendable {
     public let ownerName: String
     public let scope: Scope
     public var coordinate: Coordinate
-    /// The instance as its owner sees it, but for the reaction totals.
+    /// The instance as its owner sees it, but for what features add (`Feature.describe`).
     public var wire: WireInstance
-    /// Each account's reaction, as an index into the configured names (RCT-1).
-    public var reactions: [AccountID: UInt8] = [:]
+    /// What features keep with it.
+    public var attachments = Attachments()
     /// Set while the instance is on its way to another cell: until it is settled, nothing else may change it.
     public var isMoving = false
 
@@ -25,36 +25,6 @@ public struct ObjectRecord: Sendable {
         self.scope = scope
         self.coordinate = coordinate
         self.wire = wire
-    }
-
-    /// The instance as everybody sees it, with its reaction totals in the configured order. Others are not told whose
-    /// it is and since when: these would link the things of one person.
-    public func described(reactionNames: [String]) -> WireInstance {
-        var instance = describedToOwner(reactionNames: reactionNames)
-        instance.placer = ""
-        instance.created = 0
-        return instance
-    }
-
-    /// The instance as its owner is told of it.
-    public func describedToOwner(reactionNames: [String]) -> WireInstance {
-        var instance = wire
-        instance.reactions = reactionCounts(names: reactionNames)
-        return instance
-    }
-
-    /// Totals above 0, in the configured order.
-    public func reactionCounts(names: [String]) -> [WireReactionCount] {
-        guard !reactions.isEmpty else { return [] }
-        var counts = [UInt32](repeating: 0, count: names.count)
-        for index in reactions.values where Int(index) < counts.count { counts[Int(index)] += 1 }
-        return zip(names, counts).compactMap { name, count in
-            guard count > 0 else { return nil }
-            var entry = WireReactionCount()
-            entry.reaction = name
-            entry.count = count
-            return entry
-        }
     }
 }
 

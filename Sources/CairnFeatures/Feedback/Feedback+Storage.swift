@@ -19,7 +19,7 @@ extension Feedback {
         Migration("feedback-2", "CREATE INDEX feedback_at ON feedback (at)"),
     ]
 
-    public static func tables(rules: Rules) -> [StoredTable] { [table] }
+    public static func tables(settings: Settings) -> [StoredTable] { [table] }
 
     /// Everything but whether it was handled is bound.
     fileprivate static let table = StoredTable(
@@ -42,17 +42,17 @@ extension Feedback {
     }
 
     /// Of the same table, what the quota needs.
-    private static let times = StoredTable("feedback", columns: ["id", "at"], key: [0]) { _ throws(ColumnFault) in [] }
-    private static let recent = times.query("WHERE account = ? AND at > ? ORDER BY at")
+    private static let timed = StoredTable("feedback", columns: ["id", "at"], key: [0]) { _ throws(ColumnFault) in [] }
+    private static let recent = timed.query("WHERE account = ? AND at > ? ORDER BY at")
 
     /// Reads the rows of `times(of:after:)`.
-    static func times(in rows: [Row], into damage: inout [DamagedRow]) -> [Int64] {
-        rows.read(as: times, into: &damage) { row throws(ColumnFault) in try row.time(1) }
+    static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
+        rows.read(as: timed, into: &damage) { row throws(ColumnFault) in try row.time(1) }
     }
 
     /// What somebody wrote a long time ago says little about the app of today, and is personal (DAT-10).
-    public static func expiries(now: Int64, rules: Rules) -> [Statement] {
-        let oldest = now - Int64(rules.feedbackDays) * 86_400_000
+    public static func expiries(now: Int64, settings: Settings) -> [Statement] {
+        let oldest = now - Int64(settings.feedback.days) * 86_400_000
         return [Statement("DELETE FROM feedback WHERE at < ?", .integer(oldest))]
     }
 

@@ -4,21 +4,25 @@ internal import CairnWire
 /// The words and the app's own data on an instance (PLC-16). Kept bit for bit as they were sent, and never looked into.
 enum Inscription {
     /// - Throws: `text_too_long` with the limit that was passed, `data_too_large`.
-    static func check(text: String, data: some Collection<UInt8>, rules: Rules) throws(Refusal) {
+    static func check(
+        text: String, data: some Collection<UInt8>, _ settings: PlacementSettings
+    ) throws(Refusal) {
         // The bytes first: counting characters costs more, and is bounded by them.
         let bytes = text.utf8.count
-        guard bytes <= rules.textBytesMax else {
-            throw tooLong("\(bytes) bytes of UTF-8, the limit is \(rules.textBytesMax)", bytes, rules.textBytesMax)
+        guard bytes <= settings.textBytesMax else {
+            throw tooLong(
+                "\(bytes) bytes of UTF-8, the limit is \(settings.textBytesMax)", bytes, settings.textBytesMax)
         }
-        if bytes > rules.textCharactersMax, text.count > rules.textCharactersMax {
+        if bytes > settings.textCharactersMax, text.count > settings.textCharactersMax {
             let count = text.count
-            let limit = rules.textCharactersMax
+            let limit = settings.textCharactersMax
             throw tooLong("\(count) characters, the limit is \(limit)", count, limit)
         }
-        guard data.count <= rules.dataBytesMax else {
+        guard data.count <= settings.dataBytesMax else {
             throw Refusal(
-                .dataTooLarge, "\(data.count) bytes, the limit is \(rules.dataBytesMax)", component: Placements.name,
-                details: ["field": "data", "count": "\(data.count)", "limit": "\(rules.dataBytesMax)"])
+                .dataTooLarge, "\(data.count) bytes, the limit is \(settings.dataBytesMax)",
+                component: Placements.name,
+                details: ["field": "data", "count": "\(data.count)", "limit": "\(settings.dataBytesMax)"])
         }
     }
 

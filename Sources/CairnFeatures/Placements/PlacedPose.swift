@@ -10,9 +10,11 @@ struct PlacedPose {
 
     let coordinate: Coordinate
     let heightMetres: Double
+    /// Nil = not said.
+    private let scale: Double?
 
     /// - Throws: `bad_pose`, `invalid_field` for anchor data beyond its bounds.
-    init(_ pose: WirePose, rules: Rules) throws(Refusal) {
+    init(_ pose: WirePose) throws(Refusal) {
         let position = pose.geopose.position
         let wire = pose.geopose.quaternion
         guard position.hasLat, position.hasLon, position.hasH, wire.hasX, wire.hasY, wire.hasZ, wire.hasW else {
@@ -25,9 +27,6 @@ struct PlacedPose {
         let norm = (wire.x * wire.x + wire.y * wire.y + wire.z * wire.z + wire.w * wire.w).squareRoot()
         guard norm.isFinite, abs(norm - 1) <= 1e-3 else {
             throw Self.bad("the quaternion's norm must be 1, it is \(norm)")
-        }
-        guard !pose.hasScale || rules.scale.contains(pose.scale) else {
-            throw Self.bad("scale must be \(rules.scale.lowerBound) to \(rules.scale.upperBound)")
         }
         guard !pose.hasAccuracy || (pose.accuracy.isFinite && pose.accuracy >= 0) else {
             throw Self.bad("accuracy must be a finite number of metres")
@@ -45,6 +44,17 @@ struct PlacedPose {
         }
         self.coordinate = coordinate
         heightMetres = position.h
+        scale = pose.hasScale ? Double(pose.scale) : nil
+    }
+
+    /// What operators allow.
+    /// - Throws: `bad_pose`.
+    func check(_ settings: PlacementSettings) throws(Refusal) {
+        guard let scale else { return }
+        let bounds = (settings.scaleMin, settings.scaleMax)
+        guard bounds.0 <= scale, scale <= bounds.1 else {
+            throw Self.bad("scale must be \(bounds.0) to \(bounds.1)")
+        }
     }
 
     private static func bad(_ message: String) -> Refusal {

@@ -18,14 +18,12 @@ extension Placements {
             ) STRICT
             """,
             "CREATE INDEX instances_cell ON instances (cell)"),
-        PlacementAllowance.migration,
+        logMigration,
     ]
 
-    public static func expiries(now: Int64, rules: Rules) -> [Statement] { PlacementAllowance.expiries(now: now) }
+    public static func expiries(now: Int64, settings: Settings) -> [Statement] { logExpiries(now: now) }
 
-    public static func tables(rules: Rules) -> [StoredTable] {
-        [table(cellLevel: rules.cellLevel), PlacementAllowance.table]
-    }
+    public static func tables(settings: Settings) -> [StoredTable] { [table(cellLevel: settings.cellLevel), log] }
 
     /// Cell, owner, time and version are in the clear and bound: only the key can change what they say.
     static func table(cellLevel: Int) -> StoredTable {
@@ -50,7 +48,7 @@ extension Placements {
         ]
     }
 
-    static let rows = table(cellLevel: Rules().cellLevel)
+    static let rows = table(cellLevel: Settings().cellLevel)
     private static let inCell = rows.query("WHERE cell = ?")
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
@@ -59,7 +57,7 @@ extension Placements {
         return [inCell.about(pseudonym(of: cell))]
     }
 
-    public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {
+    public static func restore(_ answers: [[Row]], in turn: inout Turn) {
         guard case .cell(let cell) = turn.home, let rows = answers.first else { return }
         let records = turn.read(rows, of: Self.rows) { row throws(ColumnFault) in
             let record = try ObjectRecord(row)
@@ -75,39 +73,39 @@ extension Placements {
     }
 
     /// Where somebody's instance is, wherever that may be; `cell(from:)` reads the row. Strangers are told nothing.
-    func whereabouts(of id: InstanceID, ownedBy owner: AccountID) -> Query {
-        Self.owned.about(Self.integer(id.rawValue), Self.integer(owner.rawValue))
+    static func whereabouts(of id: InstanceID, ownedBy owner: AccountID) -> Query {
+        owned.about(integer(id.rawValue), integer(owner.rawValue))
     }
 
     /// The cell in which an instance lives.
     /// - Throws: `not_found` when the row is damaged: in its cell it is not there either.
-    func cell(from row: Row, in turn: inout Turn) throws(Refusal) -> CellID {
+    static func cell(from row: Row, in turn: inout Turn) throws(Refusal) -> CellID {
         do throws(DamagedRow) {
-            let record = try Self.rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
-            return CellID(record.coordinate, level: rules.cellLevel)
+            let record = try rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
+            return CellID(record.coordinate, level: turn.settings.cellLevel)
         } catch {
             turn.report(error)
-            throw Refusal(.notFound, "no such instance in this cell", component: Self.name)
+            throw ObjectTable.absence(component: name)
         }
     }
 
-    func insertion(of record: ObjectRecord, in home: HomeAddress) -> Statement {
+    static func insertion(of record: ObjectRecord, in home: HomeAddress) -> Statement {
         Statement(
             "INSERT INTO instances (id, cell, owner, created, version, sealed) VALUES (?, ?, ?, ?, ?, ?)",
-            Self.integer(record.id.rawValue), Self.cell(of: home), Self.integer(record.owner.rawValue),
+            integer(record.id.rawValue), cell(of: home), integer(record.owner.rawValue),
             .integer(record.wire.created), .integer(Int64(record.wire.version)),
-            Self.sealed(record, in: Self.cell(of: home)), changing: 1)
+            sealed(record, in: cell(of: home)), changing: 1)
     }
 
-    func update(of record: ObjectRecord, in home: HomeAddress) -> Statement {
+    static func update(of record: ObjectRecord, in home: HomeAddress) -> Statement {
         Statement(
             "UPDATE instances SET cell = ?, version = ?, sealed = ? WHERE id = ?",
-            Self.cell(of: home), .integer(Int64(record.wire.version)), Self.sealed(record, in: Self.cell(of: home)),
-            Self.integer(record.id.rawValue), changing: 1)
+            cell(of: home), .integer(Int64(record.wire.version)), sealed(record, in: cell(of: home)),
+            integer(record.id.rawValue), changing: 1)
     }
 
-    func deletion(of id: InstanceID) -> Statement {
-        Statement("DELETE FROM instances WHERE id = ?", Self.integer(id.rawValue), changing: 1)
+    static func deletion(of id: InstanceID) -> Statement {
+        Statement("DELETE FROM instances WHERE id = ?", integer(id.rawValue), changing: 1)
     }
 
     private static func cell(of home: HomeAddress) -> SQLValue {

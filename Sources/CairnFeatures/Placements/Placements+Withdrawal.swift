@@ -12,6 +12,13 @@ public struct InstanceWithdrawal: HomeMessage {
     public init(id: InstanceID) {
         self.id = id
     }
+
+    /// Nothing when the instance is not here any more, or is on its way elsewhere: then it is asked for again there.
+    public func heard(in turn: inout Turn) -> [Effect] {
+        guard let record = turn.objects[id], !record.isMoving else { return [] }
+        turn.objects[id] = nil
+        return [.write(Placements.deletion(of: id)), .publish(Placements.departure(of: record))]
+    }
 }
 
 extension Placements {
@@ -27,17 +34,5 @@ extension Placements {
     public static func cell(from row: Row, level: Int) throws(DamagedRow) -> CellID {
         let record = try rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
         return CellID(record.coordinate, level: level)
-    }
-
-    /// Nothing when the instance is not here any more, or is on its way elsewhere: then it is asked for again there.
-    func withdraw(_ message: InstanceWithdrawal, in turn: inout Turn) -> [Effect] {
-        guard let record = turn.objects[message.id], !record.isMoving else { return [] }
-        turn.objects[message.id] = nil
-        var left = WireLeft()
-        left.instance = record.wire.id
-        return [
-            .write(deletion(of: message.id)),
-            .publish(Publication(scope: record.scope, change: .left(left), object: message.id, state: nil)),
-        ]
     }
 }

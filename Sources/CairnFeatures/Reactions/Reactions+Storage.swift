@@ -42,7 +42,7 @@ extension Reactions {
         .sealed([], seal, row: instance, bound: [.integer(account), .text(reaction)])
     }
 
-    public static func tables(rules: Rules) -> [StoredTable] { [table] }
+    public static func tables(settings: Settings) -> [StoredTable] { [table] }
 
     private static let inCell = table.query("WHERE instance IN (SELECT id FROM instances WHERE cell = ?)")
 
@@ -51,32 +51,34 @@ extension Reactions {
         return [inCell.about(Placements.pseudonym(of: cell))]
     }
 
-    public mutating func restore(_ answers: [[Row]], in turn: inout Turn) {
-        let reactions = turn.read(answers.first ?? [], of: Self.table) { row throws(ColumnFault) in
+    public static func restore(_ answers: [[Row]], in turn: inout Turn) {
+        let reactions = turn.read(answers.first ?? [], of: table) { row throws(ColumnFault) in
             _ = try row.opened(3)
             return (try row.integer(0), try row.integer(1), try row.text(2))
         }
+        let names = turn.settings.reactions.names
+        var tallies: [InstanceID: ReactionTally] = [:]
         for (instance, account, reaction) in reactions {
-            let id = InstanceID(rawValue: UInt64(bitPattern: instance))
             // A reaction that is no longer offered is kept on disk but not shown.
             guard let index = names.firstIndex(of: reaction) else { continue }
-            turn.objects[id]?.reactions[AccountID(rawValue: UInt64(bitPattern: account))] = UInt8(index)
+            let id = InstanceID(rawValue: UInt64(bitPattern: instance))
+            tallies[id, default: ReactionTally()][AccountID(rawValue: UInt64(bitPattern: account))] = UInt8(index)
         }
+        for (id, tally) in tallies { turn.objects[id]?.attachments[ReactionTally.self] = tally }
     }
 
-    func setting(_ id: InstanceID, _ account: AccountID, to index: UInt8) -> Statement {
+    static func setting(_ id: InstanceID, _ account: AccountID, to reaction: String) -> Statement {
         let (instance, person) = (Int64(bitPattern: id.rawValue), Int64(bitPattern: account.rawValue))
-        let reaction = names[Int(index)]
         return Statement(
             """
             INSERT INTO reactions (instance, account, reaction, sealed) VALUES (?, ?, ?, ?)
             ON CONFLICT (instance, account) DO UPDATE SET reaction = excluded.reaction, sealed = excluded.sealed
             """,
-            .integer(instance), .integer(person), .text(reaction), Self.proof(instance, person, reaction), changing: 1)
+            .integer(instance), .integer(person), .text(reaction), proof(instance, person, reaction), changing: 1)
     }
 
     /// It may be one of a damaged row, which is not known here: then none or one goes.
-    func withdrawal(_ id: InstanceID, _ account: AccountID) -> Statement {
+    static func withdrawal(_ id: InstanceID, _ account: AccountID) -> Statement {
         Statement(
             "DELETE FROM reactions WHERE instance = ? AND account = ?",
             .integer(Int64(bitPattern: id.rawValue)), .integer(Int64(bitPattern: account.rawValue)))

@@ -1,3 +1,5 @@
+internal import CairnFeatures
+
 extension Configuration {
     /// Settings that do not go together, each with what to set instead. Empty when all is well.
     var conflicts: [String] {

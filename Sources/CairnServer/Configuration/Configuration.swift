@@ -1,3 +1,5 @@
+public import CairnFeatures
+
 /// Every setting of a server, as plain values. `Configuration()` holds the shipped defaults: the numbers stand here
 /// and nowhere else. What a key means to an operator, its unit and its bounds stand in `ConfigurationKey.all`.
 ///
@@ -19,11 +21,11 @@ public struct Configuration: Sendable, Equatable {
     /// How fast people see new ground.
     public var travel = Travel()
     /// Leaving things at places.
-    public var placement = Placement()
+    public var placement = PlacementSettings()
     /// Reacting to things.
-    public var reactions = Reactions()
+    public var reactions = ReactionSettings()
     /// What users write to those who make the apps.
-    public var feedback = Feedback()
+    public var feedback = FeedbackSettings()
     /// Who may come in.
     public var accounts = Accounts()
     /// Sign-in by an app's own backend.
@@ -140,67 +142,6 @@ public struct Configuration: Sendable, Equatable {
         public var refuseMilliseconds = 500
         /// Memory that the server may take, in megabytes; 0 = as much as the system lets it.
         public var memoryMegabytes = 0
-
-        /// The shipped defaults.
-        public init() {}
-    }
-
-    /// Leaving things at places (PLC-4 to PLC-6, OBJ-3).
-    public struct Placement: Sendable, Equatable {
-        /// Live instances of one user in one cell.
-        public var areaQuota = 20
-        /// Placements of one user in any 60 seconds.
-        public var perMinute = 10
-        /// Placements of one user in any 24 hours.
-        public var perDay = 100
-        /// Edits and removals of one user in any 60 seconds.
-        public var changesPerMinute = 3_000
-        /// Edits and removals of one user in any 24 hours.
-        public var changesPerDay = 10_000
-        /// How far from their last position a user may place, in metres.
-        public var reachMetres = 100.0
-        /// Smallest scale of an instance.
-        public var scaleMin = 0.01
-        /// Largest scale of an instance.
-        public var scaleMax = 100.0
-        /// Areas in which nobody may leave anything, each as its corners: `LAT LON; LAT LON; LAT LON`.
-        public var restrictedAreas: [String] = []
-        /// Ids of the objects that everybody may place.
-        public var presets = [
-            "preset:heart", "preset:star", "preset:flag", "preset:arrow", "preset:balloon", "preset:cairn",
-        ]
-        /// Longest text on an instance, in characters as people count them.
-        public var textCharactersMax = 500
-        /// Longest text on an instance, in bytes of UTF-8.
-        public var textBytesMax = 2_048
-        /// Most bytes of an app's own data on an instance.
-        public var dataBytesMax = 2_048
-
-        /// The shipped defaults.
-        public init() {}
-    }
-
-    /// Reacting to things (RCT-1, RCT-5).
-    public struct Reactions: Sendable, Equatable {
-        /// Names of the reactions on offer.
-        public var names = ["like", "love", "laugh", "wow", "sad", "angry"]
-        /// Reactions of one user in a minute.
-        public var perMinute = 30
-
-        /// The shipped defaults.
-        public init() {}
-    }
-
-    /// What users write to those who make the apps (STA-5).
-    public struct Feedback: Sendable, Equatable {
-        /// What it may be about.
-        public var categories = ["bug", "idea", "praise", "other"]
-        /// Longest text, in characters.
-        public var charactersMax = 2_000
-        /// Entries of one user in an hour.
-        public var perHour = 10
-        /// How long an entry is kept, in days.
-        public var days = 365
 
         /// The shipped defaults.
         public init() {}

@@ -118,19 +118,3 @@ extension ConfigurationKey.Form {
             }
     }
 }
-
-extension Polygon {
-    /// Reads `LAT LON; LAT LON; LAT LON ...`, degrees.
-    init?(corners text: String) {
-        var corners: [Coordinate] = []
-        for corner in text.split(separator: ";", omittingEmptySubsequences: false) {
-            let degrees = corner.split(separator: " ").map { Double($0) }
-            guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
-                let place = Coordinate(latitude: latitude, longitude: longitude)
-            else { return nil }
-            corners.append(place)
-        }
-        guard corners.count <= 1_000, let polygon = try? Polygon(corners) else { return nil }
-        self = polygon
-    }
-}

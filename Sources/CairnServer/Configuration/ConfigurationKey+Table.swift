@@ -1,3 +1,5 @@
+internal import CairnFeatures
+
 /// The table.
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
@@ -178,7 +180,7 @@ extension ConfigurationKey {
             "placement.scaleMax", \.placement.scaleMax, 1...1_000_000, unit: "factor", .live,
             "Largest scale of an instance. Above it is refused with bad_pose."),
         .list(
-            "placement.restrictedAreas", \.placement.restrictedAreas, 0...1_000, of: .area, .live,
+            "placement.restrictedAreas", \.placement.restrictedAreas.corners, 0...1_000, of: .area, .live,
             "Areas in which nobody may leave anything: it is refused with restricted_area."),
         .list(
             "placement.presets", \.placement.presets, 0...1_024, of: .name, .live,

@@ -49,7 +49,7 @@ extension Account {
 
     private func wakeHome(_ answers: [[[Row]]]) {
         var core = HomeCore(
-            address: .account(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
+            address: .account(id), register: world.register, settings: world.settings, identifiers: world.identifiers,
             now: world.clock.now, lasting: world.clock.lasting, start: Cursor(epoch: 0, sequence: 0), recentMax: 0)
         world.store.report(core.restore(answers))
         home = core
@@ -90,7 +90,7 @@ extension Account {
     }
 
     func answer(_ request: Request, _ answer: Answer) {
-        if world.register.isChange(request.kind) {
+        if request.isChange {
             settled(request, answer)
         } else {
             shard.assumeIsolated { $0.reply(to: request, answer) }

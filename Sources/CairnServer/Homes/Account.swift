@@ -38,15 +38,15 @@ actor Account {
         self.world = world
         emptySince = now
         core = AccountCore(
-            account: id, register: world.register, allowances: world.register.allowances(rules: world.rules),
+            account: id, register: world.register, settings: world.settings,
             keyLifetime: Int64(world.configuration.storage.keyHours) * 3_600_000,
             requestsMax: Self.requestsMax(world.configuration.connections))
     }
 
     // MARK: Waking and sleeping
 
-    func wake(hasKeys: Bool, allowances: [[[Row]]]) {
-        world.store.report(core.restore(hasKeys: hasKeys, allowances: allowances, now: world.clock.lasting))
+    func wake(hasKeys: Bool, quotas: [[[Row]]]) {
+        world.store.report(core.restore(hasKeys: hasKeys, quotas: quotas, now: world.clock.lasting))
         let backlog = waiting ?? []
         waiting = nil
         for waiter in backlog { waiter.work(self) }
@@ -95,9 +95,9 @@ actor Account {
 
     func adopt(_ world: World) {
         self.world = world
-        core.adopt(world.rules)
+        core.adopt(world.settings)
         core.requestsMax = Self.requestsMax(world.configuration.connections)
-        home?.adopt(world.rules)
+        home?.adopt(world.settings)
     }
 
     // MARK: Devices (SES-11, SES-12)
@@ -170,7 +170,7 @@ actor Account {
         guard waiting?.count ?? 0 < core.requestsMax else {
             return shard.assumeIsolated { $0.reply(to: request, .refusal(AccountCore.crowded)) }
         }
-        guard world.register.isChange(request.kind) else { return whenAwake(for: request) { $0.decide(request) } }
+        guard request.isChange else { return whenAwake(for: request) { $0.decide(request) } }
         guard world.store.acceptsChanges else {
             let refusal = Refusal(
                 .storageUnavailable, "too many changes wait for the disk", component: Self.component,
@@ -219,7 +219,7 @@ actor Account {
     /// The person's other devices learn that what has come into their view is the person's own.
     private func tellOtherDevices(of answer: Answer, to request: Request) {
         guard devices.count > 1, case .success(let result) = answer,
-            let instance = world.register.broughtIn(by: result, of: request)
+            let instance = request.command.broughtIn(by: result)
         else { return }
         for device in devices where device != request.sender.participant {
             shard.assumeIsolated { shard in
@@ -230,7 +230,7 @@ actor Account {
 
     private func forward(_ request: Request) {
         do {
-            let home = try world.register.home(for: request, rules: world.rules)
+            let home = try request.command.home(for: request.sender, settings: world.settings)
             if home == .account(id) { return decide(request) }
             shard.assumeIsolated { $0.hand(request, to: home) }
         } catch {
@@ -240,14 +240,14 @@ actor Account {
 
     /// Gives the first answer again (PLC-8).
     private func recall(_ request: Request) {
-        let (shard, register, store) = (shard, world.register, world.store)
+        let (shard, store) = (shard, world.store)
         store.read([KeptAnswer.answer(to: request.key, of: id)]) { result in
             var answer = Answer.refusal(KeptAnswer.unreadable)
             if let rows = try? result.get().first {
                 answer = .refusal(KeptAnswer.lost)
                 do throws(DamagedRow) {
                     if let row = rows.first {
-                        answer = .success(try KeptAnswer.result(for: request, in: row, register))
+                        answer = .success(try KeptAnswer.result(for: request, in: row))
                     }
                 } catch {
                     store.report([error])

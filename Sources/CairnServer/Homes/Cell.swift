@@ -52,7 +52,7 @@ actor Cell {
         self.world = world
         emptySince = now
         core = HomeCore(
-            address: .cell(id), register: world.register, rules: world.rules, identifiers: world.identifiers,
+            address: .cell(id), register: world.register, settings: world.settings, identifiers: world.identifiers,
             now: world.clock.now, lasting: world.clock.lasting, start: .random(),
             recentMax: world.configuration.cells.ringEvents)
         board = PresenceBoard(cell: id, countHiddenBelow: world.configuration.presence.countHiddenBelow)
@@ -116,7 +116,7 @@ actor Cell {
 
     func adopt(_ world: World) {
         self.world = world
-        core.adopt(world.rules)
+        core.adopt(world.settings)
         board.hideCounts(below: world.configuration.presence.countHiddenBelow)
     }
 

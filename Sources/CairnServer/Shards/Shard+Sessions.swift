@@ -270,33 +270,33 @@ extension Shard {
     // MARK: Requests
 
     private func request(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard let kind = world.register.kind(field: envelope.field) else {
-            throw unknownKind(envelope)
-        }
+        guard let type = world.register.command(field: envelope.field) else { throw unknownKind(envelope) }
         guard !isDraining else {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
         guard let sender = session.sender else { throw session.whyNobody(component: Self.component) }
         guard envelope.id != 0 else {
             throw Refusal(
-                .missingField, "id: a \(kind.name) needs a request id", component: Self.component,
+                .missingField, "id: a \(type.kind.name) needs a request id", component: Self.component,
                 details: ["field": "id"])
         }
-        let request = Request(
-            id: envelope.id, key: envelope.key, kind: kind, payload: envelope.payload, sender: sender,
-            receivedAt: now)
-        let home: HomeAddress
-        if world.register.isChange(kind) {
+        if type.isChange {
             guard !envelope.key.isEmpty else {
                 throw Refusal(
-                    .missingField, "key: a \(kind.name) needs an idempotency key", component: Self.component,
+                    .missingField, "key: a \(type.kind.name) needs an idempotency key", component: Self.component,
                     details: ["field": "key"])
             }
             try admitMore(component: Self.component)
-            home = .account(sender.account)
-        } else {
-            home = try world.register.home(for: request, rules: world.rules)
         }
+        let request = Request(
+            id: envelope.id, key: envelope.key,
+            command: try world.register.command(field: envelope.field, payload: envelope.payload),
+            payload: envelope.payload, sender: sender, receivedAt: now)
+        // A change passes the account first: keys and quotas are there.
+        let home =
+            request.isChange
+            ? HomeAddress.account(sender.account)
+            : try request.command.home(for: sender, settings: world.settings)
         figures.requests += 1
         session.inFlight += 1
         if let message = envelope.puzzling { session.puzzling[envelope.id] = message }

@@ -138,7 +138,7 @@ actor Shard {
 
     /// A home has answered. Answers to changes go by the person's account, which keeps count of keys and quotas.
     func settle(_ request: Request, _ answer: Answer) {
-        guard world.register.isChange(request.kind) else { return reply(to: request, answer) }
+        guard request.isChange else { return reply(to: request, answer) }
         let account = request.sender.account
         onShard(world.directory.shard(of: .account(account))) { shard in
             shard.account(account).assumeIsolated { $0.settled(request, answer) }
@@ -192,7 +192,7 @@ actor Shard {
         waking.accounts.append(account)
         read([[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.lasting)) { answers in
             account.assumeIsolated {
-                $0.wake(hasKeys: !answers[0][0].isEmpty, allowances: Array(answers.dropFirst()))
+                $0.wake(hasKeys: !answers[0][0].isEmpty, quotas: Array(answers.dropFirst()))
             }
         }
         return account

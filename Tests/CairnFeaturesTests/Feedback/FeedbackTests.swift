@@ -28,17 +28,17 @@ struct FeedbackTests {
 
     @Test(arguments: [("", "text_empty"), (" \n\t", "text_empty"), ("123456", "text_too_long"), ("12345", "")])
     func text_hasItsBounds(text: String, code: String) throws {
-        var town = TownBench(rules: .make { $0.feedbackCharactersMax = 5 })
+        var town = TownBench(settings: .make { $0.feedback.charactersMax = 5 })
         #expect(try town.refusal(Self.saying(text))?.code.rawValue ?? "" == code)
     }
 
     @Test mutating func characters_areCountedAsPeopleSeeThem() throws {
-        town = TownBench(rules: .make { $0.feedbackCharactersMax = 1 })
+        town = TownBench(settings: .make { $0.feedback.charactersMax = 1 })
         #expect(try town.refusal(Self.saying("👩‍👩‍👧")) == nil)
     }
 
     @Test mutating func bytes_areBoundedTooHoweverFewTheCharacters() throws {
-        town = TownBench(rules: .make { $0.feedbackCharactersMax = 10 })
+        town = TownBench(settings: .make { $0.feedback.charactersMax = 10 })
         // One character that people see, and as many combining marks as fill a message.
         let refusal = try town.refusal(Self.saying("a" + String(repeating: "\u{0301}", count: 40)))
         #expect(refusal?.code == .textTooLong)
@@ -59,8 +59,8 @@ struct FeedbackTests {
         #expect(try town.refusal(Self.saying(category: "rant"))?.details == ["field": "category"])
     }
 
-    @Test mutating func allowance_isSoManyAnHour() throws {
-        town = TownBench(rules: .make { $0.feedbackPerHour = 2 })
+    @Test mutating func quota_isSoManyAnHour() throws {
+        town = TownBench(settings: .make { $0.feedback.perHour = 2 })
         for id in 1...2 { #expect(try town.refusal(Self.saying(), id: UInt32(id)) == nil) }
         #expect(try town.refusal(Self.saying(), id: 3)?.code == .rateLimited)
         #expect(try town.refusal(Self.saying(), id: 4, from: .make(2)) == nil)

@@ -88,7 +88,7 @@ struct EditTests {
     }
 
     @Test mutating func edit_neededNoQuota() throws {
-        var town = TownBench(rules: .make { $0.areaQuota = 1 })
+        var town = TownBench(settings: .make { $0.placements.areaQuota = 1 })
         let instance = try town.place(1)
         #expect(try town.edit(2, instance, to: .make(scale: 2)).version == 2)
     }
@@ -117,7 +117,7 @@ struct EditTests {
     }
 
     @Test func editsAndRemovals_haveARateTogether() throws {
-        var town = TownBench(rules: .make { $0.changesPerMinute = 2 })
+        var town = TownBench(settings: .make { $0.placements.changesPerMinute = 2 })
         let instance = try town.place(1)
         #expect(try town.refusal(.editing(instance, to: .make(scale: 2)), id: 2) == nil)
         #expect(try town.refusal(.removing(instance), id: 3) == nil)

@@ -14,9 +14,9 @@ struct MovingTests {
 
     /// A town with one instance in `here`, and the request that moves it.
     private static func make(
-        disk: HomeBench.Disk = .now, _ change: (inout Rules) -> Void = { _ in }
+        disk: HomeBench.Disk = .now, _ change: (inout Settings) -> Void = { _ in }
     ) throws -> (town: TownBench, instance: WireInstance, move: Request) {
-        var town = TownBench(rules: .make(change), disk: disk)
+        var town = TownBench(settings: .make(change), disk: disk)
         let instance = try town.place(1)
         return (town, instance, .make(.editing(instance, to: .make(at: nextDoor)), id: 2))
     }
@@ -90,7 +90,7 @@ struct MovingTests {
     }
 
     @Test func move_freesAPlaceOfTheOldCellsQuotaAndTakesOneOfTheNew() throws {
-        var (town, _, move) = try Self.make { $0.areaQuota = 1 }
+        var (town, _, move) = try Self.make { $0.placements.areaQuota = 1 }
         _ = try town.ask(move)
         #expect(try town.refusal(.placing(), id: 3) == nil)
         let there = WireClientMessage.OneOf_Body.placing("preset:flag", .make(at: Self.nextDoor))
@@ -119,7 +119,7 @@ struct MovingTests {
         _ = try town.ask(move)
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        var woken = TownBench(rules: town.rules)
+        var woken = TownBench(settings: town.settings)
         for cell in [here, there] { woken.wake(.cell(cell), try await disk.stored(in: .cell(cell))) }
         return (woken, disk, instance)
     }
@@ -218,7 +218,7 @@ struct MovingTests {
     // MARK: Turned away
 
     @Test func move_intoAFullQuota_isRefusedAndLeavesItWhereItWas() throws {
-        var (town, instance, move) = try Self.make { $0.areaQuota = 1 }
+        var (town, instance, move) = try Self.make { $0.placements.areaQuota = 1 }
         _ = try town.place(7, at: Self.nextDoor)
         #expect(try town.ask(move).refusal?.code == .quotaArea)
         #expect(town[Self.here].instances == [instance])
@@ -244,7 +244,7 @@ struct MovingTests {
     }
 
     @Test func turnedAwayInstance_canBeChangedAgain() throws {
-        var (town, instance, move) = try Self.make { $0.areaQuota = 1 }
+        var (town, instance, move) = try Self.make { $0.placements.areaQuota = 1 }
         _ = try town.place(7, at: Self.nextDoor)
         _ = try town.ask(move)
         #expect(try town.edit(8, instance, to: .make(scale: 2)).version == 2)
@@ -297,7 +297,7 @@ struct MovingTests {
     }
 
     @Test func placeOfAnInstanceUnderWay_isNotFreeYet() throws {
-        var (town, _, move) = try Self.make { $0.areaQuota = 1 }
+        var (town, _, move) = try Self.make { $0.placements.areaQuota = 1 }
         town.push(move)
         let place = Request.make(.placing(), id: 3)
         town.push(place)

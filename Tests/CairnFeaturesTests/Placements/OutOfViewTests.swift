@@ -25,7 +25,7 @@ struct OutOfViewTests {
         let instance = try town.place(1)
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        return (TownBench(rules: town.rules), disk, instance)
+        return (TownBench(settings: town.settings), disk, instance)
     }
 
     private static func body(_ what: String, _ instance: WireInstance) -> WireClientMessage.OneOf_Body {

@@ -176,11 +176,10 @@ struct PlaceTests {
     }
 
     @Test func placeInARestrictedArea_isRefused_andSoIsAnEdit() throws {
-        let area = try Polygon([
-            Ground.here.at(east: 10, north: -20), Ground.here.at(east: 40, north: -20),
-            Ground.here.at(east: 40, north: 20), Ground.here.at(east: 10, north: 20),
-        ])
-        var town = TownBench(rules: .make { $0.restrictedAreas = [area] })
+        let area = [(10.0, -20.0), (40, -20), (40, 20), (10, 20)]
+            .map { Ground.here.at(east: $0.0, north: $0.1) }
+            .map { "\($0.latitude) \($0.longitude)" }.joined(separator: "; ")
+        var town = TownBench(settings: .make { $0.placements.restrictedAreas.corners = [area] })
         let (inside, beside) = (Ground.here.at(east: 20), Ground.here.at(east: 5))
         #expect(try town.refusal(.placing("preset:flag", .make(at: inside)))?.code == .restrictedArea)
         #expect(try town.refusal(.placing("preset:flag", .make(at: beside)), id: 2) == nil)
@@ -194,10 +193,12 @@ struct PlaceTests {
 
     // MARK: Bodies
 
-    @Test mutating func bodyThatIsNoPlace_isRefused() throws {
-        let good = Request.make(.placing())
-        let bad = Request(id: 1, key: "k", kind: good.kind, payload: [0xFF, 0xFF, 0xFF], sender: good.sender)
-        #expect(try town.ask(bad).refusal?.code == .badMessage)
+    @Test func bodyThatIsNoPlace_isRefused() {
+        let field = Request.make(.placing()).kind.field
+        let refusal = #expect(throws: Refusal.self) {
+            try Features.register.command(field: field, payload: [0xFF, 0xFF, 0xFF])
+        }
+        #expect(refusal?.code == .badMessage)
     }
 
     @Test mutating func refusal_leavesNothingBehind() throws {

@@ -8,19 +8,19 @@ import Testing
 /// PLC-5 to PLC-8, PLC-15: exact under any order of asking, across cells, devices and restarts.
 @Suite("Placements: quotas")
 struct QuotaTests {
-    private static func town(_ change: (inout Rules) -> Void, disk: HomeBench.Disk = .now) -> TownBench {
-        let rules = Rules.make { rules in
-            rules.placementsPerMinute = 1_000
-            rules.placementsPerDay = 10_000
-            change(&rules)
+    private static func town(_ change: (inout Settings) -> Void, disk: HomeBench.Disk = .now) -> TownBench {
+        let settings = Settings.make { settings in
+            settings.placements.perMinute = 1_000
+            settings.placements.perDay = 10_000
+            change(&settings)
         }
-        return TownBench(rules: rules, disk: disk)
+        return TownBench(settings: settings, disk: disk)
     }
 
     // MARK: Area (PLC-5, PLC-15)
 
     @Test func nextInstanceInACell_isRefusedWithLimitAndCount() throws {
-        var town = Self.town { $0.areaQuota = 3 }
+        var town = Self.town { $0.placements.areaQuota = 3 }
         for id in 1...3 { _ = try town.place(UInt32(id)) }
         let refusal = try town.refusal(.placing())
         #expect(refusal?.code == .quotaArea)
@@ -28,7 +28,7 @@ struct QuotaTests {
     }
 
     @Test func areaQuota_isOfEachPersonAndCellAlone() throws {
-        var town = Self.town { $0.areaQuota = 1 }
+        var town = Self.town { $0.placements.areaQuota = 1 }
         _ = try town.place(1)
         #expect(try town.refusal(.placing(), id: 2, from: .make(2)) == nil)
         let nextDoor = WireClientMessage.OneOf_Body.placing("preset:flag", .make(at: Ground.here.between(0.6)))
@@ -36,7 +36,7 @@ struct QuotaTests {
     }
 
     @Test func removingOne_freesAPlace() throws {
-        var town = Self.town { $0.areaQuota = 1 }
+        var town = Self.town { $0.placements.areaQuota = 1 }
         let instance = try town.place(1)
         #expect(try town.refusal(.removing(instance), id: 2) == nil)
         #expect(try town.refusal(.placing(), id: 3) == nil)
@@ -52,7 +52,7 @@ struct QuotaTests {
     }
 
     @Test func areaQuota_isExactWhileNothingIsOnDisk() throws {
-        var town = Self.town({ $0.areaQuota = 3 }, disk: .later)
+        var town = Self.town({ $0.placements.areaQuota = 3 }, disk: .later)
         for id in 1...10 { town.push(.make(.placing(), id: UInt32(id))) }
         town.settle()
         #expect(town.answers.filter { $0.answer.refusal == nil }.count == 3)
@@ -62,7 +62,7 @@ struct QuotaTests {
     // MARK: Period (PLC-6)
 
     @Test func eleventhPlacementInAMinute_isRefusedWithTheTimeUntilOneIsPossible() throws {
-        var town = Self.town { $0.placementsPerMinute = 10 }
+        var town = Self.town { $0.placements.perMinute = 10 }
         for id in 1...10 {
             _ = try town.place(UInt32(id))
             town.time.advance(.seconds(1))
@@ -74,7 +74,7 @@ struct QuotaTests {
     }
 
     @Test func period_rolls() throws {
-        var town = Self.town { $0.placementsPerMinute = 2 }
+        var town = Self.town { $0.placements.perMinute = 2 }
         _ = try town.place(1)
         town.time.advance(.seconds(30))
         _ = try town.place(2)
@@ -86,7 +86,7 @@ struct QuotaTests {
     }
 
     @Test func dayLimit_holdsBesideTheMinute() throws {
-        var town = Self.town { $0.placementsPerDay = 4 }
+        var town = Self.town { $0.placements.perDay = 4 }
         for id in 1...4 {
             _ = try town.place(UInt32(id))
             town.time.advance(.seconds(3_600))
@@ -97,20 +97,20 @@ struct QuotaTests {
     }
 
     @Test func removing_givesNoPlacementBack() throws {
-        var town = Self.town { $0.placementsPerMinute = 1 }
+        var town = Self.town { $0.placements.perMinute = 1 }
         let instance = try town.place(1)
         #expect(try town.refusal(.removing(instance), id: 2) == nil)
         #expect(try town.refusal(.placing(), id: 3)?.code == .quotaPeriod)
     }
 
     @Test func refusedPlacements_useUpNothing() throws {
-        var town = Self.town { $0.placementsPerMinute = 1 }
+        var town = Self.town { $0.placements.perMinute = 1 }
         for id in 1...20 { _ = try town.refusal(.placing("preset:unheard-of"), id: UInt32(id)) }
         #expect(try town.refusal(.placing(), id: 50) == nil)
     }
 
     @Test func editsAndReactions_areNoPlacements() throws {
-        var town = Self.town { $0.placementsPerMinute = 1 }
+        var town = Self.town { $0.placements.perMinute = 1 }
         var instance = try town.place(1)
         for id in 2...6 { instance = try town.edit(UInt32(id), instance, to: .make(heightMetres: Double(id))) }
         _ = try town.react(7, "like", to: instance)
@@ -122,7 +122,7 @@ struct QuotaTests {
     /// W3: a hundred devices ask at once, over two cells, before anything is decided or on disk.
     @Test(arguments: [HomeBench.Disk.now, .later])
     func hundredParallelPlacementsAgainstAQuotaOf10_areExactly10(disk: HomeBench.Disk) {
-        var town = Self.town({ $0.placementsPerMinute = 10 }, disk: disk)
+        var town = Self.town({ $0.placements.perMinute = 10 }, disk: disk)
         for id in 1...100 {
             let place = Ground.here.between(id.isMultiple(of: 2) ? 0 : 0.6)
             let sender = Sender.make(1, device: UInt64(id % 5))
@@ -137,7 +137,7 @@ struct QuotaTests {
 
     /// The first ten are turned down by their cell; those who waited get the places.
     @Test func placesOfRefusedRequests_goToThoseWhoWait() {
-        var town = Self.town({ $0.placementsPerMinute = 10 }, disk: .later)
+        var town = Self.town({ $0.placements.perMinute = 10 }, disk: .later)
         for id in 1...30 {
             let object = id <= 10 ? "preset:unheard-of" : "preset:flag"
             town.push(.make(.placing(object), id: UInt32(id)))

@@ -106,7 +106,7 @@ struct ReactionTests {
     // MARK: Rate (RCT-5)
 
     @Test func reactionBeyondTheRate_isRefusedWithTheTimeToWait() throws {
-        var town = TownBench(rules: .make { $0.reactionsPerMinute = 2 })
+        var town = TownBench(settings: .make { $0.reactions.perMinute = 2 })
         let instance = try town.place(1)
         _ = try town.react(2, "like", to: instance)
         town.time.advance(.seconds(10))
@@ -119,7 +119,7 @@ struct ReactionTests {
     }
 
     @Test func rate_isOfOnePersonOverAllTheirDevices() throws {
-        var town = TownBench(rules: .make { $0.reactionsPerMinute = 1 })
+        var town = TownBench(settings: .make { $0.reactions.perMinute = 1 })
         let instance = try town.place(1)
         _ = try town.react(2, "like", to: instance, by: .make(1, device: 1))
         let refusal = try town.refusal(.reacting("wow", to: instance), id: 3, from: .make(1, device: 2))
@@ -128,7 +128,7 @@ struct ReactionTests {
     }
 
     @Test func parallelReactionsAgainstARateOf5_areExactly5() throws {
-        var town = TownBench(rules: .make { $0.reactionsPerMinute = 5 }, disk: .later)
+        var town = TownBench(settings: .make { $0.reactions.perMinute = 5 }, disk: .later)
         let instance = try town.place(1)
         for id in 2...41 {
             let reaction = id.isMultiple(of: 2) ? "like" : "wow"

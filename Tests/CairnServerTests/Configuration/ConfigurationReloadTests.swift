@@ -1,3 +1,4 @@
+import CairnFeatures
 import Testing
 
 @testable import CairnServer

@@ -1,3 +1,4 @@
+import CairnFeatures
 import Foundation
 import Testing
 

@@ -1,0 +1,76 @@
+public import CairnGeo
+public import CairnWire
+
+/// What one feature lets operators set. A value with the shipped defaults; the feature declares it in its folder.
+public protocol FeatureSettings: Sendable, Equatable {
+    /// The shipped defaults.
+    init()
+}
+
+/// All settings that rules go by, as one value: those of each feature by their type, and those that several need.
+///
+/// A copy costs one reference, so a turn, a session and a command may each hold one.
+public struct Settings: Sendable {
+    private var storage = Storage()
+
+    /// Copied before it is written while others hold it.
+    private final class Storage: @unchecked Sendable {
+        // Written by `Settings` alone, and only while nothing else refers to it.
+        var cellLevel = 16
+        var instancesPerCellMax = 2_000
+        var features: [ObjectIdentifier: any FeatureSettings] = [:]
+
+        init() {}
+
+        init(copying other: Storage) {
+            cellLevel = other.cellLevel
+            instancesPerCellMax = other.instancesPerCellMax
+            features = other.features
+        }
+    }
+
+    /// The shipped defaults.
+    public init() {}
+
+    private mutating func own() {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+    }
+
+    /// S2 level of the cells that are homes.
+    public var cellLevel: Int {
+        get { storage.cellLevel }
+        set {
+            own()
+            storage.cellLevel = newValue
+        }
+    }
+
+    /// Live instances that one cell holds.
+    public var instancesPerCellMax: Int {
+        get { storage.instancesPerCellMax }
+        set {
+            own()
+            storage.instancesPerCellMax = newValue
+        }
+    }
+
+    /// The settings of one feature: its defaults unless they were set.
+    public subscript<Values: FeatureSettings>(_ type: Values.Type) -> Values {
+        get { storage.features[ObjectIdentifier(type)] as? Values ?? Values() }
+        set {
+            own()
+            storage.features[ObjectIdentifier(type)] = newValue
+        }
+    }
+
+    /// The cell that a request names.
+    /// - Throws: `invalid_field`.
+    public func cell(named token: String, component: String) throws(Refusal) -> CellID {
+        guard let cell = CellID(token: token), cell.level == cellLevel else {
+            throw Refusal(
+                .invalidField, "cell: \"\(token.prefix(32))\" is no cell token of level \(cellLevel)",
+                component: component, details: ["field": "cell"])
+        }
+        return cell
+    }
+}

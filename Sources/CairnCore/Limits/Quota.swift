@@ -1,0 +1,154 @@
+public import CairnWire
+
+/// A limit on commands that follows a person from cell to cell and device to device (PLC-6, PLC-7, RCT-5, STA-5). It
+/// lives in their account's home.
+///
+/// A class: each account's use refers to it, and none has room for a copy.
+public final class Quota: Sendable {
+    /// Who refuses.
+    public let component: String
+    /// What is counted, for the refusal: `placements`.
+    public let what: String
+    /// With which code it refuses.
+    public let code: Refusal.Code
+    public let commands: [any Command.Type]
+    public let windows: [Window]
+    /// Nil = a restart forgives what was used.
+    public let stored: Stored?
+
+    /// At most so many in any span of time.
+    public struct Window: Sendable {
+        public let span: Span
+        /// How many; the setting may change while the server runs, and what was counted stays counted.
+        public let limit: @Sendable (Settings) -> Int
+        /// Whether what is stored counts in it.
+        public let isStored: Bool
+
+        public init(_ span: Span, isStored: Bool = true, limit: @escaping @Sendable (Settings) -> Int) {
+            self.span = span
+            self.isStored = isStored
+            self.limit = limit
+        }
+    }
+
+    /// The length of a window.
+    public struct Span: Sendable {
+        /// As refusals call it: "in the last minute".
+        public let name: String
+        public let milliseconds: Int64
+
+        public init(_ name: String, milliseconds: Int64) {
+            self.name = name
+            self.milliseconds = milliseconds
+        }
+
+        public static let minute = Span("minute", milliseconds: 60_000)
+        public static let hour = Span("hour", milliseconds: 3_600_000)
+        public static let day = Span("day", milliseconds: 86_400_000)
+    }
+
+    /// How what was used is found again when the account wakes.
+    public struct Stored: Sendable {
+        /// Asks for what an account has used, at a time in milliseconds since 1970.
+        public let query: @Sendable (AccountID, _ now: Int64) -> Query
+        /// Reads the times of it, oldest first; damaged rows are named and count for nothing.
+        public let times: @Sendable ([Row], _ damage: inout [DamagedRow]) -> [Int64]
+
+        public init(
+            query: @escaping @Sendable (AccountID, _ now: Int64) -> Query,
+            times: @escaping @Sendable ([Row], _ damage: inout [DamagedRow]) -> [Int64]
+        ) {
+            self.query = query
+            self.times = times
+        }
+    }
+
+    public init(
+        _ what: String, of component: String, code: Refusal.Code, counting commands: [any Command.Type],
+        windows: [Window], stored: Stored? = nil
+    ) {
+        self.what = what
+        self.component = component
+        self.code = code
+        self.commands = commands
+        self.windows = windows
+        self.stored = stored
+    }
+
+    fileprivate func refusal(used: Int, limit: Int, in span: Span, wait: Int64) -> Refusal {
+        Refusal(
+            code, "\(used) \(what) in the last \(span.name), the limit is \(limit)", component: component,
+            retryAfter: .milliseconds(wait),
+            details: ["count": "\(used)", "limit": "\(limit)", "period": span.name])
+    }
+}
+
+/// What one account has used of a quota.
+///
+/// `reserve` is asked before the request goes to the home that decides, `settle` when that home has decided. Between
+/// the two the place is taken but not used up.
+public struct QuotaUse: Sendable {
+    private let quota: Quota
+    private var windows: [RollingWindow]
+    private var reserved = 0
+
+    public init(of quota: Quota, settings: Settings) {
+        self.quota = quota
+        windows = quota.windows.map {
+            RollingWindow(limit: $0.limit(settings), length: $0.span.milliseconds)
+        }
+    }
+
+    /// Takes the answers to `Quota.Stored.query`; gives the rows that are damaged, which count for nothing. Of more
+    /// times than a limit the oldest change nothing and are left out: memory is bounded by the limits.
+    public mutating func restore(_ rows: [Row]) -> [DamagedRow] {
+        var damage: [DamagedRow] = []
+        guard let times = quota.stored?.times(rows, &damage) else { return [] }
+        for index in windows.indices where quota.windows[index].isStored {
+            for time in times.suffix(windows[index].limit) { windows[index].add(time) }
+        }
+        return damage
+    }
+
+    /// Goes by other settings from now on; what was counted stays counted.
+    public mutating func adopt(_ settings: Settings) {
+        for index in windows.indices { windows[index].limit = quota.windows[index].limit(settings) }
+    }
+
+    /// Takes a place for one more request, if there is one, at `now`, milliseconds since 1970.
+    public mutating func reserve(now: Int64) -> Reservation {
+        var (longest, wait, isReserved) = (0, Int64(0), false)
+        for index in windows.indices {
+            let windowWait = windows[index].wait(now: now)
+            if windowWait > wait { (longest, wait) = (index, windowWait) }
+            if windows[index].count(now: now) + reserved >= windows[index].limit { isReserved = true }
+        }
+        // The window that keeps them waiting longest speaks.
+        guard wait == 0 else {
+            return .refused(
+                quota.refusal(
+                    used: windows[longest].count(now: now), limit: windows[longest].limit,
+                    in: quota.windows[longest].span, wait: wait))
+        }
+        guard !isReserved else { return .wait }
+        reserved += 1
+        return .granted
+    }
+
+    /// Ends one granted reservation: `granted` uses its place up, otherwise it is free again. `now` as in `reserve`.
+    public mutating func settle(granted: Bool, now: Int64) {
+        reserved -= 1
+        guard granted else { return }
+        for index in windows.indices { windows[index].add(now) }
+    }
+}
+
+/// What a quota says to one more request.
+public enum Reservation: Sendable {
+    /// A place is taken until it is settled.
+    case granted
+    /// Undecided requests hold the last places: ask again when one has settled.
+    case wait
+    /// The limit is used up; the refusal says for how long.
+    case refused(Refusal)
+}

@@ -1,0 +1,75 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Sends one entry. The sender's own account decides: it needs no place, and the quota stands there too.
+struct SendFeedback: Change {
+    static let kind = MessageKind(field: 90, name: "send_feedback")
+
+    private static let versionBytesMax = 64
+    /// Bytes of UTF-8 that a character may have on average; a short text of pictures has room for their parts.
+    private static let characterBytes = 4
+    private static let bytesMin = 64
+    private static let ratings: ClosedRange<UInt32> = 1...5
+
+    private let body: WireSendFeedback
+
+    init(_ body: WireSendFeedback) {
+        self.body = body
+    }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try check(settings.feedback)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
+        let id: FeedbackID = turn.newIdentifier()
+        var taken = WireFeedbackTaken()
+        taken.feedback = id.description
+        return [
+            .write(Feedback.insertion(of: body, as: id, by: request.sender.account, at: turn.now)),
+            .answer(request, .success(.feedbackTaken(taken))),
+            .count("feedback"),
+        ]
+    }
+
+    private func check(_ settings: FeedbackSettings) throws(Refusal) {
+        guard settings.categories.contains(body.category) else {
+            throw wrong(
+                "category",
+                "\"\(body.category.prefix(64))\" is not one of " + settings.categories.joined(separator: ", "))
+        }
+        guard body.text.contains(where: { !$0.isWhitespace }) else {
+            throw Refusal(.textEmpty, "say something", component: Feedback.name, details: ["field": "text"])
+        }
+        let (length, bytes) = (body.text.count, body.text.utf8.count)
+        // A character may be many code points, but not any number of them.
+        let bytesMax = max(Self.bytesMin, Self.characterBytes * settings.charactersMax)
+        guard bytes <= bytesMax else {
+            throw Refusal(
+                .textTooLong, "\(bytes) bytes, the limit is \(bytesMax)", component: Feedback.name,
+                details: ["field": "text", "count": "\(bytes)", "limit": "\(bytesMax)", "unit": "bytes"])
+        }
+        guard length <= settings.charactersMax else {
+            throw Refusal(
+                .textTooLong, "\(length) characters, the limit is \(settings.charactersMax)",
+                component: Feedback.name,
+                details: ["field": "text", "count": "\(length)", "limit": "\(settings.charactersMax)"])
+        }
+        guard body.appVersion.utf8.count <= Self.versionBytesMax else {
+            throw wrong("app_version", "longer than \(Self.versionBytesMax) bytes")
+        }
+        let given = [
+            ("rating", body.hasRating, body.rating), ("intuitive", body.hasIntuitive, body.intuitive),
+            ("satisfying", body.hasSatisfying, body.satisfying),
+            ("undistracting", body.hasUndistracting, body.undistracting),
+        ]
+        for (field, isThere, value) in given where isThere && !Self.ratings.contains(value) {
+            throw wrong(field, "\(value) is not 1 to 5")
+        }
+    }
+
+    private func wrong(_ field: String, _ message: String) -> Refusal {
+        Refusal(.invalidField, "\(field): \(message)", component: Feedback.name, details: ["field": field])
+    }
+}

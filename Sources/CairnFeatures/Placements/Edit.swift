@@ -1,0 +1,105 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Moves, turns or resizes one's own instance, or changes what is written on it (PLC-9, PLC-10, PLC-16).
+struct Edit: Change {
+    static let kind = MessageKind(field: 21, name: "edit")
+
+    let body: WireEdit
+    private let pose: PlacedPose
+
+    init(_ body: WireEdit) throws(Refusal) {
+        self.body = body
+        pose = try PlacedPose(body.pose)
+    }
+
+    /// What is wrong with the request itself says nothing of the thing: it is told before anything is looked up.
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        let cell = try settings.cell(named: body.cell, component: Placements.name)
+        let placements = settings.placements
+        try pose.check(placements)
+        try Inscription.check(text: body.text, data: body.data, placements)
+        return sender.home(lookingAt: cell)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        if case .account = turn.home {
+            let id = turn.instance(named: body.instance)
+            guard let id else { throw ObjectTable.absence(component: Placements.name) }
+            return [.ask(Placements.whereabouts(of: id, ownedBy: request.sender.account), request)]
+        }
+        var record = try Placements.ownRecord(body.instance, for: request, in: turn)
+        guard record.wire.version == body.version else {
+            throw Placements.refusal(
+                .versionConflict, "the instance is at version \(record.wire.version)",
+                details: ["version": "\(record.wire.version)"])
+        }
+        try Placements.checkGround(of: pose, for: request.sender, turn.settings.placements)
+
+        let destination = HomeAddress.cell(CellID(pose.coordinate, level: turn.settings.cellLevel))
+        record.coordinate = pose.coordinate
+        record.wire.pose = body.pose
+        if body.hasText { record.wire.text = body.text }
+        if body.hasData { record.wire.data = body.data }
+        record.wire.version += 1
+        guard destination == turn.home else {
+            turn.objects[record.id]?.isMoving = true
+            return [.tell(destination, InstanceArriving(record: record, from: turn.home, request: request, edit: self))]
+        }
+        turn.objects[record.id] = record
+
+        var changed = WireChanged()
+        changed.instance = record.wire.id
+        changed.version = record.wire.version
+        changed.pose = body.pose
+        if body.hasText { changed.text = body.text }
+        if body.hasData { changed.data = body.data }
+        return [
+            .write(Placements.update(of: record, in: turn.home)),
+            .answer(request, .success(result(record, in: turn))),
+            .publish(
+                Publication(
+                    scope: record.scope, change: .changed(changed), object: record.id, state: turn.described(record))),
+        ]
+    }
+
+    /// Goes on out of view with what the store said: the cell decides about the sender's own, and nothing else is
+    /// there.
+    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let row = rows.first else { throw ObjectTable.absence(component: Placements.name) }
+        return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)]
+    }
+
+    /// Leaves out the words and data that the edit did not name: the sender holds them, and no stored reply has to
+    /// repeat them.
+    func result(_ record: ObjectRecord, in turn: Turn) -> Request.Result {
+        var edited = WireEdited()
+        edited.instance = turn.describedToOwner(record)
+        if !body.hasText { edited.instance.text = "" }
+        if !body.hasData { edited.instance.dataBytes = [] }
+        return .edited(edited)
+    }
+
+    /// As of a placement.
+    static func shortened(_ result: Request.Result) -> Request.Result {
+        guard case .edited(var edited) = result else { return result }
+        edited.instance.clearPose()
+        edited.instance.clearInscription()
+        return .edited(edited)
+    }
+
+    func completed(_ result: Request.Result) -> Request.Result {
+        guard case .edited(var edited) = result, !edited.instance.hasPose else { return result }
+        edited.instance.pose = body.pose
+        edited.instance.text = body.text
+        edited.instance.data = body.data
+        return .edited(edited)
+    }
+
+    /// When it has moved to another cell.
+    func broughtIn(by result: Request.Result) -> WireInstance? {
+        guard case .edited(let edited) = result, edited.instance.cell != body.cell else { return nil }
+        return edited.instance
+    }
+}

@@ -1,0 +1,84 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Leaves a thing at a place (PLC-1 to PLC-8).
+struct Place: Change {
+    static let kind = MessageKind(field: 20, name: "place")
+
+    private let body: WirePlace
+    private let pose: PlacedPose
+
+    init(_ body: WirePlace) throws(Refusal) {
+        self.body = body
+        pose = try PlacedPose(body.pose)
+    }
+
+    /// Places far away are nobody's to wake.
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        let placements = settings.placements
+        try pose.check(placements)
+        try Placements.checkGround(of: pose, for: sender, placements)
+        guard placements.presets.contains(body.object) else {
+            throw Placements.refusal(.objectNotOwned, "\"\(body.object.prefix(64))\" is not in your inventory")
+        }
+        try Inscription.check(text: body.text, data: body.data, placements)
+        return .cell(CellID(pose.coordinate, level: settings.cellLevel))
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        try Placements.checkRoom(for: request.sender.account, in: turn)
+
+        var instance = WireInstance()
+        let id = turn.newInstanceID()
+        instance.id = turn.name(of: id)
+        instance.object = body.object
+        instance.placer = turn.name(of: request.sender.account)
+        instance.created = turn.now
+        instance.version = 1
+        instance.pose = body.pose
+        instance.text = body.text
+        instance.data = body.data
+        instance.cell = CellID(pose.coordinate, level: turn.settings.cellLevel).token
+        let record = ObjectRecord(
+            id: id, owner: request.sender.account, ownerName: request.sender.name, scope: .everyone,
+            coordinate: pose.coordinate, wire: instance)
+        turn.objects[id] = record
+
+        var placed = WirePlaced()
+        placed.instance = instance
+        var entered = WireEntered()
+        entered.instance = turn.described(record)
+        return [
+            .write(Placements.insertion(of: record, in: turn.home)),
+            .write(Placements.logEntry(of: record.owner, at: turn.lasting)),
+            .answer(request, .success(.placed(placed))),
+            .count("placements"),
+            .publish(Publication(scope: record.scope, change: .entered(entered), object: id, state: entered.instance)),
+        ]
+    }
+
+    /// An answer repeats a pose with up to 4 KB of anchor data, and words and data of up to 4 KB, which a retry sends
+    /// again.
+    static func shortened(_ result: Request.Result) -> Request.Result {
+        guard case .placed(var placed) = result else { return result }
+        placed.instance.clearPose()
+        placed.instance.object = ""
+        placed.instance.clearInscription()
+        return .placed(placed)
+    }
+
+    func completed(_ result: Request.Result) -> Request.Result {
+        guard case .placed(var placed) = result, !placed.instance.hasPose else { return result }
+        placed.instance.pose = body.pose
+        placed.instance.object = body.object
+        placed.instance.text = body.text
+        placed.instance.data = body.data
+        return .placed(placed)
+    }
+
+    func broughtIn(by result: Request.Result) -> WireInstance? {
+        guard case .placed(let placed) = result else { return nil }
+        return placed.instance
+    }
+}

@@ -1,0 +1,90 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Checks that several commands share.
+extension Placements {
+    /// Whether the sender may leave things there at all: within reach (PLC-5), in no restricted area (PLC-15).
+    static func checkGround(
+        of pose: PlacedPose, for sender: Sender, _ settings: PlacementSettings
+    ) throws(Refusal) {
+        guard let position = sender.position else { throw refusal(.positionRequired, "send a position first") }
+        let distance = try distanceMetres(from: position, to: pose)
+        guard distance <= settings.reachMetres else {
+            let (metres, reach) = (Int(distance.rounded(.up)), Int(settings.reachMetres))
+            throw refusal(
+                .tooFar, "\(metres) m away, the reach is \(reach) m",
+                details: ["distance": "\(metres)", "limit": "\(reach)"])
+        }
+        guard !settings.restrictedAreas.contains(pose.coordinate) else {
+            throw Refusal(.restrictedArea, component: name)
+        }
+    }
+
+    /// Through the air, height included. Whoever does not know how high they are may place at any height that ground
+    /// can have, and is then as high as the thing.
+    private static func distanceMetres(from position: GeoPoint, to pose: PlacedPose) throws(Refusal) -> Double {
+        let across = position.coordinate.distanceMetres(to: pose.coordinate)
+        guard let altitude = position.altitudeMetres else {
+            guard groundMetres.contains(pose.heightMetres) else {
+                throw Refusal(
+                    .tooFar,
+                    "without the height of your position h is \(Int(groundMetres.lowerBound)) to "
+                        + "\(Int(groundMetres.upperBound)) m",
+                    component: name, details: ["field": "h"])
+            }
+            return across
+        }
+        let up = pose.heightMetres - altitude
+        return (across * across + up * up).squareRoot()
+    }
+
+    /// Where people stand, above the ellipsoid: from the shore of the Dead Sea to the top of Everest, with some room.
+    private static let groundMetres = -500.0...9_000.0
+
+    /// Whether the home has room for one more instance of an account (PLC-5, PLC-15).
+    static func checkRoom(for account: AccountID, in turn: Turn) throws(Refusal) {
+        let own = turn.objects.liveCount(of: account)
+        let areaQuota = turn.settings.placements.areaQuota
+        guard own < areaQuota else {
+            throw refusal(
+                .quotaArea, "\(own) of your instances are in this cell, the limit is \(areaQuota)",
+                details: ["count": "\(own)", "limit": "\(areaQuota)"])
+        }
+        let room = turn.settings.instancesPerCellMax
+        guard turn.objects.count < room else {
+            throw refusal(
+                .cellFull, "the cell holds \(turn.objects.count) instances", details: ["limit": "\(room)"])
+        }
+    }
+
+    /// The sender's own instance of this name, when nothing else changes it.
+    static func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
+        let id = turn.instance(named: name)
+        guard let id, let record = turn.objects[id] else {
+            throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
+        }
+        guard record.owner == request.sender.account else {
+            throw refusal(.forbidden, "only the placer may change an instance")
+        }
+        guard !record.isMoving else {
+            throw refusal(.tryAgain, "the instance is on its way to another cell", wait: .milliseconds(50))
+        }
+        return record
+    }
+
+    /// What followers are told of an instance that is gone.
+    static func departure(of record: ObjectRecord) -> Publication {
+        var left = WireLeft()
+        left.instance = record.wire.id
+        return Publication(scope: record.scope, change: .left(left), object: record.id, state: nil)
+    }
+}
+
+extension WireInstance {
+    /// Without words and data.
+    mutating func clearInscription() {
+        text = ""
+        dataBytes = []
+    }
+}

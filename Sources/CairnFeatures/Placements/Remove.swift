@@ -1,0 +1,69 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Removes one's own instance (PLC-11).
+struct Remove: Change {
+    static let kind = MessageKind(field: 22, name: "remove")
+
+    private let body: WireRemove
+
+    init(_ body: WireRemove) {
+        self.body = body
+    }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        sender.home(lookingAt: try settings.cell(named: body.cell, component: Placements.name))
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
+        let account = request.sender.account
+        if case .account = turn.home { return [.ask(Placements.whereabouts(of: id, ownedBy: account), request)] }
+        guard turn.objects[id] != nil else {
+            guard turn.objects.destination(of: id, ownedBy: account) == nil else {
+                throw turn.objects.absence(of: id, for: account, component: Placements.name)
+            }
+            // It may have moved away longer ago than this cell remembers: only the store knows that it is gone.
+            return [.ask(Placements.whereabouts(of: id, ownedBy: account), request)]
+        }
+        let record = try Placements.ownRecord(body.instance, for: request, in: turn)
+        turn.objects[id] = nil
+        return [
+            .write(Placements.deletion(of: id)),
+            removed(answering: request, id, in: turn),
+            .publish(Placements.departure(of: record)),
+        ]
+    }
+
+    /// Goes on with removing what was not here: it lives in another cell, or it is gone.
+    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
+        if case .account = turn.home {
+            if let row = rows.first { return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)] }
+        } else {
+            guard turn.objects[id] == nil, turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
+            else {
+                // It has come here meanwhile, or come and gone.
+                return try decide(request, in: &turn)
+            }
+            if let row = rows.first {
+                let cell = try Placements.cell(from: row, in: &turn)
+                guard .cell(cell) == turn.home else {
+                    throw ObjectTable.absence(movedTo: cell, component: Placements.name)
+                }
+            }
+        }
+        // Removing again is answered as success (PLC-11), and so is removing what never was.
+        return [removed(answering: request, id, in: turn)]
+    }
+
+    private func removed(answering request: Request, _ id: InstanceID, in turn: Turn) -> Effect {
+        var removed = WireRemoved()
+        removed.instance = turn.name(of: id)
+        return .answer(request, .success(.removed(removed)))
+    }
+
+    private static let noSuchID = Refusal(
+        .invalidField, "instance: no instance has such an id", component: Placements.name,
+        details: ["field": "instance"])
+}

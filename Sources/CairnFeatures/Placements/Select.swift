@@ -1,0 +1,41 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Asks for an instance's details (VIS-7).
+struct Select: Question {
+    static let kind = MessageKind(field: 23, name: "select")
+
+    private let body: WireSelect
+    private static let hourMilliseconds: Int64 = 3_600_000
+
+    init(_ body: WireSelect) {
+        self.body = body
+    }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        let cell = try settings.cell(named: body.cell, component: Placements.name)
+        try sender.checkView(of: cell, component: Placements.name)
+        return .cell(cell)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        let id = turn.instance(named: body.instance)
+        guard let id, let record = turn.objects.kept(id) else {
+            throw turn.objects.absence(of: id, for: account, component: Placements.name)
+        }
+        let isOwn = record.owner == account
+        var selected = WireSelected()
+        if isOwn {
+            selected.instance = turn.describedToOwner(record)
+        } else {
+            selected.instance = turn.described(record)
+            // As a person asks, not as a clock that two things could be matched by.
+            selected.instance.created = record.wire.created - record.wire.created % Self.hourMilliseconds
+        }
+        selected.placerName = record.ownerName
+        turn.describe(record, to: account, into: &selected)
+        if isOwn { selected.actions += [Edit.kind.name, Remove.kind.name] }
+        return [.answer(request, .success(.selected(selected)))]
+    }
+}

@@ -1,0 +1,39 @@
+internal import CairnCore
+internal import CairnWire
+
+/// The reactions to one instance: each account's, and how many there are of each (RCT-1).
+struct ReactionTally: Attachment {
+    /// Indices into the configured names, which stay the same for as long as the process lives.
+    private var choices: [AccountID: UInt8] = [:]
+    /// How many accounts have chosen each index.
+    private var totals: [UInt32] = []
+
+    /// An account's choice; nil = none.
+    subscript(_ account: AccountID) -> UInt8? {
+        get { choices[account] }
+        set {
+            let before = choices[account]
+            guard before != newValue else { return }
+            choices[account] = newValue
+            if let before { totals[Int(before)] -= 1 }
+            guard let newValue else { return }
+            while totals.count <= Int(newValue) { totals.append(0) }
+            totals[Int(newValue)] += 1
+        }
+    }
+
+    /// Whether there are none.
+    var isEmpty: Bool { choices.isEmpty }
+
+    /// Totals above 0, in the configured order.
+    func counts(names: [String]) -> [WireReactionCount] {
+        var counts: [WireReactionCount] = []
+        for (name, total) in zip(names, totals) where total > 0 {
+            var count = WireReactionCount()
+            count.reaction = name
+            count.count = total
+            counts.append(count)
+        }
+        return counts
+    }
+}

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import CairnCore
+
+/// What features keep with an instance: one value of each type, and nothing of it is shared between records.
+@Suite("Attachments")
+struct AttachmentTests {
+    private struct Colour: CairnCore.Attachment, Equatable { var name: String }
+    private struct Weight: CairnCore.Attachment, Equatable { var kilograms: Int }
+
+    @Test func valuesOfTwoTypes_standSideBySide() {
+        var attachments = Attachments()
+        attachments[Colour.self] = Colour(name: "red")
+        attachments[Weight.self] = Weight(kilograms: 2)
+        attachments[Colour.self] = Colour(name: "blue")
+        #expect(attachments[Colour.self] == Colour(name: "blue"))
+        #expect(attachments[Weight.self] == Weight(kilograms: 2))
+    }
+
+    @Test func nil_takesOneAway() {
+        var attachments = Attachments()
+        attachments[Colour.self] = Colour(name: "red")
+        attachments[Weight.self] = Weight(kilograms: 2)
+        attachments[Colour.self] = nil
+        #expect(attachments[Colour.self] == nil)
+        #expect(attachments[Weight.self] == Weight(kilograms: 2))
+    }
+
+    /// Invariant 4: readers are told the record that is on disk, whatever a turn under way made of its successor.
+    @Test func attachment_isRevertedWithItsRecord() {
+        var table = ObjectTable()
+        table[.make()] = .make()
+        table.turn = 1
+        table[.make()]?.attachments[Colour.self] = Colour(name: "red")
+        #expect(table[.make()]?.attachments[Colour.self] == Colour(name: "red"))
+        #expect(table.kept(.make())?.attachments[Colour.self] == nil)
+        table.revert(from: 1)
+        #expect(table[.make()]?.attachments[Colour.self] == nil)
+    }
+}
