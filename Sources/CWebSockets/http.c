@@ -4,7 +4,7 @@
 // that announces one is answered 413 and closed, never "completed": libwebsockets would discard the body for as long
 // as it dribbles (L7). An answer goes out in one lws_write; what the socket does not take at once libwebsockets keeps
 // and sends whenever the socket is writable (L16: one write per answer). Connections are kept alive under the
-// connection's deadline (connection.c), except after POST.
+// connection's deadline (connection.c), except after POST and after a status of 400 or more.
 #include "private.h"
 
 #include <stdio.h>
@@ -163,7 +163,8 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     CWS_CALL(loop, on_request, &request, &head);
     if (!request.answered) { cws_http_reply(&request, 404, "text/plain", NULL, (const uint8_t *)"Not Found", 9); }
     c->ended_by_us = !request.keep_alive;
-    if (request.broken || path == WSI_TOKEN_POST_URI) { return -1; }
+    if (request.refused) { cws_linger_prepare(c, wsi); }
+    if (request.broken || request.refused || path == WSI_TOKEN_POST_URI) { return -1; }
     return lws_http_transaction_completed(wsi) ? -1 : 0;  // waits by itself until all bytes are with the kernel
 }
 
@@ -171,6 +172,9 @@ void cws_http_reply(cws_request *request, uint16_t status, const char *content_t
                     const uint8_t *body, size_t length) {
     if (request->answered) { return; }
     request->answered = true;
+    // A refusal ends the connection: how many an address gets is bounded by how many connections it may open.
+    request->refused = status >= 400;
+    if (request->refused) { request->keep_alive = false; }
     request->broken = !answer(request->connection, request->wsi, status, content_type, headers, body, length,
                               request->head_only, request->keep_alive);
 }

@@ -254,6 +254,7 @@ struct cws_request {
     struct lws *wsi;
     bool head_only;
     bool keep_alive;
+    bool refused;  // the answer was 400 or more
     bool answered;
     bool broken;
 };

@@ -121,6 +121,7 @@ extension Admission.State {
 struct Doors: Sendable {
     let admission: Admission
     let requests: RequestDoor
+    let paces = Paces()
 
     init(_ configuration: Configuration) {
         admission = Admission(configuration.listen)
@@ -131,5 +132,6 @@ struct Doors: Sendable {
     func adopt(_ configuration: Configuration) {
         admission.adopt(configuration.listen)
         requests.adopt(configuration)
+        paces.forget()
     }
 }

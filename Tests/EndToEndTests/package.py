@@ -6,7 +6,7 @@ import types
 
 import machine
 from machine import Machine
-from server import ROOT, binary
+from server import ROOT, binary, is_debug
 
 # The service as the package sets it up, for `Client.connect`, from within its machine.
 SERVICE = types.SimpleNamespace(url="ws://127.0.0.1:8080/v1", http="http://127.0.0.1:8080", tls=None)
@@ -20,7 +20,7 @@ def needed(program):
 
 def impossible():
     """Why a package can be neither made nor tried here; None where it can. `conftest.py` leaves out the tests."""
-    if "debug" in binary().resolve().parts:
+    if is_debug():
         return "a package is made of a release build (make release)"
     return machine.missing()
 

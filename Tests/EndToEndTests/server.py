@@ -27,6 +27,11 @@ def binary():
     raise FileNotFoundError(f"there is no server to test, not even {candidates[-1]}: run `make release`")
 
 
+def is_debug():
+    """Whether the server to test was built without optimisation."""
+    return "debug" in binary().resolve().parts
+
+
 #: Clients of tests jump about as people do not. None for one of them stands for the server's own default.
 ANYWHERE = {
     "travel__speedMetresPerSecond": 0, "travel__cellsPerSecond": 1_000_000, "travel__cellsBurst": 1_000_000,

@@ -2,13 +2,14 @@
 SES-12; pitfalls B17)."""
 
 import asyncio
+import contextlib
 import http.client
 import socket
 import time
 
 import pytest
 
-from cairn import eventually
+from cairn import Client, Ended, Refused, eventually
 from server import get
 
 REBOUND = "evil.example"
@@ -190,3 +191,46 @@ async def test_the_health_of_a_server_is_told_whatever_others_cost(start):
         return body.decode() if status == 200 else ""
 
     assert 'cairn_door_refusals_total{reason="budget"}' in await eventually(figures, "no figures")
+
+
+def test_a_request_that_is_refused_is_the_last_of_its_connection(server):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as link:
+        link.sendall(b"GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
+        heard = b""
+        while chunk := link.recv(4096):
+            heard += chunk
+    assert heard.count(b"HTTP/1.1 404") == 1 and b"Connection: close" in heard
+
+
+# MARK: - What messages cost, over all of somebody's connections
+
+
+async def test_an_account_that_comes_again_goes_on_with_what_it_had_left(start):
+    server = start(connections__messagesPerSecond=1, connections__messagesBurst=10)
+    ada = await Client.connect(server, "Ada")
+    for _ in range(12):
+        try:
+            await ada.ask("share", {"position": True})
+        except Refused as refusal:
+            assert refusal.code == "rate_limited"
+            break
+    else:
+        raise AssertionError("nothing was refused")
+    await ada.close()
+    again = await Client.connect(server, token=ada.welcome["token"])
+    with pytest.raises(Refused, match="rate_limited"):
+        await again.ask("share", {"position": True})
+    other = await Client.connect(server, "Bob")
+    await other.ask("share", {"position": True})
+
+
+async def test_strangers_of_one_address_share_what_they_may_send(start):
+    server = start(listen__handshakesPerSecondPerAddress=5)
+    codes = []
+    for _ in range(3):
+        stranger = await Client.connect(server, hello=False, called="stranger")
+        for _ in range(10):
+            with contextlib.suppress(Refused, Ended):
+                await stranger.ask("share", {"position": True})
+        codes += [item["reply"]["refusal"]["code"] for item in stranger.items if "reply" in item]
+    assert codes[0] == "hello_required" and "rate_limited" in codes, codes

@@ -87,7 +87,10 @@ final class LoopAdapter: LoopHandler {
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
         if handshake.path == StatsDoor.path { return door.opened(connection) }
         guard let format = WireFormat(subprotocol: handshake.subprotocol) else { return }
-        shard.assumeIsolated { $0.opened(connection, format: format) }
+        // A proxy's own address says nothing of those behind it.
+        let isProxy = pages.door.isProxy(handshake.address)
+        let address = isProxy ? claimed[connection] : handshake.address
+        shard.assumeIsolated { $0.opened(connection, format: format, from: address) }
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {

@@ -1,10 +1,13 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnWebSocket
 internal import CairnWire
 
 /// One connection as its shard knows it. Confined to the shard.
 final class Session {
     let participant: Participant
+    /// Where it came from; nil = a proxy does not say.
+    let address: PeerAddress?
     var stage = Stage.awaitingHello
     var tracker = ViewTracker()
     /// Cells that are followed or have been asked for; the number tells a late answer from a fresh one.
@@ -91,8 +94,9 @@ final class Session {
         var isAnswered = false
     }
 
-    init(participant: Participant, limits: Configuration.Connections, now: UInt64) {
+    init(participant: Participant, address: PeerAddress?, limits: Configuration.Connections, now: UInt64) {
         self.participant = participant
+        self.address = address
         openedAt = now
         (pace, positions) = Self.buckets(limits, now: now)
     }

@@ -23,11 +23,13 @@ extension Shard {
 
     // MARK: Open and close
 
-    func opened(_ connection: ConnectionID, format: WireFormat) {
+    /// - Parameter address: the client's; nil = nobody knows.
+    func opened(_ connection: ConnectionID, format: WireFormat, from address: PeerAddress?) {
         let slot = Int(UInt32(truncatingIfNeeded: connection))
         while sessions.count <= slot { sessions.append(nil) }
         let participant = Participant(loop: index, connection: connection, format: format)
-        let session = Session(participant: participant, limits: world.configuration.connections, now: now)
+        let session = Session(
+            participant: participant, address: address, limits: world.configuration.connections, now: now)
         sessions[slot] = session
         arriving.append(session)
     }
@@ -35,6 +37,7 @@ extension Shard {
     func closed(_ connection: ConnectionID, code: UInt16) {
         guard let session = session(connection) else { return }
         sessions[Int(UInt32(truncatingIfNeeded: connection))] = nil
+        rememberPace(of: session)
         if Self.isCut(code) && !session.isDismissed && !isDraining && session.user != nil {
             detach(session)
         } else {
@@ -45,6 +48,7 @@ extension Shard {
 
     func signOff(_ session: Session) {
         guard let user = session.user else { return }
+        rememberPace(of: session)
         let participant = session.participant
         session.stage = .guest
         onShard(world.directory.shard(of: .account(user.account))) { shard in
@@ -85,7 +89,7 @@ extension Shard {
     func received(_ bytes: UnsafeRawBufferPointer, as format: WireFormat, from connection: ConnectionID) {
         guard let session = session(connection), !session.isDismissed else { return }
         guard format == session.participant.format else { return close(session, .wrongFrame) }
-        switch session.pace.take(bytes: bytes.count, now: now) {
+        switch pace(of: session, bytes: bytes.count) {
         case .taken: break
         case .refused(let wait):
             return tooFast(session, id: ClientEnvelopeDecoder.glimpse(idOf: bytes, format: format), wait: wait)
@@ -98,16 +102,6 @@ extension Shard {
             refuse(session, id: error.id, error.refusal)
             if session.pace.noteUnreadable(now: now) { close(session, .badMessage, reconnectAfter: .seconds(5)) }
         }
-    }
-
-    private func tooFast(_ session: Session, id: UInt32, wait: UInt64) {
-        let limits = world.configuration.connections
-        refuse(
-            session, id: id,
-            Refusal(
-                .rateLimited,
-                "more than \(limits.messagesPerSecond) messages or \(limits.bytesAllowedPerSecond) bytes a second",
-                component: Self.component, retryAfter: .microseconds(wait)))
     }
 
     private func take(_ envelope: ClientEnvelope, from session: Session) {
@@ -193,6 +187,7 @@ extension Shard {
                 appToken: known.appToken)
             signOutOlder(than: known)
             session.stage = .user(user)
+            if let pace = world.doors.paces.accounts.pace(of: known.account, now: now) { session.pace = pace }
             session.helloID = helloID
             let resuming = session.resuming
             onShard(world.directory.shard(of: .account(known.account))) { shard in
@@ -235,6 +230,7 @@ extension Shard {
                 Refusal(
                     .tooManyConnections, "the account has \(limit) connections", component: Self.component,
                     details: ["limit": "\(limit)"]))
+            rememberPace(of: session)
             session.stage = .guest
             return close(session, .tooManyConnections)
         }

@@ -64,6 +64,7 @@ extension Shard {
             session.position = nil
             session.boards = Session.Boards()
             dropWaitingPosition(of: session)
+            rememberPace(of: session)
             session.stage = .guest
             close(session, .sessionTakenOver)
         }
