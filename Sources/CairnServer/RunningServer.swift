@@ -1,5 +1,5 @@
-internal import CairnCore
-internal import CairnFeatures
+public import CairnCore
+public import CairnFeatures
 internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
@@ -44,13 +44,13 @@ public actor RunningServer {
     /// Opens the store under `storage.path`, starts the loops and listens.
     /// - Parameters:
     ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
+    ///   - register: what the server can do.
     ///   - actions: what operators may have the server do.
     /// - Throws: `StoreError`, `LoopError`, `StatsError`: component, operation and cause.
     public static func start(
-        _ configuration: Configuration, isNewWorld: Bool = false, logger: Logger,
-        actions: OperatorActions = OperatorActions()
+        _ configuration: Configuration, isNewWorld: Bool = false, register: FeatureRegister = Features.register,
+        logger: Logger, actions: OperatorActions = OperatorActions()
     ) async throws -> RunningServer {
-        let register = Features.register
         var options = Store.Options(configuration)
         options.isNewWorld = isNewWorld
         let store = try await Store.open(

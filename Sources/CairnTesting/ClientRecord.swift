@@ -15,7 +15,10 @@ public struct ClientRecord: Sendable {
     /// The close code, once the connection is gone.
     public private(set) var closedCode: UInt16?
 
-    init(topics: [String: TopicLog] = [:]) {
+    private let keepsItems: Bool
+
+    init(topics: [String: TopicLog] = [:], keepsItems: Bool = true) {
+        self.keepsItems = keepsItems
         self.topics = topics.mapValues { $0.resumed() }
     }
 
@@ -67,7 +70,7 @@ public struct ClientRecord: Sendable {
     }
 
     private mutating func take(_ item: WireItem) {
-        items.append(item)
+        if keepsItems { items.append(item) }
         switch item.body {
         case .reply(let reply):
             if reply.id != 0, replies.updateValue(reply, forKey: reply.id) != nil {

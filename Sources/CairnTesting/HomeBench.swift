@@ -53,6 +53,9 @@ public struct HomeBench: Sendable {
         core.restore(answers)
     }
 
+    /// Opens the topic of a scope, as its first follower does.
+    public mutating func open(_ scope: Scope) { core.open(scope) }
+
     /// Has the home take a request; gives what left at once.
     @discardableResult
     public mutating func push(_ request: Request) -> [HomeCore.Action] {
@@ -133,7 +136,7 @@ public struct HomeBench: Sendable {
 
     /// All that a follower is shown who comes now, by id.
     public var instances: [WireInstance] {
-        let pages = core.stream?.snapshot(pageSize: .max) ?? []
+        let pages = core.topic(.everyone)?.snapshot(pageSize: .max) ?? []
         return pages.flatMap(\.snapshot.instances).sorted { $0.id < $1.id }
     }
 }
@@ -146,7 +149,7 @@ extension [HomeCore.Action] {
 
     /// The events among them.
     public var events: [WireEvent] {
-        compactMap { if case .broadcast(let item) = $0 { item.event } else { nil } }
+        compactMap { if case .broadcast(_, let item) = $0 { item.event } else { nil } }
     }
 
     /// What was counted for developers.

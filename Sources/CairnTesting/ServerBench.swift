@@ -1,4 +1,5 @@
-internal import CairnFeatures
+public import CairnCore
+public import CairnFeatures
 public import CairnServer
 public import CairnWire
 internal import Foundation
@@ -16,9 +17,11 @@ public struct ServerBench: Sendable {
     ///
     /// - Parameters:
     ///   - folder: of an earlier server, to start again where that one stopped.
+    ///   - register: features of the test's own.
     ///   - change: what the test wants otherwise.
     public static func start(
-        loops: Int = 1, in folder: TemporaryFolder? = nil, _ change: (inout Configuration) -> Void = { _ in }
+        loops: Int = 1, in folder: TemporaryFolder? = nil, register: FeatureRegister = Features.register,
+        _ change: (inout Configuration) -> Void = { _ in }
     ) async throws -> ServerBench {
         let folder = try folder ?? TemporaryFolder()
         var configuration = Configuration()
@@ -42,7 +45,7 @@ public struct ServerBench: Sendable {
         configuration.reactions.perMinute = 1_000_000
         change(&configuration)
         return ServerBench(
-            server: try await RunningServer.start(configuration, logger: .quiet), folder: folder)
+            server: try await RunningServer.start(configuration, register: register, logger: .quiet), folder: folder)
     }
 
     /// Starts a server, lends it, and stops it whatever happens.

@@ -14,11 +14,14 @@ public final class TestClient: Sendable {
     /// - Parameters:
     ///   - receiveBufferBytes: see `RawWebSocket`.
     ///   - topics: what an earlier connection was told, to go on from.
+    ///   - keepsItems: false = what has been told is not remembered item by item, for long runs.
+    ///   - seen: is given all that is told, on the connection's own thread.
     public init(
-        port: Int, format: WireFormat = .proto, receiveBufferBytes: Int? = nil, topics: [String: TopicLog] = [:]
+        port: Int, format: WireFormat = .proto, receiveBufferBytes: Int? = nil, topics: [String: TopicLog] = [:],
+        keepsItems: Bool = true, seen: @escaping @Sendable ([WireItem]) -> Void = { _ in }
     ) throws {
         self.format = format
-        let journal = Journal(ClientRecord(topics: topics))
+        let journal = Journal(ClientRecord(topics: topics, keepsItems: keepsItems))
         self.journal = journal
         socket = try RawWebSocket(
             port: port, subprotocol: format.subprotocol, receiveBufferBytes: receiveBufferBytes
@@ -27,7 +30,9 @@ public final class TestClient: Sendable {
                 switch arrival {
                 case .binary(let bytes), .text(let bytes):
                     do {
-                        record.take(try ServerMessageDecoder.decode(bytes, format: format))
+                        let message = try ServerMessageDecoder.decode(bytes, format: format)
+                        seen(message.items)
+                        record.take(message)
                     } catch {
                         record.unreadable("\(error)")
                     }

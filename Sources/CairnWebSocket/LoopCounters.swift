@@ -9,7 +9,7 @@ public struct LoopCounters: Sendable {
     public var messagesSent: UInt64 = 0
     public var bytesSent: UInt64 = 0
     /// Items meant for a connection. Each is sent, waits, or is in exactly one of the counts of what was not sent:
-    /// offered = sent + waiting + thinned + dropped + superseded + lost.
+    /// offered = sent + waiting + thinned + dropped + superseded + revoked + lost.
     public var itemsOffered: UInt64 = 0
     /// Items put into outboxes.
     public var itemsQueued: UInt64 = 0
@@ -24,6 +24,8 @@ public struct LoopCounters: Sendable {
     public var eventsDropped: UInt64 = 0
     /// Events not queued because the reader is to resynchronise their topic anyway.
     public var eventsSuperseded: UInt64 = 0
+    /// Items thrown away unsent because the right to their topic was revoked.
+    public var itemsRevoked: UInt64 = 0
     /// Items whose connection ended before they were sent.
     public var itemsLost: UInt64 = 0
     public var closedSilent: UInt64 = 0

@@ -90,14 +90,17 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// Names a fan-out table of a loop: whoever follows the key gets what is broadcast to it.
+/// Names a fan-out table of a loop: connections that follow the key get what is broadcast to it.
 public struct FanOutKey: Hashable, Sendable {
-    public let high: UInt64
-    public let low: UInt64
+    /// What happens where, for whom: the sorts of both, the place and the group. The loop only compares them.
+    public let sorts: UInt64
+    public let place: UInt64
+    public let group: UInt64
 
-    public init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
+    public init(sorts: UInt64 = 0, place: UInt64, group: UInt64 = 0) {
+        self.sorts = sorts
+        self.place = place
+        self.group = group
     }
 }
 

@@ -5,10 +5,18 @@ struct Outbox {
         case events(FanOutKey)
         /// Replies and the like: bounded by what the client may have under way.
         case direct
-        /// Snapshots and keyframes: as much as there is to see, which says nothing about the reader.
-        case catchUp
+        /// Snapshots and keyframes of a topic: as much as there is to see, which says nothing about the reader.
+        case catchUp(FanOutKey)
         /// Poses: leave in this turn, or behind what the reader is being brought up to date with, or not at all.
         case volatile(FanOutKey)
+
+        /// The topic that it tells of.
+        var key: FanOutKey? {
+            switch self {
+            case .events(let key), .catchUp(let key), .volatile(let key): key
+            case .direct: nil
+            }
+        }
     }
 
     struct Entry {
@@ -57,6 +65,11 @@ struct Outbox {
     /// Drops all poses; gives the keys that lost some and how many went.
     mutating func dropVolatile() -> (topics: Set<FanOutKey>, count: Int) {
         drop { if case .volatile(let key) = $0 { key } else { nil } }
+    }
+
+    /// Drops all that waits of one topic; gives how many items went.
+    mutating func dropAll(of key: FanOutKey) -> Int {
+        drop { $0.key == key ? key : nil }.count
     }
 
     private mutating func drop(_ key: (Lane) -> FanOutKey?) -> (topics: Set<FanOutKey>, count: Int) {

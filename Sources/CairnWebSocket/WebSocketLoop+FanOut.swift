@@ -56,6 +56,17 @@ extension WebSocketLoop {
     /// Whether any of them reads text.
     public func hasTextFollowers(_ key: FanOutKey) -> Bool { (fanOuts[key]?.textSubscribers ?? 0) > 0 }
 
+    /// Takes a right away: the connection follows `key` no more, and what waits for it of `key` is thrown away unsent.
+    public func revoke(_ key: FanOutKey, _ id: ConnectionID) {
+        guard let connection = connection(id) else { return }
+        remove(connection, from: key)
+        let before = connection.outbox.bytes
+        let dropped = connection.outbox.dropAll(of: key)
+        counters.itemsRevoked += UInt64(dropped)
+        counters.itemsWaiting -= dropped
+        counters.bytesQueued -= before - connection.outbox.bytes
+    }
+
     func remove(_ connection: Connection, from key: FanOutKey) {
         guard let place = connection.followed.removeValue(forKey: key), let fanOut = fanOuts[key] else { return }
         let last = fanOut.subscribers.removeLast()
@@ -148,11 +159,12 @@ extension WebSocketLoop {
         queue(item, lane: .direct, for: connection)
     }
 
-    /// What brings somebody up to date, a snapshot for instance: not counted among what a reader is behind with.
-    public func sendCatchUp(_ item: [UInt8], to id: ConnectionID) {
+    /// What brings a follower of `key` up to date, a snapshot for instance: not counted among what a reader is behind
+    /// with.
+    public func sendCatchUp(_ item: [UInt8], of key: FanOutKey, to id: ConnectionID) {
         guard let connection = connection(id) else { return noteLost() }
         connection.isCatchingUp = true
-        queue(item, lane: .catchUp, for: connection)
+        queue(item, lane: .catchUp(key), for: connection)
     }
 
     /// Makes up for the volatile batches of `key` that were left out; from here on they are told again.
@@ -162,7 +174,7 @@ extension WebSocketLoop {
             let cost = UInt64(item.count) * 1_000_000 / UInt64(options.keyframeBytesPerSecond)
             connection.keyframesAt = max(connection.keyframesAt, now) + cost
         }
-        sendCatchUp(item, to: id)
+        sendCatchUp(item, of: key, to: id)
     }
 
     /// Whether the connection reads text; nil when it is gone.

@@ -25,12 +25,30 @@ extension InstanceID {
 }
 
 extension ObjectRecord {
-    static func make(_ id: InstanceID = .make(), owner: AccountID = .make(), version: UInt32 = 1) -> ObjectRecord {
+    static func make(
+        _ id: InstanceID = .make(), owner: AccountID = .make(), version: UInt32 = 1, audience: Audience = .everyone
+    ) -> ObjectRecord {
         var wire = WireInstance()
         wire.id = id.description
         wire.version = version
         return ObjectRecord(
-            id: id, owner: owner, ownerName: "owner", scope: .everyone, coordinate: Ground.here.centre, wire: wire)
+            id: id, owner: owner, ownerName: "owner", audience: audience, coordinate: Ground.here.centre, wire: wire)
+    }
+}
+
+extension Scope {
+    /// A group that only tests have.
+    static func group(_ number: UInt64) -> Scope { Scope(Scope.Kind("t"), InstanceID.make(number)) }
+}
+
+extension Audience {
+    /// Things from 100 on are for group 1, from 200 on for groups 1 and 2.
+    static func of(_ id: InstanceID) -> Audience {
+        switch id.rawValue {
+        case ..<100: .everyone
+        case ..<200: Audience(.group(1))
+        default: Audience(.group(1), [.group(2)])
+        }
     }
 }
 
@@ -64,12 +82,12 @@ enum Things: Feature {
         for row in answers.first ?? [] {
             guard let number = try? row.integer(0), let version = try? row.integer(1) else { continue }
             let id = InstanceID.make(UInt64(number))
-            turn.objects[id] = .make(id, version: UInt32(version))
+            turn.objects[id] = .make(id, version: UInt32(version), audience: .of(id))
         }
     }
 
     fileprivate static func set(_ id: InstanceID, answering request: Request?, in turn: inout Turn) -> [Effect] {
-        var record = turn.objects[id] ?? .make(id, version: 0)
+        var record = turn.objects[id] ?? .make(id, version: 0, audience: .of(id))
         record.wire.version += 1
         turn.objects[id] = record
         var effects: [Effect] = [
@@ -98,12 +116,12 @@ enum Things: Feature {
         guard let state else {
             var left = WireLeft()
             left.instance = id.description
-            return .publish(Publication(scope: .everyone, change: .left(left), object: id, state: nil))
+            return .publish(Publication(audience: .of(id), change: .left(left), object: id, state: nil))
         }
         var changed = WireChanged()
         changed.instance = id.description
         changed.version = state.version
-        return .publish(Publication(scope: .everyone, change: .changed(changed), object: id, state: state))
+        return .publish(Publication(audience: .of(id), change: .changed(changed), object: id, state: state))
     }
 }
 

@@ -204,7 +204,7 @@ private struct Interleaving {
                 #expect(disk.contains(.set(edited.instance.id, edited.instance.version)))
             case .answer(_, .success(.removed(let removed))):
                 #expect(drops.contains(.thing(removed.instance)))
-            case .broadcast(let item):
+            case .broadcast(_, let item):
                 switch item.event.change {
                 case .changed(let changed): #expect(disk.contains(.set(changed.instance, changed.version)))
                 case .left(let left): #expect(drops.contains(.thing(left.instance)))

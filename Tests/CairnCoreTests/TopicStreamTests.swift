@@ -10,7 +10,7 @@ import Testing
 struct TopicStreamTests {
     private static func make(epoch: UInt64 = 9, recentMax: Int = 8) -> TopicStream {
         TopicStream(
-            topic: Topic(cell: Ground.here.cell, scope: .everyone), start: Cursor(epoch: epoch, sequence: 0),
+            topic: Topic(Ground.here.cell), start: Cursor(epoch: epoch, sequence: 0),
             recentMax: recentMax)
     }
 
@@ -18,13 +18,13 @@ struct TopicStreamTests {
         guard let version else {
             var left = WireLeft()
             left.instance = InstanceID.make(number).description
-            return Publication(scope: .everyone, change: .left(left), object: .make(number), state: nil)
+            return Publication(audience: .everyone, change: .left(left), object: .make(number), state: nil)
         }
         var changed = WireChanged()
         changed.instance = InstanceID.make(number).description
         changed.version = version
         let state = ObjectRecord.make(.make(number), version: version).wire
-        return Publication(scope: .everyone, change: .changed(changed), object: .make(number), state: state)
+        return Publication(audience: .everyone, change: .changed(changed), object: .make(number), state: state)
     }
 
     private static func filled(_ events: Int, recentMax: Int = 8) -> TopicStream {

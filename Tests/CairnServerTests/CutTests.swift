@@ -46,7 +46,7 @@ struct CutTests {
         let cells = [Ground.here.cell] + Ground.here.cell.neighbours.prefix(3)
         let start = Cursor(epoch: 7, sequence: 0)
         var streams = cells.map { cell in
-            TopicStream(topic: Topic(cell: cell, scope: .everyone), start: start, recentMax: 1_024)
+            TopicStream(topic: Topic(cell), start: start, recentMax: 1_024)
         }
         for (place, cell) in cells.enumerated() {
             for number in 1...2_000 {
@@ -62,7 +62,7 @@ struct CutTests {
             changed.pose = .make(anchorID: "anchor")
             let state = WireInstance.described(id, in: cells[event % 4], version: changed.version)
             _ = streams[event % 4].publish(
-                Publication(scope: .everyone, change: .changed(changed), object: id, state: state))
+                Publication(audience: .everyone, change: .changed(changed), object: id, state: state))
         }
         let fresh = Work { streams.flatMap { $0.snapshot(pageSize: 128) } }
         // Every length of cut is as likely as any other: so is every number of events missed, from 2 to 600.

@@ -46,7 +46,7 @@ struct CutWorld {
         }
         streams = cells.prefix(topics).map {
             TopicStream(
-                topic: Topic(cell: $0, scope: .everyone), start: Cursor(epoch: random.next(), sequence: 0),
+                topic: Topic($0), start: Cursor(epoch: random.next(), sequence: 0),
                 recentMax: ringEvents)
         }
         things = (0..<topics).map { topic in (1...40).map { Thing(id: InstanceID(rawValue: UInt64(topic * 40 + $0))) } }
@@ -105,7 +105,7 @@ struct CutWorld {
             things[topic][index] = Thing(id: InstanceID(rawValue: issued))
             var left = WireLeft()
             left.instance = name
-            return Publication(scope: .everyone, change: .left(left), object: thing.id, state: nil)
+            return Publication(audience: .everyone, change: .left(left), object: thing.id, state: nil)
         }
         thing.version += 1
         things[topic][index] = thing
@@ -116,13 +116,13 @@ struct CutWorld {
         if thing.version == 1 {
             var entered = WireEntered()
             entered.instance = state
-            return Publication(scope: .everyone, change: .entered(entered), object: thing.id, state: state)
+            return Publication(audience: .everyone, change: .entered(entered), object: thing.id, state: state)
         }
         var changed = WireChanged()
         changed.instance = name
         changed.version = thing.version
         changed.pose = state.pose
-        return Publication(scope: .everyone, change: .changed(changed), object: thing.id, state: state)
+        return Publication(audience: .everyone, change: .changed(changed), object: thing.id, state: state)
     }
 
     /// Answers a client's hello: the welcome, what it missed or all there is, and from then on every event.

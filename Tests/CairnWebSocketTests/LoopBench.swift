@@ -173,5 +173,5 @@ private final class RecordingHandler: LoopHandler {
 }
 
 extension FanOutKey {
-    static func make(_ number: UInt64 = 1) -> FanOutKey { FanOutKey(high: 0, low: number) }
+    static func make(_ number: UInt64 = 1) -> FanOutKey { FanOutKey(place: number) }
 }

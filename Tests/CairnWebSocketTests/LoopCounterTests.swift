@@ -127,6 +127,7 @@ struct LoopCounterTests {
 
 extension LoopCounters {
     fileprivate var itemsAccounted: UInt64 {
-        itemsSent + UInt64(itemsWaiting) + volatileThinned + eventsDropped + eventsSuperseded + itemsLost
+        itemsSent + UInt64(itemsWaiting) + volatileThinned + eventsDropped + eventsSuperseded + itemsRevoked
+            + itemsLost
     }
 }

@@ -117,7 +117,7 @@ struct LoopThreadTests {
     @Test func followingOffTheLoop_traps() async {
         await #expect(processExitsWith: .failure) {
             let loop = try WebSocketLoop(index: 0, options: LoopOptions())
-            loop.follow(FanOutKey(high: 0, low: 1), 1)
+            loop.follow(FanOutKey(place: 1), 1)
         }
     }
 

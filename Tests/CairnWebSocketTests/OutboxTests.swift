@@ -27,7 +27,7 @@ struct OutboxTests {
     @Test mutating func bytes_areThoseOfAllItems() {
         outbox.append(Self.item(1, bytes: 7), lane: .direct)
         outbox.append(Self.item(2, bytes: 5), lane: .volatile(.make(9)))
-        outbox.append(Self.item(3, bytes: 3), lane: .catchUp)
+        outbox.append(Self.item(3, bytes: 3), lane: .catchUp(.make()))
         outbox.append(Self.item(4, bytes: 2), lane: .events(.make()))
         #expect(outbox.bytes == 17)
         #expect(outbox.directBytes == 7 && outbox.volatileBytes == 5)

@@ -29,6 +29,42 @@ struct SlowReaderTests {
         }
     }
 
+    // MARK: Revoking
+
+    @Test func revoking_throwsAwayWhatWaits() async throws {
+        try await Self.blocked { server, socket, id, journal in
+            await server.run { loop in
+                loop.broadcastEvent(.make(1), binary: [1], text: nil)
+                loop.sendCatchUp([2], of: .make(1), to: id)
+                loop.broadcastEvent(.make(2), binary: [3], text: nil)
+                loop.send([4], to: id)
+                loop.revoke(.make(1), id)
+            }
+            #expect(await server.counters.itemsRevoked == 2)
+            socket.resumeReading()
+            try await journal.wait(until: "what was not revoked") { $0.last?.last == 4 }
+            // The reader's messages may hold several items; none is of the revoked topic.
+            let small = journal.now.flatMap { $0 }.filter { $0 != 7 }
+            #expect(small == [3, 4])
+        }
+    }
+
+    @Test func revokedTopic_isHeardOfNoMore() async throws {
+        try await Self.blocked { server, socket, id, journal in
+            await server.run { loop in
+                loop.broadcastVolatile(.make(1), binary: [1], text: nil)
+                loop.revoke(.make(1), id)
+                loop.broadcastEvent(.make(1), binary: [2], text: nil)
+                loop.send([4], to: id)
+            }
+            socket.resumeReading()
+            try await journal.wait(until: "the answer") { $0.last?.last == 4 }
+            #expect(journal.now.flatMap { $0 }.filter { $0 != 7 } == [4])
+            // Nothing has to be made up for either.
+            #expect(server.journal.now.caughtUp.allSatisfy { !($0.missed + $0.stale).contains(.make(1)) })
+        }
+    }
+
     // MARK: Volatile lane
 
     @Test func volatileBatches_areLeftOutForABlockedReader() async throws {
@@ -107,7 +143,7 @@ struct SlowReaderTests {
             let id = try #require(await server.run { $0.connectionIDs.first })
             await server.run { loop in
                 // Twenty outboxes of snapshot; then an event, which has room all the same.
-                for _ in 0..<40 { loop.sendCatchUp(Self.item, to: id) }
+                for _ in 0..<40 { loop.sendCatchUp(Self.item, of: .make(), to: id) }
                 loop.broadcastEvent(.make(1), binary: [77], text: nil)
             }
             #expect(await server.counters.eventsDropped == 0)

@@ -22,7 +22,7 @@ PEOPLE = 24
 SECONDS = 6
 CROWD = int(os.environ.get("CAIRN_CROWD_PEOPLE", "150"))
 CROWD_SECONDS = int(os.environ.get("CAIRN_CROWD_SECONDS", "5"))
-PARTS = ("sent", "waiting", "thinned", "dropped", "superseded", "lost")
+PARTS = ("sent", "waiting", "thinned", "dropped", "superseded", "revoked", "lost")
 
 
 class Books:

@@ -135,7 +135,7 @@ async def test_memory_and_queues_stay_flat_and_the_counters_add_up(start, tmp_pa
     assert figures["cairn_sessions_resumed_total"] <= figures["cairn_sessions_cut_total"]
     async with await Desk.open(server) as desk:
         items = (await desk.ask("queues"))["items"]
-    parts = ("sent", "waiting", "thinned", "dropped", "superseded", "lost")
+    parts = ("sent", "waiting", "thinned", "dropped", "superseded", "revoked", "lost")
     assert items["offered"] == sum(items[part] for part in parts) > 0
     assert await asyncio.to_thread(server.stop) == 0
 

@@ -123,7 +123,7 @@ async def test_everything_offered_is_accounted_for(server, spot):
     async with await Desk.open(server) as desk:
         queues = await desk.ask("queues")
     items = queues["items"]
-    parts = ("sent", "waiting", "thinned", "dropped", "superseded", "lost")
+    parts = ("sent", "waiting", "thinned", "dropped", "superseded", "revoked", "lost")
     assert items["offered"] == sum(items[part] for part in parts) > 0
 
 

@@ -4,7 +4,7 @@ public import CairnWire
 public enum Effect: Sendable {
     /// Answer a request, the turn's own or one that it carried over from another home.
     case answer(Request, Answer)
-    /// Tell everybody who follows the home.
+    /// Tell all followers of the topics that it is for.
     case publish(Publication)
     /// Keep a change.
     case write(Statement)
@@ -19,17 +19,17 @@ public enum Effect: Sendable {
     case count(StaticText)
 }
 
-/// One change of a home's topic.
+/// One change, for each topic of the home that its audience has.
 public struct Publication: Sendable {
-    public let scope: Scope
+    public let audience: Audience
     public let change: WireEvent.OneOf_Change
     /// The instance that changed.
     public let object: InstanceID
     /// Its state for those who come later; nil = gone.
     public let state: WireInstance?
 
-    public init(scope: Scope, change: WireEvent.OneOf_Change, object: InstanceID, state: WireInstance?) {
-        self.scope = scope
+    public init(audience: Audience, change: WireEvent.OneOf_Change, object: InstanceID, state: WireInstance?) {
+        self.audience = audience
         self.change = change
         self.object = object
         self.state = state

@@ -25,15 +25,19 @@ public struct Sender: Hashable, Sendable {
     public let position: GeoPoint?
     /// The cells that their view touches (VIS-1).
     public let view: Set<CellID>
+    /// Scopes beyond everyone's that they hold: what is in no other is not there for them.
+    public let scopes: Set<Scope>
 
     public init(
-        participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: Set<CellID> = []
+        participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: Set<CellID> = [],
+        scopes: Set<Scope> = []
     ) {
         self.participant = participant
         self.account = account
         self.name = name
         self.position = position
         self.view = view
+        self.scopes = scopes
     }
 
     /// The home that decides about a thing in a cell. Of cells out of view only the sender's own things are the

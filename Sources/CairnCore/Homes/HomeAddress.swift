@@ -14,6 +14,26 @@ public enum HomeAddress: Hashable, Sendable {
         }
     }
 
+    /// As it stands in the name of a topic: a cell's token, or the kind and the identifier.
+    public var name: String {
+        switch self {
+        case .cell(let cell): cell.token
+        case .account(let account): "account:\(account)"
+        }
+    }
+
+    /// Reads `name`; nil for anything that it would not have written.
+    public init?(name: some StringProtocol) {
+        let account = "account:"
+        if name.hasPrefix(account) {
+            guard let id = AccountID(String(name.dropFirst(account.count))) else { return nil }
+            self = .account(id)
+        } else {
+            guard let cell = CellID(token: name), cell.token == name else { return nil }
+            self = .cell(cell)
+        }
+    }
+
     /// A number that spreads homes evenly; the same in every process.
     public var spread: UInt64 {
         switch self {

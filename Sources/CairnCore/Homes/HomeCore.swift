@@ -9,7 +9,7 @@ public struct HomeCore: Sendable {
     private var turn: Turn
     private var turnNumber: UInt64 = 0
     private var queue = TurnQueue<HeldTurn>()
-    public private(set) var stream: TopicStream?
+    private var topics: TopicTable
     /// The disk has refused a change for good: no turn is run and nothing is written any more, and once `isQuiet` the
     /// home has to be read anew.
     public private(set) var isLost = false
@@ -30,7 +30,8 @@ public struct HomeCore: Sendable {
         /// Have these on disk, then call `committed` with the turn's number.
         case commit([Statement], turn: UInt64)
         case answer(Request, Answer)
-        case broadcast(WireItem)
+        /// An event of the topic of a scope.
+        case broadcast(Scope, WireItem)
         case tell(HomeAddress, any HomeMessage)
         /// Ask the store, then call `resume` with what it said: on the home that has this address by then.
         case ask(Query, Request)
@@ -55,10 +56,7 @@ public struct HomeCore: Sendable {
         turn = Turn(
             home: address, register: register, settings: settings, now: now, lasting: lasting ?? now,
             identifiers: identifiers)
-        if case .cell(let cell) = address {
-            stream = TopicStream(
-                topic: Topic(cell: cell, scope: .everyone), start: start, recentMax: recentMax)
-        }
+        topics = TopicTable(home: address, start: start, recentMax: recentMax)
     }
 
     /// Instances that the home holds.
@@ -82,7 +80,8 @@ public struct HomeCore: Sendable {
         turn.register.restore(answers, in: &turn)
         for id in turn.objects.ids {
             guard let record = turn.objects[id] else { continue }
-            stream?.restore(turn.described(record), id: id)
+            guard record.audience.scopes.contains(.everyone) else { continue }
+            topics.restore(turn.described(record), id: id)
         }
         return takeDamage()
     }
@@ -95,11 +94,11 @@ public struct HomeCore: Sendable {
 
     /// What an account has placed here, for that account alone, as a snapshot does not tell whose a thing is. Nil =
     /// nothing.
-    public func own(of account: AccountID) -> WireItem? {
-        let records = turn.objects.kept(of: account)
-        guard let stream, !records.isEmpty else { return nil }
+    public func own(of account: AccountID, in scope: Scope) -> WireItem? {
+        let records = turn.objects.kept(of: account).filter { $0.audience.scopes.contains(scope) }
+        guard !records.isEmpty else { return nil }
         var own = WireOwn()
-        own.topic = stream.topic.name
+        own.topic = Topic(address, scope).name
         own.instances = records.map(\.wire).sorted { $0.id < $1.id }.map { wire in
             var instance = WireOwnInstance()
             instance.id = wire.id
@@ -109,6 +108,16 @@ public struct HomeCore: Sendable {
         var item = WireItem()
         item.own = own
         return item
+    }
+
+    /// The topic of a scope, as its followers know it; nil for one that nobody has opened.
+    public func topic(_ scope: Scope) -> TopicStream? { topics[scope] }
+
+    /// Makes the topic of a scope for its first follower.
+    public mutating func open(_ scope: Scope) {
+        topics.open(scope) {
+            turn.objects.kept(in: scope).map { ($0.id, turn.described($0)) }
+        }
     }
 
     /// Runs one request.
@@ -247,7 +256,7 @@ public struct HomeCore: Sendable {
         var actions: [Action] = []
         for effect in effects {
             if case .publish(let publication) = effect {
-                if let item = stream?.publish(publication) { actions.append(.broadcast(item)) }
+                topics.publish(publication) { actions.append(.broadcast($0, $1)) }
             } else if let action = Self.immediate(effect) {
                 actions.append(action)
             }

@@ -7,7 +7,8 @@ public struct ObjectRecord: Sendable {
     public let id: InstanceID
     public let owner: AccountID
     public let ownerName: String
-    public let scope: Scope
+    /// Who sees it.
+    public let audience: Audience
     public var coordinate: Coordinate
     /// The instance as its owner sees it, but for what features add (`Feature.describe`).
     public var wire: WireInstance
@@ -17,14 +18,23 @@ public struct ObjectRecord: Sendable {
     public var isMoving = false
 
     public init(
-        id: InstanceID, owner: AccountID, ownerName: String, scope: Scope, coordinate: Coordinate, wire: WireInstance
+        id: InstanceID, owner: AccountID, ownerName: String, audience: Audience, coordinate: Coordinate,
+        wire: WireInstance
     ) {
         self.id = id
         self.owner = owner
         self.ownerName = ownerName
-        self.scope = scope
+        self.audience = audience
         self.coordinate = coordinate
         self.wire = wire
+    }
+}
+
+extension ObjectRecord {
+    /// Whether it is there for a sender: in a scope that the sender holds, or the sender's own (invariant 7). Where it
+    /// is not, it is answered as what never was (`ObjectTable.absence`).
+    public func isSeen(by sender: Sender) -> Bool {
+        owner == sender.account || audience.isSeen(by: sender.scopes)
     }
 }
 
@@ -117,6 +127,13 @@ public struct ObjectTable: Sendable {
     public func kept(of owner: AccountID) -> [ObjectRecord] {
         guard liveCount(of: owner) > 0 else { return [] }
         return records.keys.compactMap(kept).filter { $0.owner == owner }
+    }
+
+    /// Everything that a scope sees, as it is on disk, in no order.
+    func kept(in scope: Scope) -> [ObjectRecord] {
+        let settled = records.values.lazy.filter { unsettled[$0.id] == nil }
+        let others = unsettled.values.lazy.compactMap(\.kept)
+        return (Array(settled) + others).filter { $0.audience.scopes.contains(scope) }
     }
 
     /// The record as it is on disk.

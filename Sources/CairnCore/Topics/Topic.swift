@@ -1,27 +1,34 @@
 public import CairnGeo
 internal import CairnWire
 
-/// Who may see an instance (VIS-5, SUB-9). Sub-realms slot in as further cases.
-public enum Scope: Hashable, Sendable {
-    case everyone
-}
-
 /// The unit of fan-out: what happens in one home for one scope.
 public struct Topic: Hashable, Sendable {
-    public let cell: CellID
+    public let home: HomeAddress
     public let scope: Scope
 
-    public init(cell: CellID, scope: Scope) {
-        self.cell = cell
+    public init(_ home: HomeAddress, _ scope: Scope = .everyone) {
+        self.home = home
         self.scope = scope
     }
 
-    /// The topic's name on the wire.
-    public var name: String { cell.token }
+    /// What everyone sees of a cell.
+    public init(_ cell: CellID) { self.init(.cell(cell)) }
 
+    /// The topic's name on the wire: the home's, then `/` and the scope's unless it is everyone's.
+    public var name: String {
+        scope == .everyone ? home.name : "\(home.name)/\(scope.name)"
+    }
+
+    /// Reads `name`; nil for anything that it would not have written.
     public init?(name: some StringProtocol) {
-        guard let cell = CellID(token: name) else { return nil }
-        self.init(cell: cell, scope: .everyone)
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let home = HomeAddress(name: parts[0]) else { return nil }
+        guard parts.count == 2 else {
+            self.init(home)
+            return
+        }
+        guard !parts[1].isEmpty, let scope = Scope(name: parts[1]) else { return nil }
+        self.init(home, scope)
     }
 }
 

@@ -60,7 +60,8 @@ struct Edit: Change {
             .answer(request, .success(result(record, in: turn))),
             .publish(
                 Publication(
-                    scope: record.scope, change: .changed(changed), object: record.id, state: turn.described(record))),
+                    audience: record.audience, change: .changed(changed), object: record.id,
+                    state: turn.described(record))),
         ]
     }
 

@@ -41,7 +41,7 @@ struct Place: Change {
         instance.data = body.data
         instance.cell = CellID(pose.coordinate, level: turn.settings.cellLevel).token
         let record = ObjectRecord(
-            id: id, owner: request.sender.account, ownerName: request.sender.name, scope: .everyone,
+            id: id, owner: request.sender.account, ownerName: request.sender.name, audience: .everyone,
             coordinate: pose.coordinate, wire: instance)
         turn.objects[id] = record
 
@@ -54,7 +54,8 @@ struct Place: Change {
             .write(Placements.logEntry(of: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
-            .publish(Publication(scope: record.scope, change: .entered(entered), object: id, state: entered.instance)),
+            .publish(
+                Publication(audience: record.audience, change: .entered(entered), object: id, state: entered.instance)),
         ]
     }
 

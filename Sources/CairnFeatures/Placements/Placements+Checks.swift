@@ -61,7 +61,7 @@ extension Placements {
     /// The sender's own instance of this name, when nothing else changes it.
     static func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
         let id = turn.instance(named: name)
-        guard let id, let record = turn.objects[id] else {
+        guard let id, let record = turn.objects[id], record.isSeen(by: request.sender) else {
             throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
         }
         guard record.owner == request.sender.account else {
@@ -77,7 +77,7 @@ extension Placements {
     static func departure(of record: ObjectRecord) -> Publication {
         var left = WireLeft()
         left.instance = record.wire.id
-        return Publication(scope: record.scope, change: .left(left), object: record.id, state: nil)
+        return Publication(audience: record.audience, change: .left(left), object: record.id, state: nil)
     }
 }
 

@@ -35,7 +35,8 @@ struct InstanceArriving: HomeMessage {
         entered.instance = state
         return [
             .write(Placements.update(of: record, in: turn.home)),
-            .publish(Publication(scope: record.scope, change: .entered(entered), object: record.id, state: state)),
+            .publish(
+                Publication(audience: record.audience, change: .entered(entered), object: record.id, state: state)),
             .tell(from, InstanceArrived(id: record.id, version: record.wire.version, cell: cell)),
             .answer(request, .success(edit.result(record, in: turn))),
         ]
@@ -56,7 +57,7 @@ struct InstanceArrived: HomeMessage {
         var moved = WireMovedOut()
         moved.instance = record.wire.id
         moved.version = version
-        return [.publish(Publication(scope: record.scope, change: .movedOut(moved), object: id, state: nil))]
+        return [.publish(Publication(audience: record.audience, change: .movedOut(moved), object: id, state: nil))]
     }
 }
 

@@ -158,6 +158,6 @@ extension ObjectRecord {
             return (try sealed.text(0), coordinate)
         }
         self.init(
-            id: id, owner: owner, ownerName: ownerName, scope: .everyone, coordinate: coordinate, wire: instance)
+            id: id, owner: owner, ownerName: ownerName, audience: .everyone, coordinate: coordinate, wire: instance)
     }
 }

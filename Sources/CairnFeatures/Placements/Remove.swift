@@ -19,7 +19,7 @@ struct Remove: Change {
         guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
         let account = request.sender.account
         if case .account = turn.home { return [.ask(Placements.whereabouts(of: id, ownedBy: account), request)] }
-        guard turn.objects[id] != nil else {
+        guard turn.objects[id]?.isSeen(by: request.sender) == true else {
             guard turn.objects.destination(of: id, ownedBy: account) == nil else {
                 throw turn.objects.absence(of: id, for: account, component: Placements.name)
             }
@@ -41,7 +41,8 @@ struct Remove: Change {
         if case .account = turn.home {
             if let row = rows.first { return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)] }
         } else {
-            guard turn.objects[id] == nil, turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
+            guard turn.objects[id]?.isSeen(by: request.sender) != true,
+                turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
             else {
                 // It has come here meanwhile, or come and gone.
                 return try decide(request, in: &turn)

@@ -22,7 +22,7 @@ struct React: Change {
         let chosen = try index(in: names)
         let id = turn.instance(named: body.instance)
         let account = request.sender.account
-        guard let id, var record = turn.objects[id] else {
+        guard let id, var record = turn.objects[id], record.isSeen(by: request.sender) else {
             throw turn.objects.absence(of: id, for: account, component: Reactions.name)
         }
         guard !record.isMoving else {
@@ -53,7 +53,7 @@ struct React: Change {
             reply,
             .publish(
                 Publication(
-                    scope: record.scope, change: .reacted(reacted), object: id, state: turn.described(record))),
+                    audience: record.audience, change: .reacted(reacted), object: id, state: turn.described(record))),
         ]
         // To take one back is not to react once more.
         if chosen != nil { effects.append(.count("reactions")) }

@@ -53,6 +53,9 @@ struct MetricsPage {
             figures.sum { $0.done.resumed })
         writer.counter(
             "cairn.resynchronisations", "Topics told anew to slow readers.", figures.sum { $0.shard.resynchronised })
+        writer.counter(
+            "cairn.revocations.late", "Revocations of rights that some loop had not answered after 5 s.",
+            figures.sum { $0.shard.revocationsLate })
     }
 
     private mutating func writeTraffic(_ figures: WorldFigures) {

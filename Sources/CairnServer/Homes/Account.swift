@@ -9,7 +9,7 @@ actor Account {
     nonisolated let shard: Shard
     private(set) var world: World
     private var core: AccountCore
-    private var devices: Set<Participant> = []
+    private(set) var devices: Set<Participant> = []
     /// Sessions that can be taken over, and where they are.
     private var sessions: [SessionID: Participant] = [:]
     private var waiting: [HomeWaiter<Account>]? = []
@@ -17,6 +17,8 @@ actor Account {
     private var toCarryOut: [AccountCore.Action] = []
     private var isCarryingOut = false
     private var emptySince: UInt64
+    /// What the person may see beyond what everyone does.
+    var scopes: Set<Scope> = []
     /// Whether the shard looks from time to time if the account may sleep; it does at first.
     private var isResting = true
     /// What is decided by the account itself and in no cell; nil = nothing has been asked for yet, or it is being read.
@@ -113,6 +115,7 @@ actor Account {
             devices.remove(old)
             devices.insert(participant)
             sessions[resuming] = participant
+            grantAll(to: participant)
             return shard.assumeIsolated { shard in
                 shard.onShard(old.loop) { $0.surrender(resuming, of: old, to: participant) }
             }
@@ -121,6 +124,7 @@ actor Account {
             devices.insert(participant)
             sessions[session] = participant
             if sessions.count > 2 * devicesMax { giveUpOldestCut() }
+            grantAll(to: participant)
         }
         shard.assumeIsolated { shard in
             shard.onShard(participant.loop) { $0.welcome(participant, isAdmitted: isAdmitted) }

@@ -12,15 +12,18 @@ internal import Logging
 /// waits in the core until it is on disk.
 actor Cell {
     nonisolated let id: CellID
-    private nonisolated let shard: Shard
+    nonisolated let shard: Shard
     var world: World
     var core: HomeCore
-    private var board: PresenceBoard
+    var board: PresenceBoard
+    /// Followers of everyone's topic; presence is for them.
     var followers = Followers()
+    /// Followers of the topics of further scopes.
+    var scopedFollowers: [Scope: Followers] = [:]
     /// What came while the stored state was being read; nil = awake.
     var waiting: [HomeWaiter<Cell>]? = []
-    private var snapshots = SnapshotCache()
-    private var keyframes: [KeyframeKey: [UInt8]] = [:]
+    var snapshots: [Scope: SnapshotCache] = [:]
+    var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var isPresenceDue = false
     /// More people than everybody can be told about in full.
     private var isCrowded = false
@@ -37,10 +40,8 @@ actor Cell {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
 
-    private static let snapshotPageInstances = 128
-
     /// What keyframes of one moment differ in.
-    private struct KeyframeKey: Hashable {
+    struct KeyframeKey: Hashable {
         let format: WireFormat
         /// The count that is told.
         let people: Int
@@ -104,9 +105,9 @@ actor Cell {
         return isOver || isCrowdedOut ? .isOver : .goesOn
     }
 
-    private var isEmpty: Bool { board.count == 0 && followers.isEmpty }
+    private var isEmpty: Bool { board.count == 0 && followers.isEmpty && scopedFollowers.isEmpty }
 
-    private func restIfEmpty() {
+    func restIfEmpty() {
         guard isEmpty else { return }
         emptySince = shard.now
         guard !isResting else { return }
@@ -181,8 +182,8 @@ actor Cell {
                         ticket: CommitTicket(loop: shard.index, home: .cell(id), turn: turn)))
             case .answer(let request, let answer):
                 shard.assumeIsolated { $0.settle(request, answer) }
-            case .broadcast(let item):
-                broadcast(item)
+            case .broadcast(let scope, let item):
+                broadcast(item, to: scope)
             case .tell(let home, let message):
                 shard.assumeIsolated { $0.tell(home, message) }
             case .ask(let query, let request):
@@ -197,85 +198,18 @@ actor Cell {
         }
     }
 
-    private func broadcast(_ item: WireItem) {
+    private func broadcast(_ item: WireItem, to scope: Scope) {
         figures.events += 1
-        guard !followers.isEmpty else { return }
+        guard let followers = followers(of: scope), !followers.isEmpty else { return }
         let encoded = EncodedItem(item, json: followers.readsJSON)
+        let topic = Topic(.cell(id), scope)
         for index in followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastEvent(self.id, encoded) } }
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastEvent(topic, encoded) } }
         }
     }
 
-    // MARK: Following
-
-    /// Somebody's view touches the cell from now on. They get what they missed since `cursor`, or a snapshot, and the
-    /// people who are here, followed by all that happens: one stream without a gap (SES-7).
-    func follow(_ participant: Participant, of account: AccountID, cursor: Cursor?, number: UInt64) {
-        whenAwake { cell in
-            cell.followers.add(participant)
-            cell.admit(participant, of: account, cursor: cursor, number: number)
-        }
-    }
-
-    func unfollow(_ participant: Participant) {
-        whenAwake { cell in
-            cell.followers.remove(participant)
-            cell.restIfEmpty()
-        }
-    }
-
-    /// A fresh state for a follower whose events were dropped (SES-8); its connection already knows that it is stale.
-    func resynchronise(_ participant: Participant, of account: AccountID, number: UInt64) {
-        whenAwake { $0.admit(participant, of: account, cursor: nil, number: number) }
-    }
-
-    private func admit(_ participant: Participant, of account: AccountID, cursor: Cursor?, number: UInt64) {
-        let items =
-            catchUp(participant, of: account, from: cursor) + [encodedKeyframe(for: participant, of: account)]
-        let group = board.group(of: participant)
-        shard.assumeIsolated { shard in
-            shard.onShard(participant.loop) { [id] shard in
-                shard.begin(following: id, participant, number: number, group: group, items: items)
-            }
-        }
-    }
-
-    /// The people who are here, for a follower who missed batches.
-    func sendKeyframe(to participant: Participant, of account: AccountID, number: UInt64) {
-        let keyframe = encodedKeyframe(for: participant, of: account)
-        shard.assumeIsolated { shard in
-            shard.onShard(participant.loop) { [id] shard in
-                shard.sendKeyframe(keyframe, of: id, to: participant, number: number)
-            }
-        }
-    }
-
-    private func catchUp(_ participant: Participant, of account: AccountID, from cursor: Cursor?) -> [[UInt8]] {
-        guard let stream = core.stream else { return [] }
-        let format = participant.format
-        if let cursor, let continuation = stream.continuation(after: cursor) {
-            figures.resumed += 1
-            let items = continuation.map { ServerItemEncoder.encode($0, format: format) }
-            // The first says that the topic goes on; another device may have placed things among the rest.
-            return items.count > 1 ? items + own(of: account, format: format) : items
-        }
-        return snapshots.pages(of: stream, format: format, pageSize: Self.snapshotPageInstances)
-            + own(of: account, format: format)
-    }
-
-    /// Snapshots and events are everybody's; which of it is one's own, each is told apart.
-    private func own(of account: AccountID, format: WireFormat) -> [[UInt8]] {
-        core.own(of: account).map { [ServerItemEncoder.encode($0, format: format)] } ?? []
-    }
-
-    /// Good until the next batch, so a crowd that joins together shares it.
-    private func encodedKeyframe(for participant: Participant, of account: AccountID) -> [UInt8] {
-        let key = KeyframeKey(format: participant.format, people: board.hidden.lastTold(to: account))
-        if let known = keyframes[key] { return known }
-        let keyframe = board.keyframe(now: shard.now, people: key.people)
-        let encoded = ServerItemEncoder.encode(board.item(keyframe, for: key.format), format: key.format)
-        keyframes[key] = encoded
-        return encoded
+    func followers(of scope: Scope) -> Followers? {
+        scope == .everyone ? followers : scopedFollowers[scope]
     }
 
     // MARK: Volatile lane
@@ -327,7 +261,7 @@ actor Cell {
     private func regroup(_ participant: Participant, _ group: UInt16) {
         shard.assumeIsolated { shard in
             shard.onShard(participant.loop) { [id] shard in
-                shard.loop.setGroup(FanOutKey(id), participant.connection, group)
+                shard.loop.setGroup(FanOutKey(Topic(id)), participant.connection, group)
             }
         }
     }
@@ -364,7 +298,7 @@ actor Cell {
         let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0)) }
         let encoded = batch.places.map { place in place.map { batches[$0] } }
         for index in followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(Topic(self.id), encoded) } }
         }
     }
 
@@ -375,14 +309,14 @@ actor Cell {
                 (count, encodedBatch(board.batch(people: count), json: followers.readsJSON))
             })
         for index in followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastCount(self.id, news, items) } }
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastCount(Topic(self.id), news, items) } }
         }
     }
 
     private func broadcastVolatile(_ presence: WirePresence) {
         let encoded = encodedBatch(presence, json: followers.readsJSON)
         for index in followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(self.id, encoded) } }
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(Topic(self.id), encoded) } }
         }
     }
 

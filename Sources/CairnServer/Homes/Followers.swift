@@ -1,10 +1,11 @@
 internal import CairnCore
 internal import CairnWire
 
-/// How many follow a cell from which shard; who they are, only their shards know, but for the few who read JSON.
+/// How many follow a topic from which shard; which connections these are, only their shards know, but for the few that
+/// read JSON.
 struct Followers: Sendable {
     private var counts: [Int: Int] = [:]
-    /// Those who read JSON: the console, a browser.
+    /// Connections that read JSON: the console, a browser.
     private(set) var jsonReaders: Set<Participant> = []
     private(set) var count = 0
 
@@ -29,12 +30,12 @@ struct Followers: Sendable {
 
 /// The encoded snapshot of a topic, good until its next event: a crowd that joins together shares it.
 struct SnapshotCache: Sendable {
-    private var sequence: UInt64?
+    private var cursor: Cursor?
     private var pages: [WireFormat: [[UInt8]]] = [:]
 
     mutating func pages(of stream: TopicStream, format: WireFormat, pageSize: Int) -> [[UInt8]] {
-        if sequence != stream.cursor.sequence {
-            sequence = stream.cursor.sequence
+        if cursor != stream.cursor {
+            cursor = stream.cursor
             pages = [:]
         }
         if let known = pages[format] { return known }

@@ -138,6 +138,7 @@ final class LoopAdapter: LoopHandler {
             shard.refuseLate(now: now)
             shard.endExpiredSignIns()
             shard.forgetRevoked(now: now)
+            shard.lookAtRevocations(now: now)
             shard.putToSleep(now: now)
             shard.publishFigures()
             shard.keepEngagement(now: now)

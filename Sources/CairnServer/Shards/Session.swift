@@ -10,10 +10,12 @@ final class Session {
     let address: PeerAddress?
     var stage = Stage.awaitingHello
     var tracker = ViewTracker()
-    /// Cells that are followed or have been asked for; the number tells a late answer from a fresh one.
-    var follows: [CellID: Follow] = [:]
+    /// Scopes beyond everyone's that the account holds. Its account grants and revokes them, and nothing else does.
+    var scopes: Set<Scope> = []
+    /// Topics that are followed or have been asked for; the number tells a late answer from a fresh one.
+    var follows: [Topic: Follow] = [:]
     /// What the client said it holds, until the topic is followed.
-    var cursors: [CellID: Cursor] = [:]
+    var cursors: [Topic: Cursor] = [:]
     var position: GeoPoint?
     var journey = Journey()
     var boards = Boards()
@@ -118,6 +120,9 @@ final class Session {
         )
     }
 
+    /// Whether the account has a right to a scope.
+    func holds(_ scope: Scope) -> Bool { scope == .everyone || scopes.contains(scope) }
+
     /// Why somebody without an account may not do what they asked.
     func whyNobody(component: String) -> Refusal {
         if case .guest = stage { return Refusal(.notSignedIn, component: component) }
@@ -142,7 +147,7 @@ final class Session {
         user.map { user in
             Sender(
                 participant: participant, account: user.account, name: user.name, position: position,
-                view: tracker.view)
+                view: tracker.view, scopes: scopes)
         }
     }
 

@@ -5,110 +5,152 @@ internal import CairnWire
 
 /// Who watches what: views, fan-out, and those who fell behind (VIS-1, SES-7, SES-8).
 extension Shard {
+    /// Follows what the session may see of a cell.
     func follow(_ cell: CellID, _ session: Session) {
-        guard let account = session.user?.account else { return }
+        follow(Topic(cell), session)
+        for scope in session.scopes { follow(Topic(.cell(cell), scope), session) }
+    }
+
+    func follow(_ topic: Topic, _ session: Session) {
+        guard let account = session.user?.account, case .cell(let cell) = topic.home else { return }
         followNumber += 1
         let (participant, number) = (session.participant, followNumber)
-        session.follows[cell] = Session.Follow(number: number)
-        let cursor = session.cursors.removeValue(forKey: cell)
-        inCell(cell) { $0.follow(participant, of: account, cursor: cursor, number: number) }
+        session.follows[topic] = Session.Follow(number: number)
+        let cursor = session.cursors.removeValue(forKey: topic)
+        inCell(cell) { $0.follow(topic.scope, participant, of: account, cursor: cursor, number: number) }
     }
 
     func unfollow(_ cell: CellID, _ session: Session) {
-        guard let follow = session.follows.removeValue(forKey: cell) else { return }
+        unfollow(Topic(cell), session)
+        for scope in session.scopes { unfollow(Topic(.cell(cell), scope), session) }
+    }
+
+    func unfollowAll(_ session: Session) {
+        for topic in Array(session.follows.keys) { unfollow(topic, session) }
+    }
+
+    private func unfollow(_ topic: Topic, _ session: Session) {
+        guard let follow = stopFollowing(topic, session) else { return }
+        loop.unfollow(FanOutKey(topic), session.participant.connection)
+        if follow.isAnswered { sayUnfollowed(topic, to: session) }
+    }
+
+    /// The session has lost its right to a topic: from here on no byte of it is sent.
+    func cutOff(_ topic: Topic, _ session: Session) {
+        guard let follow = stopFollowing(topic, session) else { return }
+        loop.revoke(FanOutKey(topic), session.participant.connection)
+        if follow.isAnswered { sayUnfollowed(topic, to: session) }
+    }
+
+    /// Tells the home that the session follows its topic no more.
+    private func stopFollowing(_ topic: Topic, _ session: Session) -> Session.Follow? {
+        guard let follow = session.follows.removeValue(forKey: topic), case .cell(let cell) = topic.home else {
+            return nil
+        }
         let participant = session.participant
-        inCell(cell) { $0.unfollow(participant) }
-        loop.unfollow(FanOutKey(cell), participant.connection)
-        if follow.isAnswered { sayUnfollowed(cell, to: session) }
+        inCell(cell) { $0.unfollow(topic.scope, participant) }
+        return follow
     }
 
     /// Topics that the client held and that are not in its view any more are none of its business (VIS-1).
     func forgetCursors(of session: Session) {
         guard !session.cursors.isEmpty else { return }
-        for cell in session.cursors.keys { sayUnfollowed(cell, to: session) }
+        for topic in session.cursors.keys { sayUnfollowed(topic, to: session) }
         session.cursors = [:]
     }
 
-    private func sayUnfollowed(_ cell: CellID, to session: Session) {
-        // Whoever has gone needs no goodbye from each of their cells.
+    private func sayUnfollowed(_ topic: Topic, to session: Session) {
+        // A connection that has ended needs no goodbye from each of its topics.
         guard self.session(of: session.participant) === session else { return }
         var unfollowed = WireUnfollowed()
-        unfollowed.topic = Topic(cell: cell, scope: .everyone).name
+        unfollowed.topic = topic.name
         var item = WireItem()
         item.unfollowed = unfollowed
         send(item, to: session)
     }
 
-    /// A cell has answered `follow`: its state, and from here on every event.
-    func begin(following cell: CellID, _ participant: Participant, number: UInt64, group: UInt16, items: [[UInt8]]) {
-        guard let session = session(of: participant), session.follows[cell]?.number == number else { return }
-        session.follows[cell]?.isAnswered = true
-        for item in items { loop.sendCatchUp(item, to: participant.connection) }
-        loop.follow(FanOutKey(cell), participant.connection, group: group)
+    func sendResync(of topic: Topic, to session: Session) {
+        var resync = WireResync()
+        resync.topic = topic.name
+        var item = WireItem()
+        item.resync = resync
+        send(item, to: session)
+    }
+
+    /// A home has answered `follow`: its state, and from here on every event. The only way into a fan-out table, so the
+    /// right is checked here, after all that may have happened to it since the session asked.
+    func begin(following topic: Topic, _ participant: Participant, number: UInt64, group: UInt16, items: [[UInt8]]) {
+        guard let session = session(of: participant), session.follows[topic]?.number == number,
+            session.holds(topic.scope)
+        else { return }
+        session.follows[topic]?.isAnswered = true
+        let key = FanOutKey(topic)
+        for item in items { loop.sendCatchUp(item, of: key, to: participant.connection) }
+        loop.follow(key, participant.connection, group: group)
     }
 
     /// Another device of the user has brought a thing of theirs into a cell that this one follows. Behind the snapshot,
     /// if that is still under way: it may not tell of the thing.
     func tellOwn(_ instance: WireInstance, to participant: Participant) {
-        guard let session = session(of: participant), let cell = CellID(token: instance.cell),
-            session.follows[cell]?.isAnswered == true
-        else { return }
+        guard let session = session(of: participant), let cell = CellID(token: instance.cell) else { return }
         var named = WireOwnInstance()
         named.id = instance.id
         named.created = instance.created
-        var item = WireItem()
-        item.own.topic = Topic(cell: cell, scope: .everyone).name
-        item.own.instances = [named]
-        send(item, to: session)
+        // In which of the cell's topics the thing is, its answer does not say.
+        for (topic, follow) in session.follows where topic.home == .cell(cell) && follow.isAnswered {
+            var item = WireItem()
+            item.own.topic = topic.name
+            item.own.instances = [named]
+            send(item, to: session)
+        }
     }
 
     /// A connection takes bytes again: what was dropped is told anew, what was left out is brought up to date.
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {
         guard let session = session(connection), let account = session.user?.account else { return }
         let participant = session.participant
-        for cell in stale.compactMap(CellID.init) where session.follows[cell]?.isAnswered == true {
+        for topic in stale.compactMap(Topic.init) where session.follows[topic]?.isAnswered == true {
+            guard case .cell(let cell) = topic.home else { continue }
             figures.resynchronised += 1
-            loop.unfollow(FanOutKey(cell), connection)
+            loop.unfollow(FanOutKey(topic), connection)
             followNumber += 1
             let number = followNumber
             // Answered all the same: the client holds the topic, and must hear when it leaves its view.
-            session.follows[cell]?.number = number
-            var resync = WireResync()
-            resync.topic = Topic(cell: cell, scope: .everyone).name
-            var item = WireItem()
-            item.resync = resync
-            send(item, to: session)
-            inCell(cell) { $0.resynchronise(participant, of: account, number: number) }
+            session.follows[topic]?.number = number
+            sendResync(of: topic, to: session)
+            inCell(cell) { $0.resynchronise(topic.scope, participant, of: account, number: number) }
         }
-        for cell in missed.compactMap(CellID.init) {
-            guard let follow = session.follows[cell], follow.isAnswered else { continue }
+        for topic in missed.compactMap(Topic.init) {
+            guard let follow = session.follows[topic], follow.isAnswered, case .cell(let cell) = topic.home else {
+                continue
+            }
             inCell(cell) { $0.sendKeyframe(to: participant, of: account, number: follow.number) }
         }
     }
 
     /// The people who are in a cell now, for a follower who missed batches.
-    func sendKeyframe(_ keyframe: [UInt8], of cell: CellID, to participant: Participant, number: UInt64) {
-        guard let session = session(of: participant), session.follows[cell]?.number == number else { return }
-        loop.sendKeyframe(keyframe, of: FanOutKey(cell), to: participant.connection)
+    func sendKeyframe(_ keyframe: [UInt8], of topic: Topic, to participant: Participant, number: UInt64) {
+        guard let session = session(of: participant), session.follows[topic]?.number == number else { return }
+        loop.sendKeyframe(keyframe, of: FanOutKey(topic), to: participant.connection)
     }
 
     // MARK: Fan-out
 
-    func broadcastEvent(_ cell: CellID, _ item: EncodedItem) {
-        loop.broadcastEvent(FanOutKey(cell), binary: item.proto, text: item.json)
+    func broadcastEvent(_ topic: Topic, _ item: EncodedItem) {
+        loop.broadcastEvent(FanOutKey(topic), binary: item.proto, text: item.json)
     }
 
-    func broadcastVolatile(_ cell: CellID, _ item: EncodedItem) {
-        loop.broadcastVolatile(FanOutKey(cell), binary: item.proto, text: item.json)
+    func broadcastVolatile(_ topic: Topic, _ item: EncodedItem) {
+        loop.broadcastVolatile(FanOutKey(topic), binary: item.proto, text: item.json)
     }
 
-    func broadcastVolatile(_ cell: CellID, _ items: [EncodedItem?]) {
-        loop.broadcastVolatile(FanOutKey(cell), binary: items.map { $0?.proto }, text: items.map { $0?.json })
+    func broadcastVolatile(_ topic: Topic, _ items: [EncodedItem?]) {
+        loop.broadcastVolatile(FanOutKey(topic), binary: items.map { $0?.proto }, text: items.map { $0?.json })
     }
 
     /// Tells each follower how many others there are, without their own account.
-    func broadcastCount(_ cell: CellID, _ news: HiddenCount.News, _ items: [Int: EncodedItem]) {
-        loop.broadcastVolatile(FanOutKey(cell)) { connection in
+    func broadcastCount(_ topic: Topic, _ news: HiddenCount.News, _ items: [Int: EncodedItem]) {
+        loop.broadcastVolatile(FanOutKey(topic)) { connection in
             guard let account = session(connection)?.user?.account, let people = news.people(for: account) else {
                 return nil
             }
@@ -159,15 +201,31 @@ extension Shard {
     }
 }
 
+/// The loop's name of a topic, and back. What everyone sees of a cell has sorts 0 and group 0.
 extension FanOutKey {
-    init(_ cell: CellID) {
-        self.init(high: 0, low: cell.rawValue)
+    private static let accountSort: UInt64 = 1
+
+    init(_ topic: Topic) {
+        let (sort, place) =
+            switch topic.home {
+            case .cell(let cell): (UInt64(0), cell.rawValue)
+            case .account(let account): (Self.accountSort, account.rawValue)
+            }
+        self.init(sorts: sort << 8 | UInt64(topic.scope.kind.letter), place: place, group: topic.scope.id)
+    }
+
+    fileprivate var home: HomeAddress? {
+        switch sorts >> 8 {
+        case 0: CellID(rawValue: place).map(HomeAddress.cell)
+        case Self.accountSort: .account(AccountID(rawValue: place))
+        default: nil
+        }
     }
 }
 
-extension CellID {
+extension Topic {
     init?(_ key: FanOutKey) {
-        guard key.high == 0 else { return nil }
-        self.init(rawValue: key.low)
+        guard let home = key.home, let scope = Scope(letter: UInt8(key.sorts & 0xFF), id: key.group) else { return nil }
+        self.init(home, scope)
     }
 }

@@ -191,7 +191,7 @@ extension Shard {
         if let cell = session.tracker.cell, !session.isMissed { leaveCount(of: cell) }
         for cell in session.boards.all { inCell(cell) { $0.leave(participant) } }
         session.boards = Session.Boards()
-        for cell in Array(session.follows.keys) { unfollow(cell, session) }
+        unfollowAll(session)
         session.tracker = ViewTracker()
         session.position = nil
         dropWaitingPosition(of: session)

@@ -51,6 +51,7 @@ extension Shard {
         rememberPace(of: session)
         let participant = session.participant
         session.stage = .guest
+        session.scopes = []
         onShard(world.directory.shard(of: .account(user.account))) { shard in
             shard.accounts[user.account]?.assumeIsolated { $0.disconnect(participant, session: user.session) }
         }
@@ -154,7 +155,7 @@ extension Shard {
         session.frontEnd = frontEnd
         for cursor in hello.cursors.prefix(64) {
             guard let topic = Topic(name: cursor.topic) else { continue }
-            session.cursors[topic.cell] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
+            session.cursors[topic] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
         }
         session.stage = .signingIn
         session.helloAt = now

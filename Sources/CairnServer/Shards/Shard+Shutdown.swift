@@ -44,17 +44,12 @@ extension Shard {
 
     private func renew(_ id: CellID) {
         for case let session? in sessions {
-            if session.follows[id] != nil {
-                loop.unfollow(FanOutKey(id), session.participant.connection)
-                var resync = WireResync()
-                resync.topic = Topic(cell: id, scope: .everyone).name
-                var item = WireItem()
-                item.resync = resync
-                send(item, to: session)
-                let isHeld = session.follows[id]?.isAnswered ?? false
-                follow(id, session)
+            for (topic, held) in session.follows where topic.home == .cell(id) {
+                loop.unfollow(FanOutKey(topic), session.participant.connection)
+                sendResync(of: topic, to: session)
+                follow(topic, session)
                 // The client holds the topic already, and must hear when it leaves its view.
-                if isHeld { session.follows[id]?.isAnswered = true }
+                if held.isAnswered { session.follows[topic]?.isAnswered = true }
             }
             if session.boards.all.contains(id) { reenter(session) }
         }

@@ -12,7 +12,8 @@ extension Shard {
     func detach(_ session: Session) {
         guard let user = session.user else { return }
         let participant = session.participant
-        for cell in Array(session.follows.keys) { unfollow(cell, session) }
+        unfollowAll(session)
+        session.scopes = []
         dropWaitingPosition(of: session)
         session.cutAt = now
         detached[user.session] = session
@@ -59,13 +60,14 @@ extension Shard {
             // One that has only just taken the session over, and has not got it yet, goes all the same: its account
             // counts it no more.
             if session.user?.session == id { state = session.state }
-            for cell in Array(session.follows.keys) { unfollow(cell, session) }
+            unfollowAll(session)
             session.tracker = ViewTracker()
             session.position = nil
             session.boards = Session.Boards()
             dropWaitingPosition(of: session)
             rememberPace(of: session)
             session.stage = .guest
+            session.scopes = []
             close(session, .sessionTakenOver)
         }
         if let state, let cell = state.tracker.cell, state.isPresent { leaveCount(of: cell) }

@@ -52,6 +52,7 @@ actor Shard {
     var appTerms = AppTerms()
     /// Tokens that were revoked a moment ago, and when: a hello that was under way may still come in with one.
     var revokedTokens: [String: UInt64] = [:]
+    var revocations = Revocations()
     var overload = OverloadGauge()
     /// What developers want to know, until it is put on disk (STA-4).
     var engagement = EngagementTally()

@@ -22,6 +22,8 @@ struct ShardFigures: Sendable {
     /// Times that cells had something to tell about people.
     var presenceBatches: UInt64 = 0
     var resynchronised: UInt64 = 0
+    /// Revocations of rights that not all loops had answered after `Revocations.patience`.
+    var revocationsLate: UInt64 = 0
     /// Sessions whose connection was cut, and those of them that were taken up again.
     var detached: UInt64 = 0
     var resumed: UInt64 = 0

@@ -82,12 +82,12 @@ extension Shard {
         var shares: [CellID: CellShare] = [:]
         for (cell, people) in occupancy { shares[cell] = CellShare(cell: cell, people: people) }
         for (key, rate) in loop.fanOutRates() {
-            guard let cell = CellID(key) else { continue }
-            shares[cell, default: CellShare(cell: cell)].bytesPerSecond = rate
+            guard case .cell(let cell)? = Topic(key)?.home else { continue }
+            shares[cell, default: CellShare(cell: cell)].bytesPerSecond += rate
         }
         for (key, bytes) in loop.waitingEventBytes() {
-            guard let cell = CellID(key) else { continue }
-            shares[cell, default: CellShare(cell: cell)].queuedBytes = bytes
+            guard case .cell(let cell)? = Topic(key)?.home else { continue }
+            shares[cell, default: CellShare(cell: cell)].queuedBytes += bytes
         }
         return Array(shares.values)
     }

@@ -51,6 +51,7 @@ struct WorldFigures: Sendable {
             "volatile_thinned": sum { $0.loop.volatileThinned },
             "outbox_full": sum { $0.loop.eventsDropped },
             "resynchronising": sum { $0.loop.eventsSuperseded },
+            "right_revoked": sum { $0.loop.itemsRevoked },
             "connection_lost": sum { $0.loop.itemsLost },
         ]
     }

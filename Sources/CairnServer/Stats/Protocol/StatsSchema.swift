@@ -123,6 +123,7 @@ enum StatsSchema {
         field("volatile_thinned", "items", "presence batches that a slow reader went without"),
         field("outbox_full", "items", "events dropped because an outbox was full; the reader starts from a snapshot"),
         field("resynchronising", "items", "events not queued because the reader is to start from a snapshot anyway"),
+        field("right_revoked", "items", "thrown away unsent because the right to their topic was revoked"),
         field("connection_lost", "items", "not sent because the connection ended"),
     ]
 
@@ -133,6 +134,7 @@ enum StatsSchema {
         field("thinned", "items", "see drops, volatile_thinned"),
         field("dropped", "items", "see drops, outbox_full"),
         field("superseded", "items", "see drops, resynchronising"),
+        field("revoked", "items", "see drops, right_revoked"),
         field("lost", "items", "see drops, connection_lost"),
     ]
 

@@ -114,6 +114,7 @@ extension WorldFigures {
             line.member("thinned", sum { $0.loop.volatileThinned })
             line.member("dropped", sum { $0.loop.eventsDropped })
             line.member("superseded", sum { $0.loop.eventsSuperseded })
+            line.member("revoked", sum { $0.loop.itemsRevoked })
             line.member("lost", sum { $0.loop.itemsLost })
         }
         line.object("messages") { line in

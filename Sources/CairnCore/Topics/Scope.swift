@@ -1,0 +1,81 @@
+public import CairnWire
+
+/// Who may see an instance (VIS-5, SUB-9): everyone, or the members of one group.
+///
+/// A scope is a right: a connection follows a topic only while its account holds the topic's scope
+/// (`Session.scopes`), and everyone holds `everyone`.
+public struct Scope: Hashable, Sendable {
+    /// The sort of group, named by one lower-case ASCII letter on the wire.
+    public struct Kind: Hashable, Sendable {
+        /// The letter; 0 = everyone, which has none.
+        public let letter: UInt8
+
+        /// - Precondition: `letter` is one of a to z.
+        public init(_ letter: Unicode.Scalar) {
+            precondition(("a"..."z").contains(letter), "a kind of scope is a lower-case letter")
+            self.letter = UInt8(letter.value)
+        }
+
+        fileprivate static let everyone = Kind(letter: 0)
+
+        fileprivate init(letter: UInt8) { self.letter = letter }
+    }
+
+    public let kind: Kind
+    /// Number of the group; 0 for everyone.
+    public let id: UInt64
+
+    public init<Tag>(_ kind: Kind, _ id: Identifier<Tag>) {
+        self.init(kind: kind, id: id.rawValue)
+    }
+
+    /// The scope whose kind has this letter and whose group has this number; 0 and 0 = everyone.
+    public init?(letter: UInt8, id: UInt64) {
+        let isEveryone = letter == 0 && id == 0
+        guard isEveryone || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) else { return nil }
+        self.init(kind: Kind(letter: letter), id: id)
+    }
+
+    private init(kind: Kind, id: UInt64) {
+        self.kind = kind
+        self.id = id
+    }
+
+    public static let everyone = Scope(kind: .everyone, id: 0)
+
+    /// As it stands in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
+    public var name: String {
+        self == .everyone ? "" : String(UnicodeScalar(kind.letter)) + Identifier<Scope>(rawValue: id).description
+    }
+
+    /// Reads `name`; nil for anything that it would not have written.
+    public init?(name: some StringProtocol) {
+        guard let letter = name.utf8.first else {
+            self = .everyone
+            return
+        }
+        let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+        guard isLetter, let id = Identifier<Scope>(String(name.dropFirst())) else { return nil }
+        self.init(kind: Kind(letter: letter), id: id.rawValue)
+    }
+}
+
+/// The scopes in which one instance is seen. It is one record with one version, however many topics tell of it.
+public struct Audience: Hashable, Sendable {
+    /// At least one, each once.
+    public let scopes: [Scope]
+
+    public static let everyone = Audience(.everyone, [])
+
+    /// - Parameter others: further scopes; doubles count once.
+    public init(_ scope: Scope, _ others: [Scope] = []) {
+        var scopes = [scope]
+        for other in others where !scopes.contains(other) { scopes.append(other) }
+        self.scopes = scopes
+    }
+
+    /// Whether a holder of these rights sees it. Everyone's scope needs no right.
+    public func isSeen(by rights: Set<Scope>) -> Bool {
+        scopes.contains { $0 == .everyone || rights.contains($0) }
+    }
+}

@@ -1,0 +1,94 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import CairnWire
+internal import Logging
+
+/// Rights to scopes. The account is the one that grants and revokes; a shard holds what its connections were granted.
+///
+/// Both travel from the account's shard to a connection's in the order in which the account decided them, and no other
+/// way: a session that is taken over brings no rights along.
+extension Shard {
+    /// An account lets a connection of its own see more.
+    func grant(_ scopes: Set<Scope>, of account: AccountID, to participant: Participant) {
+        guard let session = session(of: participant), session.user?.account == account else { return }
+        for scope in scopes where session.scopes.insert(scope).inserted {
+            for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
+        }
+    }
+
+    /// Takes a scope from all connections of an account, on every loop. `done` is called on this shard when each of
+    /// them has answered that none is in a fan-out table of the scope and nothing of it waits in an outbox.
+    func revokeEverywhere(_ scope: Scope, of account: AccountID, done: @escaping @Sendable () -> Void) {
+        let (home, loops) = (index, world.directory.shardCount)
+        let number = revocations.begin(answerers: loops, now: now, done: done)
+        for target in 0..<loops {
+            onShard(target) { shard in
+                shard.endRight(to: scope, of: account)
+                shard.onShard(home) { $0.revocations.answered(number, by: target)?() }
+            }
+        }
+    }
+
+    private func endRight(to scope: Scope, of account: AccountID) {
+        for case let session? in sessions where session.user?.account == account {
+            guard session.scopes.remove(scope) != nil else { continue }
+            for topic in Array(session.follows.keys) where topic.scope == scope { cutOff(topic, session) }
+        }
+        // A cut session has no rights left: they ended with its connection.
+    }
+
+    /// Says so when loops do not answer: until they do, nothing that waits for the revocation goes on. Called about
+    /// once a second.
+    func lookAtRevocations(now: UInt64) {
+        for late in revocations.takeLate(now: now) {
+            figures.revocationsLate += 1
+            world.logger.error(
+                "a right is revoked and loops have not answered that nothing goes out by it",
+                metadata: ["loops": "\(late.sorted())"])
+        }
+    }
+}
+
+/// Revocations under way: who has still to answer. A barrier holds until every loop has said that it is done.
+struct Revocations {
+    /// How long loops may take without a word in the log, microseconds.
+    static let patience: UInt64 = 5_000_000
+
+    private struct Barrier {
+        var missing: Set<Int>
+        let since: UInt64
+        var isLate = false
+        let done: @Sendable () -> Void
+    }
+
+    private var barriers: [UInt64: Barrier] = [:]
+    private var last: UInt64 = 0
+
+    var count: Int { barriers.count }
+
+    /// - Parameter answerers: so many loops have to answer, at least one.
+    mutating func begin(answerers: Int, now: UInt64, done: @escaping @Sendable () -> Void) -> UInt64 {
+        last += 1
+        barriers[last] = Barrier(missing: Set(0..<answerers), since: now, done: done)
+        return last
+    }
+
+    /// A loop is done.
+    /// - Returns: what to do now, when it was the last.
+    mutating func answered(_ number: UInt64, by loop: Int) -> (@Sendable () -> Void)? {
+        guard let index = barriers.index(forKey: number) else { return nil }
+        barriers.values[index].missing.remove(loop)
+        guard barriers.values[index].missing.isEmpty else { return nil }
+        return barriers.remove(at: index).value.done
+    }
+
+    /// Those that have waited for too long, once each: the loops that are missing.
+    mutating func takeLate(now: UInt64) -> [Set<Int>] {
+        var late: [Set<Int>] = []
+        for (number, barrier) in barriers where !barrier.isLate && now - min(now, barrier.since) > Self.patience {
+            barriers[number]?.isLate = true
+            late.append(barrier.missing)
+        }
+        return late
+    }
+}

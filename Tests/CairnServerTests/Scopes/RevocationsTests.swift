@@ -1,0 +1,44 @@
+import Synchronization
+import Testing
+
+@testable import CairnServer
+
+/// A revocation is done when every loop has said so, and not before.
+@Suite("Revocations")
+struct RevocationsTests {
+    private static func begun(answerers: Int) -> (Revocations, UInt64) {
+        var revocations = Revocations()
+        let number = revocations.begin(answerers: answerers, now: 100) {}
+        return (revocations, number)
+    }
+
+    @Test func lastAnswer_endsTheBarrier() {
+        var (revocations, number) = Self.begun(answerers: 3)
+        #expect(revocations.answered(number, by: 0) == nil)
+        #expect(revocations.answered(number, by: 2) == nil)
+        #expect(revocations.answered(number, by: 1) != nil)
+        #expect(revocations.count == 0)
+    }
+
+    @Test func answerOfOneLoopTwice_countsOnce() {
+        var (revocations, number) = Self.begun(answerers: 2)
+        #expect(revocations.answered(number, by: 0) == nil)
+        #expect(revocations.answered(number, by: 0) == nil)
+        #expect(revocations.count == 1)
+    }
+
+    @Test func barrierThatWaitsTooLong_isNamedOnceWithTheLoopsThatAreMissing() {
+        var (revocations, number) = Self.begun(answerers: 3)
+        _ = revocations.answered(number, by: 1)
+        #expect(revocations.takeLate(now: 100 + Revocations.patience).isEmpty)
+        #expect(revocations.takeLate(now: 101 + Revocations.patience) == [[0, 2]])
+        #expect(revocations.takeLate(now: 200 + 2 * Revocations.patience).isEmpty)
+    }
+
+    @Test func lateBarrier_stillHoldsUntilAllHaveAnswered() {
+        var (revocations, number) = Self.begun(answerers: 2)
+        _ = revocations.takeLate(now: .max)
+        #expect(revocations.answered(number, by: 0) == nil)
+        #expect(revocations.answered(number, by: 1) != nil)
+    }
+}

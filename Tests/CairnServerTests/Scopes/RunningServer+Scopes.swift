@@ -1,0 +1,31 @@
+import CairnCore
+import CairnWire
+
+@testable import CairnServer
+
+/// What features will do with rights, by hand.
+extension RunningServer {
+    /// The account that a client knows by this name.
+    func account(named name: String) -> AccountID? { world.identifiers.identifier(named: name) }
+
+    private func home(of account: AccountID) -> Shard { shards[world.directory.shard(of: .account(account))] }
+
+    /// Lets an account see what is for a scope.
+    func grant(_ scope: Scope, to account: AccountID) async {
+        await withCheckedContinuation { continuation in
+            home(of: account).post { shard in
+                shard.account(account).assumeIsolated { $0.grant(scope) }
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Takes a scope from an account; returns when every loop has answered.
+    func revoke(_ scope: Scope, of account: AccountID) async {
+        await withCheckedContinuation { continuation in
+            home(of: account).post { shard in
+                shard.account(account).assumeIsolated { $0.revoke(scope) { continuation.resume() } }
+            }
+        }
+    }
+}

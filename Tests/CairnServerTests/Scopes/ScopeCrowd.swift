@@ -1,0 +1,229 @@
+import CairnClient
+import CairnCore
+import CairnGeo
+import CairnTesting
+import CairnWire
+import Synchronization
+
+@testable import CairnServer
+
+/// People who join groups, leave them, place, carry and remove notes for groups, walk, are cut and come back, each as
+/// fast as the server answers; an oracle looks at all that they are sent.
+struct ScopeCrowd {
+    static let groups: ClosedRange<UInt64> = 1...6
+    private static let cells = [Ground.here.cell] + Ground.here.cell.neighbours.prefix(4)
+    private static let devicesMax = 3
+
+    let server: RunningServer
+    let oracle = ScopeOracle()
+    /// Notes that are there, as far as the crowd knows: id, cell and groups.
+    private let notes = NoteBook()
+
+    /// Has `people` do so many things in all.
+    func run(people: Int, steps: Int, seed: UInt64) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<people {
+                group.addTask {
+                    var person = Person(number: number, crowd: self, seed: seed &+ UInt64(number))
+                    try await person.live(steps: steps / people)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// One account and its devices. What it does is done one after the other.
+    private struct Person {
+        let number: Int
+        let crowd: ScopeCrowd
+        var random: SeededGenerator
+        var token = ""
+        var account = AccountID(rawValue: 0)
+        var devices: [Device] = []
+        var held: Set<UInt64> = []
+        var made = 0
+
+        init(number: Int, crowd: ScopeCrowd, seed: UInt64) {
+            self.number = number
+            self.crowd = crowd
+            random = SeededGenerator(seed: seed)
+        }
+
+        mutating func live(steps: Int) async throws {
+            try await come()
+            for _ in 0..<steps { try await step() }
+            for device in devices { device.client.close() }
+        }
+
+        private mutating func step() async throws {
+            switch Int.random(in: 0..<100, using: &random) {
+            case ..<6: try await join()
+            case ..<11: try await leave()
+            case ..<45: try await place()
+            case ..<70: try await change()
+            case ..<82: try await walk()
+            case ..<86: try await cut()
+            case ..<89: try await come()
+            case ..<91: try await go()
+            default: try await remove()
+            }
+        }
+
+        private var anyDevice: Device { devices[0] }
+
+        // MARK: Rights
+
+        private mutating func join() async throws {
+            guard let group = ScopeCrowd.groups.filter({ !held.contains($0) }).randomElement(using: &random) else {
+                return
+            }
+            held.insert(group)
+            crowd.oracle.grants(.group(group), to: number)
+            await crowd.server.grant(.group(group), to: account)
+        }
+
+        private mutating func leave() async throws {
+            guard let group = held.sorted().randomElement(using: &random) else { return }
+            held.remove(group)
+            await crowd.server.revoke(.group(group), of: account)
+            crowd.oracle.revoked(.group(group), of: number, connections: Set(devices.map(\.number)))
+            // What had been sent to a device before is over when it has the answer to what it asks now.
+            for device in devices {
+                try await device.fence()
+                crowd.oracle.fenced(.group(group), of: number, connection: device.number)
+            }
+        }
+
+        // MARK: Notes
+
+        private mutating func place() async throws {
+            made += 1
+            let text = "note \(number)-\(made)"
+            let audience = Set(
+                (0..<Int.random(in: 0...2, using: &random)).map { _ in
+                    UInt64.random(in: ScopeCrowd.groups, using: &random)
+                }
+            ).sorted()
+            crowd.oracle.places(text, for: audience)
+            let cell = ScopeCrowd.cells.randomElement(using: &random) ?? Ground.here.cell
+            let result = try await anyDevice.ask(
+                .placing(Notes.object(for: audience), .make(at: cell.centre), text: text))
+            guard case .placed(let placed) = result else { throw BenchError("not placed: \(result)") }
+            crowd.oracle.placed(text, as: placed.instance.id)
+            crowd.notes.add(placed.instance.id, in: cell)
+        }
+
+        /// Edits a note, or carries it into another cell.
+        private mutating func change() async throws {
+            guard let (id, cell) = crowd.notes.take(using: &random) else { return }
+            var edit = WireEdit()
+            edit.instance = id
+            edit.cell = cell.token
+            var end = cell
+            if Bool.random(using: &random), let next = ScopeCrowd.cells.randomElement(using: &random), next != cell {
+                edit.text = next.token
+                end = next
+            }
+            _ = try await anyDevice.ask(.edit(edit))
+            crowd.notes.add(id, in: end)
+        }
+
+        private mutating func remove() async throws {
+            guard let (id, cell) = crowd.notes.take(using: &random) else { return }
+            var remove = WireRemove()
+            remove.instance = id
+            remove.cell = cell.token
+            _ = try await anyDevice.ask(.remove(remove))
+        }
+
+        // MARK: Coming and going
+
+        private mutating func walk() async throws {
+            let cell = ScopeCrowd.cells.randomElement(using: &random) ?? Ground.here.cell
+            let device = devices.randomElement(using: &random) ?? anyDevice
+            try await device.client.move(to: cell.centre)
+        }
+
+        private mutating func come() async throws {
+            guard devices.count < ScopeCrowd.devicesMax else { return }
+            try await connect(session: "", cursors: [])
+        }
+
+        /// A device loses its connection and takes its session up again, at once.
+        private mutating func cut() async throws {
+            let device = devices.remove(at: Int.random(in: devices.indices, using: &random))
+            device.client.abort()
+            try await connect(session: device.session, cursors: device.client.record.cursors)
+        }
+
+        private mutating func go() async throws {
+            guard devices.count > 1 else { return }
+            devices.removeLast().client.close()
+        }
+
+        private mutating func connect(session: String, cursors: [WireCursor]) async throws {
+            let connection = crowd.notes.newConnection()
+            let (oracle, number) = (crowd.oracle, number)
+            let client = try TestClient(port: crowd.server.port, format: .proto, keepsItems: false) { items in
+                oracle.saw(items, account: number, connection: connection)
+            }
+            var hello = WireHello.make(name: "person-\(number)", token: token, cursors: cursors)
+            hello.session = session
+            let welcome = try await client.hello(hello)
+            token = welcome.token
+            guard let account = await crowd.server.account(named: welcome.account) else {
+                throw BenchError("no account: \(welcome.account)")
+            }
+            self.account = account
+            devices.append(Device(number: connection, client: client, session: welcome.session, keys: crowd.notes))
+            try await client.move(to: Ground.here.centre)
+        }
+    }
+
+    private struct Device {
+        let number: Int
+        let client: TestClient
+        let session: String
+        let keys: NoteBook
+
+        /// With a key that no other request of the account has.
+        func ask(_ body: WireClientMessage.OneOf_Body) async throws -> WireReply.OneOf_Result {
+            try await client.reply(to: client.push(body, key: keys.next(of: number)))
+        }
+
+        /// Everything that was sent before now has come when this returns.
+        func fence() async throws { _ = try await client.move(to: Ground.here.centre) }
+    }
+}
+
+/// Where notes are, as far as the crowd knows; whoever takes one has it alone.
+private final class NoteBook: Sendable {
+    private let state = Mutex((notes: [(id: String, cell: CellID)](), connections: 0, keys: 0))
+
+    func add(_ id: String, in cell: CellID) { state.withLock { $0.notes.append((id, cell)) } }
+
+    func take(using random: inout SeededGenerator) -> (id: String, cell: CellID)? {
+        let number = random.next()
+        return state.withLock { state in
+            guard !state.notes.isEmpty else { return nil }
+            let index = Int(number % UInt64(state.notes.count))
+            state.notes.swapAt(index, state.notes.count - 1)
+            return state.notes.removeLast()
+        }
+    }
+
+    /// A key for a request of this connection.
+    func next(of connection: Int) -> String {
+        state.withLock { state in
+            state.keys += 1
+            return "\(connection)-\(state.keys)"
+        }
+    }
+
+    func newConnection() -> Int {
+        state.withLock { state in
+            state.connections += 1
+            return state.connections
+        }
+    }
+}

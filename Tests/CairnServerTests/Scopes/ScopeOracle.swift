@@ -1,0 +1,158 @@
+import CairnCore
+import CairnWire
+import Synchronization
+
+/// Knows who may see what, and looks at everything that every connection is sent (invariant 7).
+///
+/// Time is a number that grows with each thing that happens. A right begins when its grant is asked for and ends when
+/// its revocation is done; what a connection had been sent by then may still be under way to it, until an answer that
+/// it asked for afterwards has come.
+final class ScopeOracle: Sendable {
+    /// What a connection was told that it may not know.
+    struct Leak: Equatable, Sendable {
+        let account: Int
+        let scope: Scope
+        let what: String
+    }
+
+    /// An account's right to a scope.
+    private struct Right {
+        var isHeld = false
+        /// When the last revocation was done; 0 = there was none.
+        var revokedAt: UInt64 = 0
+        /// Connections that may still get what was sent before that.
+        var unfenced: Set<Int> = []
+    }
+
+    private struct State {
+        var now: UInt64 = 0
+        var rights: [Int: [Scope: Right]] = [:]
+        /// Audience and birth of each note, by its text and by its id.
+        var notes: [String: (groups: [UInt64], bornAt: UInt64)] = [:]
+        var texts: [String: String] = [:]
+        var leaks: [Leak] = []
+        var items = 0
+        var scopedItems = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Items seen, and those of them that were not for everyone.
+    var counts: (items: Int, scoped: Int) { state.withLock { ($0.items, $0.scopedItems) } }
+    var leaks: [Leak] { state.withLock { $0.leaks } }
+
+    // MARK: What happens
+
+    func grants(_ scope: Scope, to account: Int) {
+        state.withLock {
+            $0.now += 1
+            $0.rights[account, default: [:]][scope, default: Right()].isHeld = true
+        }
+    }
+
+    /// The revocation has been answered. `connections`: those of the account that are open.
+    func revoked(_ scope: Scope, of account: Int, connections: Set<Int>) {
+        state.withLock {
+            $0.now += 1
+            $0.rights[account]?[scope]?.isHeld = false
+            $0.rights[account]?[scope]?.revokedAt = $0.now
+            $0.rights[account]?[scope]?.unfenced = connections
+        }
+    }
+
+    /// A connection has had an answer that it asked for after the revocation.
+    func fenced(_ scope: Scope, of account: Int, connection: Int) {
+        _ = state.withLock { $0.rights[account]?[scope]?.unfenced.remove(connection) }
+    }
+
+    /// A note with this text is about to be placed.
+    func places(_ text: String, for groups: [UInt64]) {
+        state.withLock {
+            $0.now += 1
+            $0.notes[text] = (groups, $0.now)
+        }
+    }
+
+    /// A note has been placed under this id.
+    func placed(_ text: String, as id: String) {
+        state.withLock { $0.texts[id] = text }
+    }
+
+    // MARK: What is seen
+
+    func saw(_ items: [WireItem], account: Int, connection: Int) {
+        state.withLock { state in
+            for item in items {
+                state.items += 1
+                for topic in Self.topics(of: item) {
+                    guard let scope = Topic(name: topic)?.scope else {
+                        state.leaks.append(Leak(account: account, scope: .everyone, what: "no topic: \(topic)"))
+                        continue
+                    }
+                    if scope != .everyone { state.scopedItems += 1 }
+                    Self.check(scope, bornAt: 0, topic, account, connection, &state)
+                }
+                for instance in Self.instances(of: item) {
+                    state.texts[instance.id] = instance.text
+                    Self.check(note: instance.text, account, connection, &state)
+                }
+                for id in Self.ids(of: item) {
+                    if let text = state.texts[id] { Self.check(note: text, account, connection, &state) }
+                }
+            }
+        }
+    }
+
+    /// A note may be seen by a holder of one of its groups.
+    private static func check(note text: String, _ account: Int, _ connection: Int, _ state: inout State) {
+        guard let note = state.notes[text], !note.groups.isEmpty else { return }
+        let scopes = note.groups.map(Scope.group)
+        guard !scopes.contains(where: { isAllowed($0, note.bornAt, account, connection, state) }) else { return }
+        state.leaks.append(Leak(account: account, scope: scopes[0], what: text))
+    }
+
+    private static func check(
+        _ scope: Scope, bornAt: UInt64, _ what: String, _ account: Int, _ connection: Int, _ state: inout State
+    ) {
+        guard scope != .everyone, !isAllowed(scope, bornAt, account, connection, state) else { return }
+        state.leaks.append(Leak(account: account, scope: scope, what: what))
+    }
+
+    private static func isAllowed(
+        _ scope: Scope, _ bornAt: UInt64, _ account: Int, _ connection: Int, _ state: State
+    ) -> Bool {
+        guard let right = state.rights[account]?[scope] else { return false }
+        return right.isHeld || (right.unfenced.contains(connection) && bornAt < right.revokedAt)
+    }
+
+    // MARK: Reading
+
+    /// Topics whose content is told. That one is in view no longer, or is told anew, says nothing of it.
+    private static func topics(of item: WireItem) -> [String] {
+        switch item.body {
+        case .event(let event): [event.topic]
+        case .snapshot(let page): [page.cursor.topic]
+        case .continued(let continued): [continued.cursor.topic]
+        case .own(let own): [own.topic]
+        default: []
+        }
+    }
+
+    private static func instances(of item: WireItem) -> [WireInstance] {
+        switch item.body {
+        case .event(let event): if case .entered(let entered) = event.change { [entered.instance] } else { [] }
+        case .snapshot(let page): page.instances
+        default: []
+        }
+    }
+
+    private static func ids(of item: WireItem) -> [String] {
+        guard case .event(let event) = item.body else { return [] }
+        return switch event.change {
+        case .changed(let changed): [changed.instance]
+        case .left(let left): [left.instance]
+        case .movedOut(let moved): [moved.instance]
+        default: []
+        }
+    }
+}
