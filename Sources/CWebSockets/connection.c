@@ -52,6 +52,7 @@ void cws_connection_release(cws_connection *c) {
     uint32_t generation = c->generation + 1;
     cws_deadline_clear(c);
     cws_messages_drop(c);
+    cws_meter_drop(c);
     if (c->doomed) {
         cws_connection **at = &loop->doomed;
         while (*at != c) { at = &(*at)->next; }
@@ -184,6 +185,7 @@ static int established(cws_connection *c, struct lws *wsi) {
     cws_handshake handshake;
     cws_handshake_read(c, wsi, &handshake);
     c->opened = true;
+    cws_meter_opened(c);
     CWS_CALL(loop, on_open, cws_connection_id(c), &handshake, c->tag);
     return 0;
 }

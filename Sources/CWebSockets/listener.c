@@ -63,8 +63,15 @@ static void pause_accepting(cws_loop *loop) {
 
 // No room: a client that speaks plain HTTP is told so, and when to come back, spread so that not all do at once (B23).
 // What it has sent already is read first: closing over it would reset the connection, and the answer with it.
+// The kindness costs more than the rest of an accept: in a flood most are reset without a word.
 static void turn_away(cws_loop *loop, int fd) {
-    if (loop->options.tls_certificate_path == NULL) {
+    uint64_t second = cws_now_ms(loop) / 1000;
+    if (second != loop->turned_away_second) { loop->turned_away = 0; }
+    loop->turned_away_second = second;
+    if (loop->turned_away++ >= CWS_TURNED_AWAY_KINDLY) {
+        struct linger none = {.l_onoff = 1, .l_linger = 0};
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    } else if (loop->options.tls_certificate_path == NULL) {
         char text[160];
         int length = snprintf(text, sizeof text,
                               "HTTP/1.1 503 Service Unavailable\r\nRetry-After: %d\r\nContent-Length: 0\r\n"

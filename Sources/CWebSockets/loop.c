@@ -50,6 +50,7 @@ static void do_nothing(uv_idle_t *handle) { (void)handle; }
 static void on_after_poll(uv_check_t *handle) {
     cws_loop *loop = handle->data;
     if (loop->options.gather_us > 0) { loop->polled_at = cws_now_us(); }
+    cws_meter_turn(loop, !loop->turn_has_news);
     end_turn(loop);
 }
 
@@ -142,6 +143,7 @@ static void tear_down(cws_loop *loop) {
     uv_close((uv_handle_t *)&loop->timer, NULL);
     uv_close((uv_handle_t *)&loop->sweep, NULL);
     uv_close((uv_handle_t *)&loop->accept_pause, NULL);
+    uv_close((uv_handle_t *)&loop->meter_timer, NULL);
     uv_close((uv_handle_t *)&loop->before_poll, NULL);
     uv_close((uv_handle_t *)&loop->after_poll, NULL);
     uv_close((uv_handle_t *)&loop->again, NULL);
@@ -185,6 +187,7 @@ cws_loop *cws_loop_create(const cws_options *options, const cws_callbacks *callb
     uv_timer_init(&loop->uv, &loop->timer);
     uv_timer_init(&loop->uv, &loop->sweep);
     uv_timer_init(&loop->uv, &loop->accept_pause);
+    uv_timer_init(&loop->uv, &loop->meter_timer);
     uv_prepare_init(&loop->uv, &loop->before_poll);
     uv_check_init(&loop->uv, &loop->after_poll);
     uv_idle_init(&loop->uv, &loop->again);
@@ -192,6 +195,7 @@ cws_loop *cws_loop_create(const cws_options *options, const cws_callbacks *callb
     loop->timer.data = loop;
     loop->sweep.data = loop;
     loop->accept_pause.data = loop;
+    loop->meter_timer.data = loop;
     loop->before_poll.data = loop;
     loop->after_poll.data = loop;
     uv_prepare_start(&loop->before_poll, on_before_poll);

@@ -112,7 +112,7 @@ int cws_writable(cws_connection *c, struct lws *wsi) {
 void cws_set_paused(cws_connection *c, bool paused) {
     if (c->paused == paused) { return; }  // changing nothing would still cost two epoll_ctl
     c->paused = paused;
-    lws_rx_flow_control(c->wsi, paused ? 0 : 1);
+    if (!c->throttled) { lws_rx_flow_control(c->wsi, paused ? 0 : 1); }
 }
 
 void cws_pause(cws_loop *loop, cws_id id, int paused) {
@@ -186,7 +186,7 @@ int cws_receive(cws_connection *c, struct lws *wsi, uint8_t *bytes, size_t lengt
     if (c->state != CWS_OPEN) {
         // L12: after our CLOSE the peer may still be sending. Read on for its CLOSE, but not for ever.
         c->after_close_bytes += (uint32_t)length + 16;
-        if (c->after_close_bytes <= CWS_CLOSE_BYTES_MAX) { return 0; }
+        if (c->after_close_bytes <= CWS_CLOSE_FRAMES_MAX) { return 0; }
         cws_linger_prepare(c, wsi);
         return -1;
     }

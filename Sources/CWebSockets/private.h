@@ -2,6 +2,7 @@
 //
 //   loop.c        life of a loop, its turns, its timers
 //   gather.c      a short wait before input is read, while much comes
+//   meter.c       how much input a connection may have read
 //   vhost.c       the lws_context and its vhosts: every option we set on libwebsockets, and why; TLS reload
 //   listener.c    listening sockets, accept, admission
 //   connection.c  the slot table, and the one callback through which libwebsockets speaks
@@ -34,10 +35,12 @@
 // Limits. Those that a deployment may want to change are in cws_options; these are not.
 enum {
     CWS_ACCEPT_BATCH = 64,              // accepts per wake-up of one listener, so that a storm cannot starve the rest
+    CWS_TURNED_AWAY_KINDLY = 200,       // connections a second that are told when to come back; more are reset
     CWS_ACCEPT_PAUSE_MS = 200,          // after EMFILE (L13): 5 tries a second cost nothing and room is soon noticed
     CWS_SWEEP_MS = 250,                 // how late a deadline may be noticed
     CWS_CLOSE_MS = 2000,                // our CLOSE to the peer's answer (L12: libwebsockets would wait 5 s)
-    CWS_CLOSE_BYTES_MAX = 256 * 1024,   // read from a peer after our CLOSE before it is cut off (L12)
+    CWS_CLOSE_BYTES_MAX = 256 * 1024,   // discarded of a peer that is to go before it is cut off (L12)
+    CWS_CLOSE_FRAMES_MAX = 16 * 1024,   // of these taken apart, in search of its CLOSE: that costs more than discarding
     CWS_LINGER_MS = 1000,               // discarding input so that our last bytes are not lost to a TCP reset
     CWS_LINGER_MAX = 256,               // connections lingering at once; more are closed without lingering
     CWS_RESPONSE_BYTES_PER_SECOND = 65536,  // slowest reader of an HTTP body that we wait for
@@ -47,6 +50,15 @@ enum {
     CWS_LOG_LINES_PER_SECOND = 20,      // B33
     CWS_GATHER_RATE = 250,              // messages a second from which a loop gathers input before it reads
     CWS_GATHER_WINDOW_US = 100000,      // over which that rate is measured
+    CWS_LOOK_MS = 20,                   // between two looks at what the kernel has received of some connections
+    CWS_LOOK_WINDOW_MS = 1000,          // over which such a look measures a connection's rate
+    CWS_LOOK_SLACK_BYTES = 16 * 1024,   // beyond its rate before a connection is metered
+    CWS_LOOKS_PER_ROUND = 200,          // looks until all connections have had one: 4 s
+    CWS_NEWEST_MAX = 16,                // connections that every look includes, and the fewest of a look
+    CWS_METERS_MAX = 64,                // connections of a loop that are metered at once
+    CWS_NEWEST_MS = 10000,              // for which a connection is one of them
+    CWS_METER_MS = 60000,               // without owing anything, until a connection is not metered any more
+    CWS_READ_COST_BYTES = 512,          // what a read costs beside its bytes: a wake-up and a system call
     CWS_TLS_RECORD_BYTES = 16384,       // the most that one TLS record holds (RFC 8446 5.1)
     CWS_CHUNK = 256,                    // connections per chunk of the slot table
 };
@@ -89,6 +101,8 @@ typedef struct cws_connection {
     uint32_t message_capacity;
     uint32_t message_frames;            // 0 = no message has begun
     uint32_t after_close_bytes;         // received after our CLOSE, or while lingering
+    uint32_t looked_cost;               // received when it was looked at, as meter.c counts; wraps round
+    uint32_t looked_ms;                 // when that was
     uint32_t slot;
     uint32_t generation;
     int linger_fd;
@@ -104,6 +118,8 @@ typedef struct cws_connection {
     bool blocked : 1;                   // cws_send said CWS_BLOCKED, on_drained is due
     bool echo : 1;
     bool paused : 1;                    // not read: cws_pause, or an echo that is not read itself
+    bool metered : 1;                   // in the loop's `meters`
+    bool throttled : 1;                 // not read: it owes its meter
     bool client : 1;
     bool tls : 1;
     bool message_is_text : 1;
@@ -112,6 +128,15 @@ typedef struct cws_connection {
     bool failure_told : 1;              // on_connect_failed was called
     cws_address address;
 } cws_connection;
+
+// One who was read at more than the rate, and pays for each turn that reads of it.
+typedef struct {
+    cws_connection *connection;
+    int64_t credit;       // bytes; below 0 it is not read
+    uint64_t read_bytes;  // taken from its socket when it paid last
+    uint64_t paid_ms;
+    uint64_t owed_ms;     // when it last owed anything
+} cws_meter;
 
 typedef struct cws_listener {
     struct cws_listener *next;
@@ -131,6 +156,7 @@ struct cws_loop {
     uv_timer_t timer;
     uv_timer_t sweep;
     uv_timer_t accept_pause;
+    uv_timer_t meter_timer;  // runs while a connection is throttled
     uv_prepare_t before_poll;
     uv_check_t after_poll;
     uv_idle_t again;        // active while something must not wait for the next event
@@ -139,6 +165,13 @@ struct cws_loop {
     uint64_t polled_at;     // end of the last wait, in microseconds
     uint64_t rate_since;    // when rate_messages was last 0
     uint64_t rate_messages;
+    cws_meter meters[CWS_METERS_MAX];
+    uint32_t meter_count;
+    uint32_t look_slot;     // of the slot table: the next one to look at
+    uint64_t looked_ms;
+    cws_id newest[CWS_NEWEST_MAX];
+    uint64_t newest_ms[CWS_NEWEST_MAX];  // when they were opened
+    uint32_t newest_next;
     int gather_fd;          // ends a wait of cws_gather
     atomic_bool gathering;
     atomic_bool woken;  // on_wake is due: nothing may be waited for before it
@@ -162,6 +195,8 @@ struct cws_loop {
     cws_connection *timed;
     cws_connection *doomed;
     uint32_t lingering;
+    uint64_t turned_away_second;
+    uint32_t turned_away;  // in that second
 
     int fd_ceiling;  // libwebsockets refuses descriptors from here on
     uint64_t log_second;
@@ -193,6 +228,12 @@ void cws_gather_close(cws_loop *loop);
 void cws_gather(cws_loop *loop);
 // From any thread.
 void cws_gather_interrupt(cws_loop *loop);
+
+// meter.c
+void cws_meter_opened(cws_connection *c);
+void cws_meter_drop(cws_connection *c);
+void cws_meter_turn(cws_loop *loop, bool quiet);
+void cws_meter_waited(uv_timer_t *timer);
 
 // vhost.c
 int cws_context_create(cws_loop *loop);

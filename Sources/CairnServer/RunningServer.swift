@@ -261,6 +261,7 @@ extension LoopOptions {
         receiveBufferBytes = connections.receiveBufferBytes
         connectionsMax = configuration.listen.connectionsMax
         gatherMilliseconds = configuration.listen.gatherMilliseconds
+        inputBytesPerSecond = connections.inputBytesPerSecond
         pingSeconds = connections.pingSeconds
         silenceSeconds = connections.silenceSeconds
         outboxBytesMax = connections.outboxBytesMax

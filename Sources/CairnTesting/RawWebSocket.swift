@@ -62,6 +62,12 @@ public final class RawWebSocket: Sendable {
     /// Sends one whole message.
     public func send(binary: [UInt8]) { send(binary, opcode: 2) }
 
+    /// Sends that many pings without payload, in as few pieces as the kernel takes them.
+    public func send(pings count: Int) {
+        let frames = [UInt8]((0..<count).map { _ in [0x89, 0x80, 0, 0, 0, 0] as [UInt8] }.joined())
+        isOpen.withLock { if $0 { RawSocket.send(frames, to: descriptor) } }
+    }
+
     /// Says goodbye; `closed` follows when the other side has answered.
     public func close(code: UInt16 = 1_000) {
         send([UInt8(code >> 8), UInt8(code & 0xFF)], opcode: 8)

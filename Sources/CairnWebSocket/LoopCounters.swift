@@ -43,4 +43,6 @@ public enum TransportRejection: Int, CaseIterable, Sendable {
     case admission, descriptors, handshake, origin, subprotocol, upgrade, raw, body, timeout
     case messageBytes, messageFragments, messageTime, frame
     case tlsHandshakes
+    /// A connection sent more than it may: it is not read for a moment, and stays.
+    case input
 }

@@ -22,6 +22,9 @@ public struct LoopOptions: Sendable {
     public var connectionsMax = 12_000
     /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.
     public var gatherMilliseconds = 0
+    /// Input of an accepted WebSocket, frames of all kinds and 512 bytes for each read. Beyond it the connection is not
+    /// read until that is made up for. 0 = any.
+    public var inputBytesPerSecond = 0
     /// A quiet connection is pinged after this long, and dropped after `silenceSeconds` without a sign of life (SES-4).
     public var pingSeconds = 20
     public var silenceSeconds = 60

@@ -134,6 +134,7 @@ extension WebSocketLoop {
             cOptions.service_buffer_bytes = UInt32(options.serviceBufferBytes)
             cOptions.connections_max = UInt32(options.connectionsMax)
             cOptions.gather_us = UInt32(options.gatherMilliseconds) * 1_000
+            cOptions.input_bytes_per_second = UInt32(options.inputBytesPerSecond)
             return body(&cOptions)
         }
     }

@@ -216,7 +216,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         cws_unlisten(loop)
     }
 
-    /// Takes over what may change while the loop runs: pings, silence, outboxes. The rest waits for a restart.
+    /// Takes over what may change while the loop runs: pings, silence, outboxes, input. The rest waits for a restart.
     public func adopt(_ changed: LoopOptions) {
         preconditionOnLoop()
         options.pingSeconds = changed.pingSeconds
@@ -224,6 +224,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         options.outboxBytesMax = changed.outboxBytesMax
         options.behindSecondsMax = changed.behindSecondsMax
         cws_set_unacknowledged(loop, UInt32(options.unacknowledgedSecondsMax))
+        options.inputBytesPerSecond = changed.inputBytesPerSecond
+        cws_set_input_rate(loop, UInt32(options.inputBytesPerSecond))
     }
 
     /// Takes the certificate and key files anew for handshakes from now on; false = they are unusable, the old stay.

@@ -1,78 +1,92 @@
 import CairnCore
+import CairnTesting
 import CairnWebSocket
+import CairnWire
 import Testing
 
 @testable import CairnServer
 
-/// How fast somebody sends, known beyond their connections (SES-12).
+/// How fast several connections may send together, those that come again included (SES-12).
 @Suite("PaceTable") struct PaceTableTests {
     private static let second: UInt64 = 1_000_000
 
-    private static func makePace(messages: Int = 10, now: UInt64 = 0) -> MessagePace {
-        MessagePace(
-            messagesPerSecond: messages, messagesBurst: messages, bytesPerSecond: 65_536, bytesBurst: 65_536, now: now)
+    private static func makePace(now: UInt64 = 0) -> SharedPace {
+        SharedPace(
+            MessagePace(
+                messagesPerSecond: 10, messagesBurst: 10, bytesPerSecond: 65_536, bytesBurst: 65_536, now: now))
     }
 
-    private static func makePace(afterTaking count: Int) -> MessagePace {
-        var pace = makePace()
-        for _ in 0..<count { _ = pace.take(bytes: 10, now: 0) }
-        return pace
+    private static func makeConfiguration(signInsPerMinute: Int = 0) -> Configuration {
+        var configuration = Configuration()
+        configuration.connections.messagesPerSecond = 5
+        configuration.connections.messagesBurst = 10
+        configuration.listen.handshakesPerSecondPerAddress = 5
+        configuration.listen.signInsPerMinutePerAccount = signInsPerMinute
+        return configuration
     }
 
-    @Test func paceThatIsUsedUp_isUsedUpForTheNextConnection() throws {
+    private let here = PeerAddress(high: 0, low: 0xFFFF_0A00_0001)
+
+    @Test func paceThatIsUsedUp_isUsedUpForTheNextConnection() {
         let table = PaceTable<Int>(countMax: 10)
-        table.note(Self.makePace(afterTaking: 10), of: 1, now: 0)
-        var next = try #require(table.pace(of: 1, now: 0))
-        #expect(next.take(bytes: 10, now: 0) == .refused(wait: 100_000))
-    }
-
-    @Test func ofTwoConnections_thePoorerCounts() throws {
-        let table = PaceTable<Int>(countMax: 10)
-        table.note(Self.makePace(afterTaking: 10), of: 1, now: 0)
-        table.note(Self.makePace(afterTaking: 3), of: 1, now: 0)
-        var next = try #require(table.pace(of: 1, now: 0))
-        #expect(next.take(bytes: 10, now: 0) == .refused(wait: 100_000))
-    }
-
-    @Test func paceThatHasRecovered_isForgotten() {
-        let table = PaceTable<Int>(countMax: 10)
-        table.note(Self.makePace(afterTaking: 10), of: 1, now: 0)
-        #expect(table.pace(of: 1, now: 60 * Self.second) == nil)
+        let first = table.pace(of: 1, now: 0) { Self.makePace() }
+        for _ in 0..<10 { #expect(first.take(bytes: 10, now: 0) == .taken) }
+        #expect(table.pace(of: 1, now: 0) { Self.makePace() }.take(bytes: 10, now: 0) == .refused(wait: 100_000))
+        #expect(table.pace(of: 2, now: 0) { Self.makePace() }.take(bytes: 10, now: 0) == .taken)
     }
 
     @Test func keysBeyondTheBound_makeRoomForThemselves() {
         let table = PaceTable<Int>(countMax: 4)
-        for key in 0..<5 { table.note(Self.makePace(afterTaking: 10), of: key, now: 0) }
-        #expect((0..<5).filter { table.pace(of: $0, now: 0) != nil } == [4])
+        func isRemembered(_ key: Int) -> Bool {
+            !table.pace(of: key, now: 0) { Self.makePace() }.isFull(now: 0)
+        }
+        for key in 0..<5 { _ = table.pace(of: key, now: 0) { Self.makePace() }.take(bytes: 10, now: 0) }
+        #expect(isRemembered(4) && !isRemembered(0))
     }
 
     @Test func keysWithNothingUsedUp_goFirst() {
         let table = PaceTable<Int>(countMax: 4)
-        for key in 0..<3 { table.note(Self.makePace(afterTaking: 1), of: key, now: 0) }
-        let later = 60 * Self.second
-        var busy = Self.makePace(now: later)
-        _ = busy.take(bytes: 10, now: later)
-        for key in 3..<5 { table.note(busy, of: key, now: later) }
-        #expect((0..<5).filter { table.pace(of: $0, now: later) != nil } == [3, 4])
+        _ = table.pace(of: 0, now: 0) { Self.makePace() }.take(bytes: 10, now: 0)
+        for key in 1..<5 { _ = table.pace(of: key, now: 0) { Self.makePace() } }
+        #expect(!table.pace(of: 0, now: 0) { Self.makePace() }.isFull(now: 0))
     }
 
-    @Test func strangersOfOneAddress_shareOnePace() {
+    @Test func strangersOfOneAddress_shareOnePace() throws {
         let paces = Paces()
-        let (here, there) = (PeerAddress(high: 0, low: 0xFFFF_0A00_0001), PeerAddress(high: 0, low: 0xFFFF_0A00_0002))
-        func take(_ address: PeerAddress?) -> MessagePace.Verdict {
-            paces.takeOfStranger(bytes: 100, at: address, handshakesPerSecond: 5, now: 0)
+        let listen = Self.makeConfiguration().listen
+        let there = PeerAddress(high: 0, low: 0xFFFF_0A00_0002)
+        func take(_ address: PeerAddress) throws -> MessagePace.Verdict {
+            try #require(paces.ofStrangers(at: address, listen, now: 0)).take(bytes: 100, now: 0)
         }
-        for _ in 0..<20 { #expect(take(here) == .taken) }
-        #expect(take(here) == .refused(wait: 50_000))
-        #expect(take(there) == .taken && take(nil) == .taken)
+        for _ in 0..<20 { #expect(try take(here) == .taken) }
+        #expect(try take(here) == .refused(wait: 50_000))
+        #expect(try take(there) == .taken)
     }
 
     @Test func whereConnectionsHaveNoLimit_strangersHaveNone() {
-        let paces = Paces()
-        let here = PeerAddress(high: 0, low: 0xFFFF_0A00_0001)
-        let verdicts = (0..<1_000).map { _ in
-            paces.takeOfStranger(bytes: 60_000, at: here, handshakesPerSecond: 0, now: 0)
+        #expect(Paces().ofStrangers(at: here, Configuration().listen, now: 0) == nil)
+        #expect(Paces().ofStrangers(at: nil, Self.makeConfiguration().listen, now: 0) == nil)
+    }
+
+    @Test func connectionsOfOneAccount_mayTogetherSendAsMuchAsTwo() {
+        let (paces, account) = (Paces(), AccountID.make(1))
+        func take() -> MessagePace.Verdict {
+            paces.ofAccount(account, Self.makeConfiguration(), now: 0).take(bytes: 10, now: 0)
         }
-        #expect(verdicts.allSatisfy { $0 == .taken })
+        for _ in 0..<20 { #expect(take() == .taken) }
+        #expect(take() == .refused(wait: 100_000))
+    }
+
+    @Test func signInsOfOneAccount_haveABudget_thatFillsAgain() {
+        let pace = Paces().ofAccount(.make(1), Self.makeConfiguration(signInsPerMinute: 6), now: 0)
+        for _ in 0..<3 { #expect(pace.signIn(now: 0) == nil) }
+        #expect(pace.signIn(now: 0) == 10 * Self.second)
+        #expect(pace.signIn(now: 10 * Self.second) == nil)
+    }
+
+    @Test func signInsWithoutALimit_areNotCounted() {
+        let pace = Paces().ofAccount(.make(1), Self.makeConfiguration(), now: 0)
+        for _ in 0..<1_000 { #expect(pace.signIn(now: 0) == nil) }
+        #expect(pace.isFull(now: 0))
     }
 }

@@ -137,9 +137,6 @@ PROTO = {
 }  # fmt: skip
 
 
-# MARK: - Requests of somebody who is signed in
-
-
 def request(**body):
     return json.dumps(body, separators=(",", ":"))
 
@@ -192,6 +189,7 @@ FRAMES = {
     "pings": frame(PING, b""),
     "long pings": frame(PING, b"p" * 125),
     "pongs": frame(PONG, b"p"),
+    "empty pongs": frame(PONG, b""),
     "pieces of one byte": frame(TEXT, b"{", fin=False) + frame(0, b" ", fin=False) * 1_000
     + frame(0, b"}"),
     "empty pieces": frame(TEXT, b"", fin=False) + frame(0, b"", fin=False) * 1_000
@@ -261,6 +259,10 @@ def attacks():
         found.append(Attack(name, lambda known, number, sent=sent: sent, len(sent), is_socket=False))
         found.append(Attack(
             name, lambda known, number, sent=sent: sent, len(sent), is_socket=False, waves_per_visit=1, waits=True))
+    # Each alone in its packet; and as much as a read takes, then another connection.
+    found.append(Attack("pings one by one", lambda known, number: FRAMES["pings"], 6, waves_per_second=20_000))
+    found.append(Attack(
+        "pings by the visit", lambda known, number: FRAMES["pings"] * 10_000, 60_000, waves_per_visit=1, waits=True))
     for name, make in DEEDS.items():
         for pace, connections in ((0, 1), (45, 1), (45, 5)):
             found.append(Attack(
@@ -289,8 +291,8 @@ def sign_out(known, number):
 
 def variants(attack):
     """What else may be tried of one that was dear: other sizes, paces, and all connections that an account may have."""
-    for size in SIZES if attack.size in (1_000, 60_000) else [attack.size]:
-        make = (JSON if attack.format == "json" else PROTO).get(attack.name) if attack.size in (1_000, 60_000) else None
+    for size in SIZES if attack.size in (1_000, 60_000) and attack.name in JSON | PROTO else [attack.size]:
+        make = (JSON if attack.format == "json" else PROTO).get(attack.name)
         opcode = TEXT if attack.format == "json" else BINARY
         of = dataclasses.replace(attack, size=size, wave=of_size(make, size, opcode)) if make else attack
         yield dataclasses.replace(of, connections=5)
@@ -301,9 +303,6 @@ def variants(attack):
         # What is never refused; what a new connection may send at once, and then another one.
         yield dataclasses.replace(of, waves_per_second=max(0.5, min(48, 64_000 / sent)), connections=5)
         yield dataclasses.replace(of, waves_per_visit=max(1, min(100, 256_000 // sent)))
-
-
-# MARK: - Carrying it out
 
 
 class Attacker:

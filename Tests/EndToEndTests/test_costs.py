@@ -1,11 +1,12 @@
 """What one hostile client can make the server spend: a search for the dearest attack (SES-12; pitfalls B12).
 
 First every kind of attack of attacks.py is tried for a moment, then other sizes and paces of the dearest, then the
-dearest three for long, while somebody else asks and is asked how long the answers take. For a release build on a
-machine with nothing else to do, so not a part of make test; the first takes half a minute:
+dearest three for longer, while somebody else asks and is asked how long the answers take. What is held to a bar in
+make test is processor time, which other programs on the machine do not change much. The waits of others are held to
+theirs only where a trial is long, on a release build and a machine with nothing else to do:
 
-    pytest Tests/EndToEndTests/test_costs.py -m soak -s -k half_a_minute
-    pytest Tests/EndToEndTests/test_costs.py -m soak -s -k one_client
+    pytest Tests/EndToEndTests/test_costs.py -s                 half a minute for each sort of client
+    pytest Tests/EndToEndTests/test_costs.py -m soak -s         some twenty minutes
 
 $CAIRN_COSTS_SECONDS says how long the dearest three then run (60).
 """
@@ -36,7 +37,10 @@ LATER_MAX = 1.1
 LATER_SECONDS = 0.001
 THINGS = 200  # lie about where it happens: more than most places have
 # As it is where others can reach the server; the defaults on loopback have no limits for an address.
-REACHABLE = {"listen__loops": 1, "listen__connectionsPerAddress": 256, "listen__handshakesPerSecondPerAddress": 50}
+REACHABLE = {
+    "listen__loops": 1, "listen__connectionsPerAddress": 256, "listen__handshakesPerSecondPerAddress": 50,
+    "listen__signInsPerMinutePerAccount": 60,
+}  # fmt: skip
 
 _sources = itertools.count(1)
 
@@ -121,15 +125,19 @@ class Ground:
 
     # MARK: For long
 
-    async def pressed(self, attack, seconds):
-        """The attack from a process of its own, for so long; gives the share of a core and how long others wait."""
+    async def pressed(self, attack, seconds, settling=0):
+        """The attack from a process of its own, for so long; gives the share of a core and how long others wait.
+
+        What comes before that, for `settling` seconds, does not count: what may be done at once has been done."""
         attacker = self.attacker()
-        order = {"attack": attack.told(), "port": attacker.port, "source": attacker.source, "seconds": seconds,
+        order = {"attack": attack.told(), "port": attacker.port, "source": attacker.source,
+                 "seconds": settling + seconds,
                  "known": dataclasses.asdict(self.known), "nice": 5}  # fmt: skip
         process = await asyncio.create_subprocess_exec(
             sys.executable, attacks.__file__, json.dumps(order), stdout=asyncio.subprocess.PIPE)  # fmt: skip
         try:
             assert await process.stdout.readline() == b"ready\n"
+            await self.waits(settling)
             spent, began = busy_seconds(self.server), time.monotonic()
             waits = await self.waits(seconds)
             share = (busy_seconds(self.server) - spent) / (time.monotonic() - began)
@@ -161,7 +169,7 @@ def p99(taken):
     return sorted(taken)[int(len(taken) * 0.99)]
 
 
-async def search(ground, trial_seconds, seconds, rounds):
+async def search(ground, trial_seconds, seconds, rounds, settling=0):
     """Prints what was found; gives [(attack, share, p99 without, p99 with)]."""
     dearest, tried = await ground.dearest(3, trial_seconds)
     print(f"\n  {tried} attacks tried; the dearest, {seconds:.0f} s each:")
@@ -172,7 +180,7 @@ async def search(ground, trial_seconds, seconds, rounds):
             share, waits = await ground.quiet(seconds / rounds)
             idle.append(share)
             before += waits
-            share, waits, did = await ground.pressed(attack, seconds / rounds)
+            share, waits, did = await ground.pressed(attack, seconds / rounds, settling)
             shares.append(share)
             after += waits
         share = (sum(shares) - sum(idle)) / rounds
@@ -185,13 +193,12 @@ async def search(ground, trial_seconds, seconds, rounds):
 WHO = pytest.mark.parametrize("name", ["", "Mallory"], ids=["guest", "account"])
 
 
-@pytest.mark.soak
-@pytest.mark.seconds(120)
+@pytest.mark.seconds(180)
 @WHO
 async def test_the_dearest_attack_found_in_half_a_minute_costs_little(start, spot, name):
     ground = await Ground.make(start, spot, name)
     bar = SHARE_MAX * (DEBUG_FACTOR if is_debug() else 1)
-    for attack, share, *_ in await search(ground, 0.07, 1.5, 1):
+    for attack, share, *_ in await search(ground, 0.06, 1.5, 1, settling=1):
         assert share <= bar, attack.told()
 
 

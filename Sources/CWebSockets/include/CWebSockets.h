@@ -89,6 +89,7 @@ typedef enum {
     CWS_REJECT_MESSAGE_TIME,     // fragments dribbled past `message_seconds_max`: closed 1008
     CWS_REJECT_FRAME,            // frame rule of RFC 6455 broken: closed 1002 or 1007
     CWS_REJECT_TLS_HANDSHAKES,   // `on_admit` said so: one address began too many TLS handshakes
+    CWS_REJECT_INPUT,            // more input than `input_bytes_per_second`: not read for a moment, stays open
     CWS_REJECT_COUNT
 } cws_reject;
 
@@ -150,6 +151,7 @@ typedef struct {
     uint32_t service_buffer_bytes;    // per loop
     uint32_t connections_max;         // sizes the slot table's ceiling
     uint32_t gather_us;               // longest that input waits for more while much comes; 0 = never
+    uint32_t input_bytes_per_second;  // of an accepted WebSocket, frames and all, each read as 512 more; 0 = any
 } cws_options;
 
 // Returns NULL on failure, having said why through on_log. Raise RLIMIT_NOFILE before: descriptors beyond the limit of
@@ -167,6 +169,8 @@ void cws_loop_wake(cws_loop *loop);
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);
 // Changes gather_us; from the loop's thread.
 void cws_loop_set_gather(cws_loop *loop, uint32_t gather_us);
+// Changes input_bytes_per_second; from the loop's thread.
+void cws_set_input_rate(cws_loop *loop, uint32_t bytes_per_second);
 
 // 0 when `port` is free for a first listener, or -errno (EADDRINUSE when somebody listens there, this process
 // included). SO_REUSEPORT would share the port with another server in silence. From any thread; port 0 is always free.

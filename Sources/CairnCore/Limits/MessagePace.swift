@@ -47,15 +47,6 @@ public struct MessagePace: Sendable {
         messages.isFull(now: now) && bytes.isFull(now: now) && excess.isFull(now: now)
     }
 
-    /// What is left of both, of each sort the less.
-    public func poorer(_ other: MessagePace, now: UInt64) -> MessagePace {
-        var poorer = self
-        poorer.messages = messages.poorer(other.messages, now: now)
-        poorer.bytes = bytes.poorer(other.bytes, now: now)
-        poorer.excess = excess.poorer(other.excess, now: now)
-        return poorer
-    }
-
     /// A message that was taken could not be read.
     /// - Returns: whether that has gone on for too long.
     public mutating func noteUnreadable(now: UInt64) -> Bool {

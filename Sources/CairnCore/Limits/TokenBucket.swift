@@ -45,14 +45,6 @@ public struct TokenBucket: Sendable {
         tokens + Double(now - min(now, filledAt)) / microsecondsPerToken >= capacity
     }
 
-    /// The one of two alike that has fewer tokens.
-    func poorer(_ other: TokenBucket, now: UInt64) -> TokenBucket {
-        var (one, two) = (self, other)
-        one.fill(now: now)
-        two.fill(now: now)
-        return two.tokens < one.tokens ? two : one
-    }
-
     private mutating func fill(now: UInt64) {
         guard now > filledAt else { return }
         tokens = min(capacity, tokens + Double(now - filledAt) / microsecondsPerToken)

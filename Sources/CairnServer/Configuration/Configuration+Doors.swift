@@ -24,6 +24,8 @@ extension Configuration {
         public var connectionsPerAddress = 0
         /// New connections a second from one address; 0 = no limit.
         public var handshakesPerSecondPerAddress = 0
+        /// Sign-ins of one account in a minute; 0 = no limit.
+        public var signInsPerMinutePerAccount = 0
         /// TLS handshakes a second with one address, where the listener speaks TLS; 0 = no limit.
         public var tlsHandshakesPerSecondPerAddress = 0
         /// Connections that the kernel holds for each loop until they are accepted.

@@ -75,6 +75,9 @@ public struct Configuration: Sendable, Equatable {
         var bytesAllowedPerSecond: Int { max(bytesPerSecond, messagesPerSecond * Self.bytesPerMessage) }
         /// The same of what may come at once.
         var bytesAllowedAtOnce: Int { max(bytesBurst, messagesBurst * Self.bytesPerMessage) }
+        /// Bytes a second that are read of a connection, pings and the heads of frames included: twice those of its
+        /// messages.
+        var inputBytesPerSecond: Int { min(2 * bytesAllowedPerSecond, 1_000_000_000) }
         /// Position updates a second that are looked at; of faster ones the newest counts.
         public var positionsPerSecond = 10
         /// Connections that one account may have open.

@@ -46,6 +46,12 @@ extension ConfigurationKey {
             automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
             "New connections a second from one address, or one /64 of IPv6. 0 = no limit."),
         .integer(
+            "listen.signInsPerMinutePerAccount", \.listen.signInsPerMinutePerAccount, 0...100_000,
+            unit: "sign-ins/min", .live,
+            automatic: .unlessLocal(60, \.listen.signInsPerMinutePerAccount),
+            "Connections a minute that sign in to one account, and half of them at once. Further ones are refused with "
+                + "rate_limited and closed. 0 = no limit."),
+        .integer(
             "listen.tlsHandshakesPerSecondPerAddress", \.listen.tlsHandshakesPerSecondPerAddress, 0...100_000,
             unit: "handshakes/s", .live,
             automatic: .unlessLocal(20, \.listen.tlsHandshakesPerSecondPerAddress),

@@ -3,58 +3,66 @@ internal import CairnWebSocket
 internal import CairnWire
 internal import Synchronization
 
-/// How fast somebody sends, known beyond their connections: a new one is no fresh start (SES-12). Over all loops.
+/// How fast several connections may send together: those of an account, or of an address's strangers. Over all loops.
+final class SharedPace: Sendable {
+    private let state: Mutex<State>
+
+    private struct State {
+        var messages: MessagePace
+        /// Connections that sign in; nil = any number.
+        var signIns: TokenBucket?
+    }
+
+    init(_ messages: MessagePace, signIns: TokenBucket? = nil) {
+        state = Mutex(State(messages: messages, signIns: signIns))
+    }
+
+    /// One of the connections has got a message; it has not been read. `now`: monotonic microseconds.
+    func take(bytes count: Int, now: UInt64) -> MessagePace.Verdict {
+        state.withLock { $0.messages.take(bytes: count, now: now) }
+    }
+
+    /// One more connection wants to sign in.
+    /// - Returns: nil = it may; else how long it has to wait, in microseconds.
+    func signIn(now: UInt64) -> UInt64? {
+        state.withLock { $0.signIns?.take(now: now) }
+    }
+
+    /// Whether nothing of it is used up: a new one would be no better.
+    func isFull(now: UInt64) -> Bool {
+        state.withLock { $0.messages.isFull(now: now) && $0.signIns?.isFull(now: now) ?? true }
+    }
+}
+
+/// Paces that outlive the connections that share them: a new connection is no fresh start (SES-12).
 final class PaceTable<Key: Hashable & Sendable>: Sendable {
     private let countMax: Int
-    private let known = Mutex<[Key: MessagePace]>([:])
+    private let known = Mutex<[Key: SharedPace]>([:])
 
     /// - Parameter countMax: keys that are remembered. Beyond it those with nothing used up are forgotten; all are
-    ///   where that makes little room, so that looking for them stays rare.
+    ///   where that makes little room, so that looking for them stays rare. Connections keep the pace that they have.
     init(countMax: Int) { self.countMax = countMax }
 
-    /// Takes a message of a pace that is shared by all who have the key.
-    /// - Parameters:
-    ///   - new: the pace of a key that is not known.
-    ///   - now: monotonic microseconds.
-    func take(bytes: Int, of key: Key, new: MessagePace, now: UInt64) -> MessagePace.Verdict {
+    /// The pace of all who have the key. `now`: monotonic microseconds.
+    func pace(of key: Key, now: UInt64, new: () -> SharedPace) -> SharedPace {
         known.withLock { known in
-            if known[key] == nil { Self.makeRoom(&known, countMax, now: now) }
-            return known[key, default: new].take(bytes: bytes, now: now)
-        }
-    }
-
-    /// Remembers what is left of a pace; of several the poorest.
-    func note(_ pace: MessagePace, of key: Key, now: UInt64) {
-        guard !pace.isFull(now: now) else { return }
-        known.withLock { known in
-            if known[key] == nil { Self.makeRoom(&known, countMax, now: now) }
-            known[key] = known[key]?.poorer(pace, now: now) ?? pace
-        }
-    }
-
-    /// What is left of the pace that was noted; nil = nothing of it is used up.
-    func pace(of key: Key, now: UInt64) -> MessagePace? {
-        known.withLock { known in
-            guard let pace = known[key] else { return nil }
-            if pace.isFull(now: now) { known[key] = nil }
-            return known[key]
+            if let pace = known[key] { return pace }
+            if known.count >= countMax {
+                known = known.filter { !$0.value.isFull(now: now) }
+                if known.count > countMax / 2 { known = [:] }
+            }
+            let pace = new()
+            known[key] = pace
+            return pace
         }
     }
 
     /// Forgets all: there are other limits now.
     func forget() { known.withLock { $0 = [:] } }
-
-    private static func makeRoom(_ known: inout [Key: MessagePace], _ countMax: Int, now: UInt64) {
-        guard known.count >= countMax else { return }
-        known = known.filter { !$0.value.isFull(now: now) }
-        if known.count > countMax / 2 { known = [:] }
-    }
 }
 
-/// What connections may send that have not signed in, by address, and what is left to the accounts of those that have.
-///
-/// All a stranger can do is say hello: so the strangers of one address share what a few connections may send, however
-/// often they come. An account's next connection goes on with what the last one has left.
+/// What connections may send together, beside the limits of each: those of an account, and those of an address that
+/// have not signed in.
 final class Paces: Sendable {
     /// Addresses, and accounts, that are remembered.
     static let addressesMax = 4_096
@@ -62,24 +70,41 @@ final class Paces: Sendable {
     /// What one new connection has to say: a hello with the longest token and what it holds.
     private static let messagesPerHandshake = 4
     private static let bytesPerHandshake = 8_192
+    /// An account's connections may together send as much as this many: nobody walks with five devices.
+    static let connectionsPerAccount = 2
 
     private let strangers = PaceTable<PeerAddress>(countMax: addressesMax)
-    let accounts = PaceTable<AccountID>(countMax: accountsMax)
+    private let accounts = PaceTable<AccountID>(countMax: accountsMax)
 
-    /// Takes a message of somebody who has not signed in.
-    /// - Parameters:
-    ///   - address: nil = nobody knows, and only the connection's own limits hold.
-    ///   - handshakesPerSecond: new connections that the address may have; 0 = no limit, and none here.
-    func takeOfStranger(
-        bytes: Int, at address: PeerAddress?, handshakesPerSecond: Int, now: UInt64
-    ) -> MessagePace.Verdict {
-        guard let address, handshakesPerSecond > 0 else { return .taken }
-        let (messages, room) = (
-            handshakesPerSecond * Self.messagesPerHandshake, handshakesPerSecond * Self.bytesPerHandshake
-        )
-        let new = MessagePace(
-            messagesPerSecond: messages, messagesBurst: messages, bytesPerSecond: room, bytesBurst: room, now: now)
-        return strangers.take(bytes: bytes, of: address.network, new: new, now: now)
+    /// What the strangers of an address share, however often they come: all that they can do is say hello.
+    /// - Parameter address: nil = nobody knows.
+    /// - Returns: nil where the address has no limit of new connections, as on loopback: it says nothing of who it is.
+    func ofStrangers(at address: PeerAddress?, _ listen: Configuration.Listen, now: UInt64) -> SharedPace? {
+        let handshakes = listen.handshakesPerSecondPerAddress
+        guard let address, handshakes > 0 else { return nil }
+        return strangers.pace(of: address.network, now: now) {
+            let (messages, bytes) = (handshakes * Self.messagesPerHandshake, handshakes * Self.bytesPerHandshake)
+            return SharedPace(
+                MessagePace(
+                    messagesPerSecond: messages, messagesBurst: messages, bytesPerSecond: bytes, bytesBurst: bytes,
+                    now: now))
+        }
+    }
+
+    /// What an account's connections share, those that come after them included.
+    func ofAccount(_ account: AccountID, _ configuration: Configuration, now: UInt64) -> SharedPace {
+        accounts.pace(of: account, now: now) {
+            let (limits, times) = (configuration.connections, Self.connectionsPerAccount)
+            let signIns = Double(configuration.listen.signInsPerMinutePerAccount)
+            return SharedPace(
+                MessagePace(
+                    messagesPerSecond: limits.messagesPerSecond * times, messagesBurst: limits.messagesBurst * times,
+                    bytesPerSecond: limits.bytesAllowedPerSecond * times,
+                    bytesBurst: limits.bytesAllowedAtOnce * times, now: now),
+                // Half a minute's worth at once: all devices come back after the network did.
+                signIns: signIns > 0
+                    ? TokenBucket(rate: signIns / 60, burst: max(1, signIns / 2), now: now) : nil)
+        }
     }
 
     /// Goes by other limits from now on.

@@ -42,6 +42,8 @@ final class Session {
     var puzzling: [UInt32: [UInt8]] = [:]
     var isPaused = false
     var pace: MessagePace
+    /// What it shares with others: with its account's connections, before that with strangers of its address.
+    var shared: SharedPace?
     var positions: TokenBucket
     /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
     var waitingPosition: (message: WirePosition, requestID: UInt32)?

@@ -1,21 +1,43 @@
 internal import CairnCore
 internal import CairnWire
 
-/// How fast clients may send, and what is left to those who come again (SES-12).
+/// How fast clients may send, each connection and those of one account or address together (SES-12).
 extension Shard {
-    /// Takes a message of the connection's pace; before it has signed in, of that of its address first.
+    /// Takes a message, as long as those who share a pace have room for it and the connection itself has.
     func pace(of session: Session, bytes count: Int) -> MessagePace.Verdict {
-        if case .user = session.stage { return session.pace.take(bytes: count, now: now) }
-        let verdict = world.doors.paces.takeOfStranger(
-            bytes: count, at: session.address,
-            handshakesPerSecond: world.configuration.listen.handshakesPerSecondPerAddress, now: now)
-        return verdict == .taken ? session.pace.take(bytes: count, now: now) : verdict
+        guard case .user = session.stage else {
+            // Also what is refused is the address's: strangers may come with a fresh pace of their own at any time.
+            let verdict = session.shared?.take(bytes: count, now: now) ?? .taken
+            return verdict == .taken ? session.pace.take(bytes: count, now: now) : verdict
+        }
+        // What is refused for the connection alone takes nothing from the account's others.
+        let verdict = session.pace.take(bytes: count, now: now)
+        return verdict == .taken ? session.shared?.take(bytes: count, now: now) ?? .taken : verdict
     }
 
-    /// The account's next connection goes on with what this one has left: coming again is no fresh start.
-    func rememberPace(of session: Session) {
-        guard case .user(let user) = session.stage else { return }
-        world.doors.paces.accounts.note(session.pace, of: user.account, now: now)
+    /// The pace that a connection shares with others.
+    func sharedPace(of session: Session) -> SharedPace? {
+        let (paces, configuration) = (world.doors.paces, world.configuration)
+        if let user = session.user { return paces.ofAccount(user.account, configuration, now: now) }
+        return paces.ofStrangers(at: session.address, configuration.listen, now: now)
+    }
+
+    /// Counts a sign-in: what a connection costs that comes, looks and goes is no message.
+    /// - Returns: whether the connection may stay; else it has been told when to come back, and is closed.
+    func admitSignIn(_ session: Session, of account: AccountID, helloID: UInt32) -> Bool {
+        let shared = world.doors.paces.ofAccount(account, world.configuration, now: now)
+        session.shared = shared
+        guard let wait = shared.signIn(now: now) else { return true }
+        let limit = world.configuration.listen.signInsPerMinutePerAccount
+        session.stage = .guest
+        refuse(
+            session, id: helloID,
+            Refusal(
+                .rateLimited, "the account signs in more than \(limit) times a minute", component: "session",
+                retryAfter: .microseconds(wait), details: ["limit": "\(limit)"]))
+        answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
+        close(session, .rateLimited, reconnectAfter: .microseconds(wait))
+        return false
     }
 
     func tooFast(_ session: Session, id: UInt32, wait: UInt64) {

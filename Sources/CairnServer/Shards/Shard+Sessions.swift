@@ -30,6 +30,7 @@ extension Shard {
         let participant = Participant(loop: index, connection: connection, format: format)
         let session = Session(
             participant: participant, address: address, limits: world.configuration.connections, now: now)
+        session.shared = sharedPace(of: session)
         sessions[slot] = session
         arriving.append(session)
     }
@@ -37,7 +38,6 @@ extension Shard {
     func closed(_ connection: ConnectionID, code: UInt16) {
         guard let session = session(connection) else { return }
         sessions[Int(UInt32(truncatingIfNeeded: connection))] = nil
-        rememberPace(of: session)
         if Self.isCut(code) && !session.isDismissed && !isDraining && session.user != nil {
             detach(session)
         } else {
@@ -48,7 +48,6 @@ extension Shard {
 
     func signOff(_ session: Session) {
         guard let user = session.user else { return }
-        rememberPace(of: session)
         let participant = session.participant
         session.stage = .guest
         session.scopes = []
@@ -182,13 +181,13 @@ extension Shard {
             greetGuest(session, id: helloID, tokenExpired: true)
         case .signedIn(let known):
             if known.isNew { count("accounts") }
+            guard admitSignIn(session, of: known.account, helloID: helloID) else { return }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
                 session: world.identifiers.next(SessionTag.self, at: world.clock.now), role: known.role,
                 appToken: known.appToken)
             signOutOlder(than: known)
             session.stage = .user(user)
-            if let pace = world.doors.paces.accounts.pace(of: known.account, now: now) { session.pace = pace }
             session.helloID = helloID
             let resuming = session.resuming
             onShard(world.directory.shard(of: .account(known.account))) { shard in
@@ -231,7 +230,6 @@ extension Shard {
                 Refusal(
                     .tooManyConnections, "the account has \(limit) connections", component: Self.component,
                     details: ["limit": "\(limit)"]))
-            rememberPace(of: session)
             session.stage = .guest
             return close(session, .tooManyConnections)
         }

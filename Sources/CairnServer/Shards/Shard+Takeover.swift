@@ -65,7 +65,6 @@ extension Shard {
             session.position = nil
             session.boards = Session.Boards()
             dropWaitingPosition(of: session)
-            rememberPace(of: session)
             session.stage = .guest
             session.scopes = []
             close(session, .sessionTakenOver)

@@ -81,7 +81,10 @@ actor Shard {
         origins = OriginRule(world.configuration.listen)
         presence.interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
         loop.adopt(LoopOptions(world.configuration))
-        for case let session? in sessions { session.adopt(world.configuration.connections, now: now) }
+        for case let session? in sessions {
+            session.adopt(world.configuration.connections, now: now)
+            session.shared = sharedPace(of: session)
+        }
         for cell in cells.values { cell.assumeIsolated { $0.adopt(world) } }
         for account in accounts.values { account.assumeIsolated { $0.adopt(world) } }
     }
