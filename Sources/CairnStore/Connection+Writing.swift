@@ -46,20 +46,27 @@ extension Connection {
     ///
     /// Units that can never be saved are found out and left out. That costs: first the whole batch is tried without
     /// looking, then each unit in a savepoint, and if the refusal comes only at COMMIT, each in its own transaction.
-    /// - Parameter barred: homes of which nothing is saved; those of which a unit is refused here join them.
+    /// - Parameters:
+    ///   - barred: homes of which nothing is saved; those of which a unit is refused here join them.
+    ///   - apart: each unit in a savepoint from the start; one that meets a damaged page is refused as well.
     func save(
-        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration,
+        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration, apart: Bool,
         beforeCommit: (() throws -> Void)?
     ) throws(StoreError) -> SavedBatch {
-        let attempts = [saveAll, saveInSavepoints]
-        for attempt in attempts {
-            do {
-                return try attempt(units, barred, time, beforeCommit)
-            } catch {
-                guard error.isPermanent else { throw error }
-            }
+        let isFinal = { (error: StoreError) in error.isPermanent || (apart && error.kind == .damaged) }
+        do throws(StoreError) {
+            if !apart { return try saveAll(units, barred: barred, within: time, beforeCommit: beforeCommit) }
+        } catch {
+            guard error.isPermanent else { throw error }
         }
-        return try saveOneByOne(units, barred: barred, within: time, beforeCommit: beforeCommit)
+        do throws(StoreError) {
+            return try saveInSavepoints(
+                units, barred: barred, within: time, beforeCommit: beforeCommit, refusing: isFinal)
+        } catch {
+            // SQLite may call a transaction malformed at COMMIT although its savepoint was rolled back.
+            guard isFinal(error) else { throw error }
+        }
+        return try saveOneByOne(units, barred: barred, within: time, beforeCommit: beforeCommit, refusing: isFinal)
     }
 
     private func saveAll(
@@ -80,16 +87,17 @@ extension Connection {
         }
     }
 
+    /// - Parameter isFinal: whether a unit is refused for an error, rather than all of them kept for another attempt.
     private func saveInSavepoints(
-        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration,
-        beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration, beforeCommit: (() throws -> Void)?,
+        refusing isFinal: (StoreError) -> Bool
     ) throws(StoreError) -> SavedBatch {
         let deadline = ContinuousClock.now + time
         return try transaction(beforeCommit) { db in
             var attempt = Attempt(barred: barred)
             for unit in units {
                 if !attempt.leavesOut(unit) {
-                    let refusal = try saveInSavepoint(unit, db)
+                    let refusal = try saveInSavepoint(unit, db, refusing: isFinal)
                     attempt.decided(unit, refusal: refusal)
                 }
                 if ContinuousClock.now >= deadline { break }
@@ -99,14 +107,16 @@ extension Connection {
     }
 
     /// Gives the error with which the unit was refused for good, if it was.
-    private func saveInSavepoint(_ unit: Backlog.Entry, _ db: Database) throws -> StoreError? {
+    private func saveInSavepoint(
+        _ unit: Backlog.Entry, _ db: Database, refusing isFinal: (StoreError) -> Bool
+    ) throws -> StoreError? {
         var refusal: StoreError?
         try db.execute(sql: "SAVEPOINT unit")
         do {
             for statement in unit.statements { try db.run(statement, keyring: keyring) }
         } catch {
             let error = StoreError(error, operation: "commit")
-            guard error.isPermanent, db.isInsideTransaction else { throw error }
+            guard isFinal(error), db.isInsideTransaction else { throw error }
             try db.execute(sql: "ROLLBACK TO unit")
             refusal = error
         }
@@ -115,8 +125,8 @@ extension Connection {
     }
 
     private func saveOneByOne(
-        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration,
-        beforeCommit: (() throws -> Void)?
+        _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration, beforeCommit: (() throws -> Void)?,
+        refusing isFinal: (StoreError) -> Bool
     ) throws(StoreError) -> SavedBatch {
         let deadline = ContinuousClock.now + time
         var attempt = Attempt(barred: barred)
@@ -130,7 +140,7 @@ extension Connection {
                 } catch {
                     // What the units before have saved is on disk and must be told: the failure comes again with this
                     // one.
-                    guard error.isPermanent else {
+                    guard isFinal(error) else {
                         if attempt.saved.count > 0 { return attempt.saved }
                         throw error
                     }

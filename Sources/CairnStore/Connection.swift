@@ -15,6 +15,8 @@ final class Connection {
         case writer(Store.Options.Synchronous, cacheBytes: Int = 64 << 20)
         /// Reads only, and never makes a checkpoint.
         case reader
+        /// As that, and reads tables only: for what a damaged index cannot answer.
+        case readerOfTables
         /// Writes a copy that nobody else knows yet: unprotected and unsynced, as whoever writes it flushes it.
         case copy
     }
@@ -41,13 +43,17 @@ final class Connection {
                 try Self.prepareWriter(db, synchronous: synchronous, cacheBytes: cacheBytes)
                 wal.observe(db)
             }
-        case .reader:
+        case .reader, .readerOfTables:
             wal = nil
             configuration.readonly = true
             // Only opening and recovering ever hold a reader up.
             configuration.busyMode = .timeout(1)
             configuration.prepareDatabase { db in
                 try Self.harden(db)
+                if case .readerOfTables = role {
+                    try db.execute(sql: "PRAGMA temp_store = MEMORY")
+                    try Self.hideIndexes(db)
+                }
                 try db.execute(sql: "PRAGMA query_only = 1; PRAGMA wal_autocheckpoint = 0")
             }
         case .copy:

@@ -6,6 +6,7 @@ final class Intake: Sendable {
     private struct State: Sendable {
         var backlog: Backlog
         var expiries: [Statement] = []
+        var indexes = IndexRegister()
         var figures = StoreFigures()
         var handler: (@Sendable (CommitOutcome) -> Void)?
         /// Homes of which a unit was refused for good: nothing of theirs is saved until they have been read anew. At
@@ -116,6 +117,22 @@ final class Intake: Sendable {
         }
     }
 
+    // MARK: - Damaged indexes
+
+    /// Takes note of indexes that are damaged; gives those that are to be built anew for it.
+    func met(_ indexes: [String]) -> [String] {
+        state.withLock { $0.indexes.met(indexes, at: .now) }
+    }
+
+    /// The next index to build anew; it waits no longer.
+    var nextIndex: String? { state.withLock { $0.indexes.next() } }
+
+    func mended(_ index: String) {
+        state.withLock { $0.indexes.mended(index) }
+    }
+
+    // MARK: - State
+
     /// While the database's file is gone changes are refused: none of them would be there at the next start.
     func setMoved(_ isMoved: Bool) {
         state.withLock { state in
@@ -141,6 +158,7 @@ final class Intake: Sendable {
         state.withLock { state in
             var figures = state.figures
             figures.backlogChanges = state.backlog.changes
+            (figures.damagedIndexes, figures.rebuiltIndexes) = (state.indexes.damaged, state.indexes.rebuilt)
             if let oldest = state.backlog.oldest {
                 let age = (ContinuousClock.now - oldest).components
                 figures.oldestUnsavedMilliseconds = age.seconds * 1_000 + age.attoseconds / 1_000_000_000_000_000

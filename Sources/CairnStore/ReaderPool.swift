@@ -7,6 +7,8 @@ internal import Synchronization
 /// Threads that answer reads, each with a connection of its own.
 final class ReaderPool: Sendable {
     typealias Answer = @Sendable (Result<[[Row]], StoreError>) -> Void
+    /// Told the indexes by one of which a read failed, on a reader's thread.
+    typealias IndexCall = @Sendable ([String], StoreError) -> Void
 
     private struct Job: Sendable {
         let queries: [Query]
@@ -18,6 +20,7 @@ final class ReaderPool: Sendable {
         var isClosed = false
         var threads = 0
         var keyring: Keyring?
+        var alarm: IndexCall?
         var answered: UInt64 = 0
         var refused: UInt64 = 0
     }
@@ -34,10 +37,11 @@ final class ReaderPool: Sendable {
     }
 
     /// Starts the threads; reads that came before are answered now.
-    func start(threads count: Int, keyring: Keyring) {
+    func start(threads count: Int, keyring: Keyring, alarm: @escaping IndexCall) {
         state.withLock { state in
             state.threads = count
             state.keyring = keyring
+            state.alarm = alarm
         }
         for number in 0..<count {
             let thread = Thread { [self] in
@@ -95,7 +99,7 @@ final class ReaderPool: Sendable {
 
     private func run() {
         // Before anybody waits; what fails here is tried again with the first read, which is told.
-        let keyring = state.withLock { $0.keyring }
+        let (keyring, alarm) = state.withLock { ($0.keyring, $0.alarm) }
         var connection = try? Connection(path: path, role: .reader, keyring: keyring)
         while true {
             bell.wait()
@@ -104,7 +108,7 @@ final class ReaderPool: Sendable {
                 guard isClosed else { continue }
                 break
             }
-            job.answer(answer(job.queries, with: &connection, keyring))
+            job.answer(answer(job.queries, with: &connection, keyring, alarm))
             state.withLock { $0.answered += 1 }
         }
         connection?.close()
@@ -112,7 +116,7 @@ final class ReaderPool: Sendable {
     }
 
     private func answer(
-        _ queries: [Query], with connection: inout Connection?, _ keyring: Keyring?
+        _ queries: [Query], with connection: inout Connection?, _ keyring: Keyring?, _ alarm: IndexCall?
     ) -> Result<[[Row]], StoreError> {
         do throws(StoreError) {
             if let connection { return .success(try connection.read(queries)) }
@@ -120,12 +124,29 @@ final class ReaderPool: Sendable {
             connection = opened
             return .success(try opened.read(queries))
         } catch {
+            let answers = answerFromTables(queries, after: error, on: connection, alarm)
             // A connection that met a failing disk is not used again (S4).
             if !error.isPermanent {
                 connection?.close()
                 connection = nil
             }
-            return .failure(error)
+            return answers.map { .success($0) } ?? .failure(error)
         }
+    }
+
+    /// Answers by the tables alone what an index cannot. A scan instead of a look, with a connection of its own: it is
+    /// wanted until the index has been built anew.
+    /// - Returns: nil when no index was in the way, or when the tables cannot be read either (DAT-6).
+    private func answerFromTables(
+        _ queries: [Query], after error: StoreError, on connection: Connection?, _ alarm: IndexCall?
+    ) -> [[Row]]? {
+        guard error.kind == .damaged, let sql = error.statement, let connection,
+            let indexes = try? connection.indexes(of: sql), !indexes.isEmpty,
+            let tables = try? Connection(path: path, role: .readerOfTables, keyring: connection.keyring)
+        else { return nil }
+        defer { tables.close() }
+        guard let answers = try? tables.read(queries) else { return nil }
+        alarm?(indexes, error)
+        return answers
     }
 }

@@ -206,6 +206,8 @@ public actor Store {
         }
     }
 
+    private nonisolated var indexAlarm: IndexAlarm { IndexAlarm(intake: intake, logger: logger) }
+
     private nonisolated var refusal: StoreError {
         if intake.isClosed {
             return StoreError(.closed, operation: "commit", cause: "the store is closed", remedy: "restart the server")
@@ -243,7 +245,10 @@ public actor Store {
         noteNewestBackup()
         self.file = consume file
         check = DatabaseCheck(masters: masters, schema: schema, tables: tables)
-        readers.start(threads: max(options.readers, 1), keyring: keyring)
+        let alarm = indexAlarm
+        readers.start(threads: max(options.readers, 1), keyring: keyring) { [thread] indexes, error in
+            if alarm.raise(indexes, error) { thread.ring() }
+        }
         thread.setWork { [weak self] in self?.assumeIsolated { $0.writer?.step() } ?? nil }
     }
 
@@ -264,6 +269,7 @@ public actor Store {
                 logger.notice("store: backup \(report.path): \(report.bytes) bytes, verified, in \(report.took)")
             } else {
                 logger.error("store: backup \(report.path) is unsound: \(report.faults); sound ones stay")
+                mend(report)
             }
             intake.note { figures in
                 figures.backups += 1
@@ -282,6 +288,14 @@ public actor Store {
                 figures.lastBackupFailed = true
             }
         }
+    }
+
+    /// What a backup finds wrong with indexes is wrong with those of the database, where no query may ever fail for
+    /// it: a thing that is missing from one is missing for those who look.
+    private func mend(_ report: BackupReport) {
+        let error = StoreError(
+            .damaged, operation: "back up to \(report.path)", cause: report.faults, remedy: "run cairn verify")
+        if indexAlarm.raise(report.damagedIndexes, error) { thread.ring() }
     }
 
     /// Lends the writer to the test kit.

@@ -17,6 +17,7 @@ extension StoreError {
         }
         let (kind, remedy) = Self.reading(of: error.resultCode)
         self.init(kind, operation: operation, cause: cause, remedy: remedy)
+        statement = error.sql
     }
 
     /// Whether the same statement will fail again, whatever becomes of the disk.

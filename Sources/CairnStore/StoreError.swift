@@ -40,6 +40,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let cause: String
     /// What an operator can do about it.
     public let remedy: String
+    /// The statement that failed, where it was one's.
+    var statement: String?
 
     public init(_ kind: Kind, operation: String, cause: String, remedy: String) {
         self.kind = kind

@@ -30,6 +30,10 @@ public struct StoreFigures: Hashable, Sendable {
     public var damagedRows: UInt64 = 0
     /// The same by table; those without any are not in it.
     public var damagedTables: [String: UInt64] = [:]
+    /// Indexes that were met damaged and are not built anew yet; what they say is read from their tables.
+    public var damagedIndexes: [String] = []
+    /// Indexes that were damaged since the start and have been built anew.
+    public var rebuiltIndexes: [String] = []
     /// Rows deleted because their time was over.
     public var rowsExpired: UInt64 = 0
     /// Copies of the write-ahead log into the database.

@@ -19,6 +19,11 @@ final class Writer {
     private var isMoved = false
     private let keyring: Keyring?
     let masters: MasterKeys
+    let indexAlarm: IndexAlarm
+    /// Until then units are saved apart: one that meets a damaged page is refused, and holds no other up.
+    private var apartUntil: ContinuousClock.Instant?
+    /// When a unit that met a damaged page was last in the log.
+    private var damageToldAt: ContinuousClock.Instant?
     /// Taken and not decided: what an attempt did not save stays here.
     private var held: [Backlog.Entry] = []
     private var pause: RetryPause
@@ -41,6 +46,7 @@ final class Writer {
         self.options = options
         self.intake = intake
         self.logger = logger
+        indexAlarm = IndexAlarm(intake: intake, logger: logger)
         pause = RetryPause(first: options.retryFirst, longest: options.retryMax)
         checkpoints = CheckpointRule(
             pages: options.checkpointPages, walBytesMax: options.walBytesMax, pageSize: pageSize)
@@ -55,6 +61,7 @@ final class Writer {
         idleSince = nil
         saveHeld()
         if let pause = pauseLeft { return pause }
+        _ = rebuildStep()
         _ = expireStep(within: .milliseconds(options.expiryMilliseconds))
         copyLog(idle: .zero)
         return .zero
@@ -86,7 +93,7 @@ final class Writer {
             let connection = try openConnection()
             if let keyring, keyring.isWorn { try connection.renewKey(of: keyring, with: masters, now: WallClock.now) }
             let saved = try connection.save(
-                held, barred: intake.barred, within: .milliseconds(options.commitMilliseconds),
+                held, barred: intake.barred, within: .milliseconds(options.commitMilliseconds), apart: isApart,
                 beforeCommit: { [beforeCommit] in
                     try beforeCommit?()
                     // Whatever was acknowledged before is on the disk under its name; the batch whose COMMIT runs while
@@ -95,8 +102,27 @@ final class Writer {
                 })
             settle(saved, took: .now - start, walPages: connection.walPages)
         } catch {
-            failed(error)
+            // Tried again at once, with each unit apart.
+            if error.kind == .damaged, !isApart { metDamage(error) } else { failed(error) }
         }
+    }
+
+    private var isApart: Bool { apartUntil.map { .now < $0 } ?? false }
+
+    /// How long units are saved apart after a damaged page was met: a unit that meets it again costs the others an
+    /// attempt each time.
+    private static let apartTime = Duration.seconds(60)
+
+    /// A statement met a damaged page. If it is an index's, the index is built anew. The next attempt begins with
+    /// another connection (S4) and refuses only units that meet such a page again: all others are saved.
+    private func metDamage(_ error: StoreError) {
+        apartUntil = .now + Self.apartTime
+        intake.note { figures in
+            figures.failures += 1
+            figures.lastError = error.description
+        }
+        mendIndexes(after: error)
+        closeConnection()
     }
 
     private func settle(_ saved: SavedBatch, took: Duration, walPages: Int) {
@@ -152,6 +178,10 @@ final class Writer {
 
     /// One line for a batch, however many units were refused: a bug must not fill the log as well (B33).
     private func report(_ error: StoreError, count: Int) {
+        if error.kind == .damaged {
+            if let damageToldAt, .now - damageToldAt < Self.apartTime { return }
+            damageToldAt = .now
+        }
         logger.error("\(error) (the first of \(count) turns that were dropped)")
     }
 
@@ -174,7 +204,7 @@ final class Writer {
         logger.error("\(error) (\(held.count) turns are kept, next attempt in \(wait))")
     }
 
-    private func openConnection() throws(StoreError) -> Connection {
+    func openConnection() throws(StoreError) -> Connection {
         if let connection { return connection }
         // SQLite would make an empty database where there is none.
         try look()
@@ -212,7 +242,7 @@ final class Writer {
 
     /// Nothing is to be saved. Gives the time until something else is to do; nil = when something is submitted.
     private func rest() -> Duration? {
-        if expireStep(within: nil) { return .zero }
+        if rebuildStep() || expireStep(within: nil) { return .zero }
         let now = ContinuousClock.now
         let since = idleSince ?? now
         idleSince = since
@@ -258,6 +288,7 @@ final class Writer {
             let step = try openConnection().expire(statement, rowsMax: options.expiryRowsMax, within: time)
             intake.expired(statement, rows: step.rows, isFinished: step.isFinished)
         } catch {
+            mendIndexes(after: error)
             // It is asked for again at the next round; until then what is over only takes up room.
             logger.error("\(error) (the next round tries again)")
             intake.expired(statement, rows: 0, isFinished: true)

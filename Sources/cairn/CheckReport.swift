@@ -16,6 +16,10 @@ struct CheckReport {
     var checks: [Readiness.Check] = []
     /// Damaged rows by table; nil when the server does not say.
     var damagedTables: [String: UInt64]?
+    /// Damaged indexes; nil when the server does not say.
+    var damagedIndexes: [String]?
+    /// Indexes that were damaged and have been built anew; nil when the server does not say.
+    var rebuiltIndexes: [String]?
 
     /// The exit code is the raw value.
     enum State: Int32 {
@@ -36,6 +40,8 @@ struct CheckReport {
         let port: Int
         /// By table; nil = an older server, which has them in words only.
         let damagedTables: [String: UInt64]?
+        let damagedIndexes: [String]?
+        let rebuiltIndexes: [String]?
 
         struct Check: Codable {
             let name: String
@@ -60,6 +66,8 @@ struct CheckReport {
         }
         checks = said.checks
         damagedTables = said.damagedTables
+        damagedIndexes = said.damagedIndexes
+        rebuiltIndexes = said.rebuiltIndexes
         url = said.url
         if let expectedPort, expectedPort != said.port {
             reason =
@@ -97,8 +105,8 @@ struct CheckReport {
             case .notReady: "not ready: \(url.isEmpty ? socket : url)\(reason.isEmpty ? "" : ": \(reason)")"
             case .noAnswer: "no answer: \(reason)"
             }
-        // What a server that is ready has to say all the same: damaged rows, beside which it serves the rest.
-        let told = checks.filter { state != .ready || ($0.name == "rows" && !$0.detail.isEmpty) }
+        // What a server that is ready has to say all the same: damage, beside which it serves the rest.
+        let told = checks.filter { state != .ready || (Self.damage.contains($0.name) && !$0.detail.isEmpty) }
         let lines =
             told.map { check in
                 "  \(check.ok ? "ok " : "not") \(check.name)\(check.detail.isEmpty ? "" : ": \(check.detail)")"
@@ -106,8 +114,14 @@ struct CheckReport {
         return ([head] + lines).joined(separator: "\n") + "\n"
     }
 
-    /// What it says of damaged rows; empty = there are none.
-    private var rows: String { checks.first { $0.name == "rows" }?.detail ?? "" }
+    /// The parts that tell of damage.
+    private static let damage: Set = ["rows", "indexes"]
+
+    /// What it says of damage; empty = there is none.
+    private var damage: String {
+        checks.filter { Self.damage.contains($0.name) && !$0.detail.isEmpty }
+            .map { "\($0.name) \($0.detail)" }.joined(separator: ", ")
+    }
 
     private var json: String {
         struct Shown: Encodable {
@@ -115,11 +129,12 @@ struct CheckReport {
             let seconds: Double
             let checks: [Readiness.Check]
             let damagedTables: [String: UInt64]?
+            let damagedIndexes, rebuiltIndexes: [String]?
         }
         let names: [State: String] = [.ready: "ready", .notReady: "not_ready", .noAnswer: "no_answer"]
         let shown = Shown(
             state: names[state] ?? "", url: url, socket: socket, reason: reason, seconds: seconds, checks: checks,
-            damagedTables: damagedTables)
+            damagedTables: damagedTables, damagedIndexes: damagedIndexes, rebuiltIndexes: rebuiltIndexes)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: (try? encoder.encode(shown)) ?? Data(), as: UTF8.self) + "\n"
@@ -131,7 +146,7 @@ struct CheckReport {
         let why = ([reason] + failed).filter { !$0.isEmpty }.joined(separator: ", ")
         let head =
             switch state {
-            case .ready: "CAIRN OK - ready\(rows.isEmpty ? "" : ", \(rows)")"
+            case .ready: "CAIRN OK - ready\(damage.isEmpty ? "" : ", \(damage)")"
             case .notReady: "CAIRN WARNING - not ready\(why.isEmpty ? "" : ": \(why)")"
             case .noAnswer: "CAIRN CRITICAL - no answer: \(reason)"
             }
@@ -166,6 +181,14 @@ struct CheckReport {
                     "cairn_check_damaged_table_rows", "The same by table.", "table",
                     damagedTables.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") })
             }
+        }
+        if let damagedIndexes, let rebuiltIndexes {
+            gauge(
+                "cairn_check_damaged_indexes", "Indexes found damaged and not built anew yet.",
+                "\(damagedIndexes.count)")
+            gauge(
+                "cairn_check_rebuilt_indexes", "Indexes found damaged since the server's start and built anew.",
+                "\(rebuiltIndexes.count)")
         }
         return lines.joined(separator: "\n") + "\n"
     }

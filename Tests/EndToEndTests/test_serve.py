@@ -207,7 +207,7 @@ async def test_health_and_figures_are_answered_over_http(start, spot):
         assert headers["Cache-Control"] == "no-store"
     verbose = (await get(f"{server.http}/readyz?verbose"))[2]
     assert [line.split() for line in verbose.splitlines()] == [
-        ["ok", "serving"], ["ok", "storage"], ["ok", "backlog"], ["ok", "rows"]
+        ["ok", "serving"], ["ok", "storage"], ["ok", "backlog"], ["ok", "rows"], ["ok", "indexes"]
     ]
     assert (await get(f"{server.http}/nowhere"))[0] == 404
     request = urllib.request.Request(f"{server.http}/livez", data=b"x=1", method="POST")

@@ -167,7 +167,20 @@ struct Readiness {
             ),
             // The rest of the world is served: a damaged row is no reason to take a server away from its users.
             ("rows", true, Self.words(of: store.damage)),
+            ("indexes", true, Self.words(ofIndexes: figures)),
         ]
+    }
+
+    private static func words(ofIndexes figures: StoreFigures) -> String {
+        var words: [String] = []
+        if !figures.damagedIndexes.isEmpty {
+            let names = figures.damagedIndexes.joined(separator: ", ")
+            words.append("damaged, and their tables are read instead: \(names)")
+        }
+        if !figures.rebuiltIndexes.isEmpty {
+            words.append("were damaged and are built anew: \(figures.rebuiltIndexes.joined(separator: ", "))")
+        }
+        return words.isEmpty ? "" : words.joined(separator: "; ") + "; look for a fault of the disk"
     }
 
     private static func words(of damage: DamageReport) -> String {

@@ -126,6 +126,11 @@ struct MetricsPage {
             "cairn.store.damaged_table_rows", "The same by table; a table without any has no line.",
             store.damagedTables.labelled("table"))
         writer.gauge(
+            "cairn.store.damaged_indexes", "Indexes found damaged and not built anew yet.", store.damagedIndexes.count)
+        writer.gauge(
+            "cairn.store.rebuilt_indexes", "Indexes found damaged since the start and built anew.",
+            store.rebuiltIndexes.count)
+        writer.gauge(
             "cairn.backup.unsound", "1 while the last backup of this process has damaged rows in it.",
             store.lastBackupUnsound ? 1 : 0)
         writer.counter("cairn.store.commits", "Transactions committed.", store.commits)

@@ -86,6 +86,15 @@ public struct VerifyReport: Hashable, Sendable {
     public var rows: Int { rowsPerTable.values.reduce(0, +) }
     public var isSound: Bool { structure.isEmpty && damagedCount == 0 }
 
+    /// Indexes that do not agree with their tables.
+    public var damagedIndexes: [String] {
+        // SQLite's words end with the name, as in "row 7 missing from index instances_cell".
+        let names = structure.compactMap { finding in
+            finding.range(of: " index ").map { String(finding[$0.upperBound...]) }
+        }
+        return Set(names).sorted()
+    }
+
     /// What is wrong in one line; empty = nothing.
     public var faults: String {
         var parts: [String] = []

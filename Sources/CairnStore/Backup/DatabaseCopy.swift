@@ -46,7 +46,7 @@ enum DatabaseCopy {
             try DatabaseFile.publish(draft, as: path)
             return BackupReport(
                 path: path, takenAt: takenAt, bytes: found.bytes, rows: found.rows, took: .now - start,
-                faults: found.faults)
+                faults: found.faults, damagedIndexes: found.damagedIndexes)
         } catch {
             for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
             throw error
@@ -132,6 +132,8 @@ public struct BackupReport: Hashable, Sendable {
     public let took: Duration
     /// What is wrong with rows or indexes of it, in one line; empty = it is sound.
     public let faults: String
+    /// Indexes that do not agree with their tables.
+    public let damagedIndexes: [String]
 
     public var isSound: Bool { faults.isEmpty }
 }

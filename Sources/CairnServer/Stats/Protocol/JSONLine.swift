@@ -60,6 +60,11 @@ struct JSONLine {
         brackets(body)
     }
 
+    /// An array of texts.
+    mutating func list(_ name: StaticString, _ values: [String]) {
+        array(name) { line in for value in values { line.element(value) } }
+    }
+
     /// An object of counts, sorted by name.
     mutating func counts(_ name: StaticString, _ counts: [String: UInt64]) {
         object(name) { line in

@@ -38,6 +38,8 @@ extension StatsCommand {
                 let store = room.world.store.figures
                 line.member("damagedRows", store.damagedRows)
                 line.counts("damagedTables", store.damagedTables)
+                line.list("damagedIndexes", store.damagedIndexes)
+                line.list("rebuiltIndexes", store.rebuiltIndexes)
             },
             figures("totals", "everything added up") { room, line in
                 room.figures.writeTotals(room.rates, in: &line)

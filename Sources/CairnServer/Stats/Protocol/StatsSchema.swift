@@ -86,6 +86,8 @@ enum StatsSchema {
         field("changesDropped", "units", "that the database refused for good; anything but 0 is a fault"),
         field("damagedRows", "rows", "met since the start and set aside; anything but 0 wants cairn verify"),
         field("damagedTables", "rows", "the same by table; those without any are not in it"),
+        field("damagedIndexes", "indexes", "found damaged and not built anew yet; their tables are read instead"),
+        field("rebuiltIndexes", "indexes", "found damaged since the start and built anew: look at the disk"),
         field("fileMoved", "", "true while the database's file is not where it was opened: nothing is acknowledged"),
         field("backupUnsound", "", "true when rows are damaged in the last backup of this process"),
         field("backups", "backups", "made since the start"),

@@ -64,6 +64,8 @@ extension WorldFigures {
             line.member("changesDropped", store.unitsDropped)
             line.member("damagedRows", store.damagedRows)
             line.counts("damagedTables", store.damagedTables)
+            line.list("damagedIndexes", store.damagedIndexes)
+            line.list("rebuiltIndexes", store.rebuiltIndexes)
             line.member("fileMoved", store.isFileMoved)
             line.member("backupUnsound", store.lastBackupUnsound)
             line.member("backups", store.backups)

@@ -1,0 +1,101 @@
+"""One damaged entry of an index in a world that is served: its table answers, and an operator is told (DAT-6)."""
+
+import json
+import sqlite3
+
+import pytest
+
+import flips
+from cairn import Client, pose
+from operators import Desk
+from server import get
+from test_check import reports, samples
+
+INDEX = "instances_cell"
+THINGS = 100
+SETTINGS = {"placement__perMinute": 1_000, "placement__perDay": 1_000, "placement__areaQuota": 1_000}
+
+
+def unreadable(path, cell):
+    """The database with one bit of the index flipped for which SQLite calls it malformed when that cell is read."""
+    content = path.read_bytes()
+    names = flips.regions(path)
+    pages = [page for page, name in names.items() if name == INDEX]
+    trial = path.parent / "trial.sqlite"
+    # Entries stand at the end of a page.
+    for bit in (bit for page in pages for bit in range(page * 4_096 * 8 - 8, (page - 1) * 4_096 * 8, -7)):
+        damaged = flips.flip(content, bit)
+        trial.write_bytes(damaged)
+        with sqlite3.connect(f"file:{trial}?mode=ro&immutable=1", uri=True) as database:
+            try:
+                # What a start looks for, which would put a backup in its place.
+                if database.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
+                    continue
+                database.execute("SELECT sealed FROM instances WHERE cell = ?", (cell,)).fetchall()
+            except sqlite3.DatabaseError:
+                trial.unlink()
+                return damaged
+    raise AssertionError("no such bit")
+
+
+@pytest.fixture
+def damaged(start, tmp_path, spot):
+    """A server whose index cannot tell the things of a cell."""
+
+    async def make():
+        folder = tmp_path / "world"
+        server = start(folder=folder, **SETTINGS)
+        ada = await Client.connect(server, "Ada")
+        await ada.stand_at(*spot)
+        things = {(await ada.place(pose(*spot)))["id"] for _ in range(THINGS)}
+        server.stop()
+        database = folder / "cairn.sqlite"
+        with sqlite3.connect(database) as world:
+            ((cell,),) = world.execute("SELECT DISTINCT cell FROM instances")
+        world.close()
+        database.write_bytes(unreadable(database, cell))
+        return start(folder=folder, **SETTINGS), things
+
+    return make
+
+
+async def test_a_cell_wakes_within_a_second_and_all_of_it_is_there(damaged, spot):
+    server, things = await damaged()
+    eve = await Client.connect(server, "Eve")
+    cell = await eve.stand_at(*spot)
+    await eve.until(lambda: eve.holds(cell), "snapshot", seconds=1)
+    assert set(eve.everything()) == things
+    await eve.ask("place", {"object": "preset:flag", "pose": pose(*spot)}, seconds=1)
+
+
+async def test_its_things_can_be_removed_within_a_second(damaged, spot):
+    server, things = await damaged()
+    ada = await Client.connect(server, "Ada")
+    cell = await ada.stand_at(*spot)
+    await ada.until(lambda: ada.holds(cell), "snapshot", seconds=1)
+    for thing in sorted(things):
+        await ada.ask("remove", {"instance": thing, "cell": cell}, seconds=1)
+
+
+async def test_operators_are_told(damaged, spot):
+    server, _ = await damaged()
+    eve = await Client.connect(server, "Eve")
+    await eve.stand_at(*spot)
+    await server.until_figure("cairn_store_rebuilt_indexes", 1)
+    await server.until_figure("cairn_store_damaged_indexes", 0)
+    said = await reports(0, "--data", server.folder)
+    for form in ("text", "nagios"):
+        assert f"built anew: {INDEX}" in said[form]
+    assert json.loads(said["json"])["rebuiltIndexes"] == [INDEX]
+    assert samples(said["prometheus"])["cairn_check_rebuilt_indexes"] == 1
+    async with await Desk.open(server) as desk:
+        store = (await desk.ask("totals"))["totals"]["store"]
+    assert (store["damagedIndexes"], store["rebuiltIndexes"]) == ([], [INDEX])
+    assert INDEX in (await get(f"{server.http}/readyz?format=json"))[2]
+    assert server.log().count("store: damaged index: ") == 2, "found once, mended once"
+
+
+async def test_a_sound_world_has_no_damaged_index(server):
+    said = await reports(0, "--data", server.folder)
+    assert samples(said["prometheus"])["cairn_check_damaged_indexes"] == 0
+    assert "index" not in said["text"]
