@@ -1,12 +1,14 @@
 """A server process to test: started, killed, stopped, and asked over HTTP how it is."""
 
 import asyncio
+import contextlib
 import os
 import pathlib
 import re
 import selectors
 import signal
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -71,6 +73,26 @@ async def get(url, **more):
             return error.code, error.headers, error.read().decode()
 
     return await asyncio.to_thread(fetch)
+
+
+@contextlib.contextmanager
+def stuttering(server):
+    """The server has a processor for 10 ms of 310: what it wanted to do meanwhile is late, however busy the machine."""
+    stutter = f"""
+import os, select, signal
+while True:
+    os.kill({server.process.pid}, signal.SIGSTOP)
+    select.select([], [], [], 0.3)
+    os.kill({server.process.pid}, signal.SIGCONT)
+    select.select([], [], [], 0.01)
+"""
+    child = subprocess.Popen([sys.executable, "-c", stutter])
+    try:
+        yield
+    finally:
+        child.kill()
+        child.wait()
+        os.kill(server.process.pid, signal.SIGCONT)
 
 
 class Server:

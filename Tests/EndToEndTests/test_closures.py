@@ -1,18 +1,16 @@
 """The closures of docs/protocol.md, each as a client gets it: what the table says and what the server sends is the same
 list, with the same codes and names."""
 
-import asyncio
 import contextlib
 import itertools
-import os
 import pathlib
 import re
-import signal
 
 import websockets
 
 from cairn import Client, Refused, pose
 from operators import Desk
+from server import stuttering
 from test_slow_readers import LIMITS, edit_until, gathering
 
 TABLE = {
@@ -147,24 +145,9 @@ async def slowness(server, spot, given):
 
 
 async def overload(server, given):
-    """The server is halted again and again, so that all its timers are late."""
-
-    over = asyncio.Event()
-
-    async def passes(seconds):
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(over.wait(), seconds)
-
-    async def halt():
-        while not over.is_set():
-            os.kill(server.process.pid, signal.SIGSTOP)
-            await passes(0.1)
-            os.kill(server.process.pid, signal.SIGCONT)
-            await passes(0.01)
-
-    halting = asyncio.create_task(halt())
-    try:
-        for _ in range(200):
+    """The server has so little of a processor that all its timers are late."""
+    with stuttering(server):
+        for _ in range(40):
             ada = await Client.connect(server, hello=False)
             try:
                 await ada.ask("hello", {"version": 1, "frontEnd": "bot", "name": next(names)})
@@ -173,9 +156,6 @@ async def overload(server, given):
                 return await given.take("overloaded", ada)
             await ada.close()
         raise AssertionError("it was never too much")
-    finally:
-        over.set()
-        await halting
 
 
 async def test_every_closure_of_the_document_is_sent_as_it_says_and_no_other(start, spot, tmp_path):

@@ -4,40 +4,17 @@ refused with a time to wait, nothing that was acknowledged is lost, and it ends 
 import asyncio
 import contextlib
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import pytest
 
 from cairn import Client, Refused, away, eventually, pose
+from server import stuttering
 
 PEOPLE = 30
 SETTINGS = {
     "overload__refuseMilliseconds": 100, "listen__loops": 1, "connections__positionsPerSecond": 30,
     "placement__areaQuota": 100_000, "placement__perMinute": 100_000, "placement__perDay": 100_000,
 }  # fmt: skip
-
-
-@contextlib.contextmanager
-def stuttering(server):
-    """The server has a processor for 10 ms of 310: what it wanted to do meanwhile is late, however busy the machine."""
-    stutter = f"""
-import os, select, signal
-while True:
-    os.kill({server.process.pid}, signal.SIGSTOP)
-    select.select([], [], [], 0.3)
-    os.kill({server.process.pid}, signal.SIGCONT)
-    select.select([], [], [], 0.01)
-"""
-    child = subprocess.Popen([sys.executable, "-c", stutter])
-    try:
-        yield
-    finally:
-        child.kill()
-        child.wait()
-        os.kill(server.process.pid, signal.SIGCONT)
 
 
 class Walk:
