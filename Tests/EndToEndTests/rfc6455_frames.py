@@ -347,13 +347,13 @@ def test_handshake_thatIsWrong_isRefused(url, name):
 def test_unknownUpgrade_afterAnotherRequest_isRefused(url):
     """L1, CVE-2025-11677: this order made libwebsockets read freed memory."""
     host = urllib.parse.urlsplit(url).netloc
-    before = f"GET /nowhere HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    before = f"GET /livez HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     handshake(url, "Upgrade: x, second request", "HTTP 403", before=before, headers={"Upgrade": "x"})
 
 
 def test_handshake_afterAnotherRequest_isAccepted(url):
     host = urllib.parse.urlsplit(url).netloc
-    before = f"GET /nowhere HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    before = f"GET /livez HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
     handshake(url, "second request", "HTTP 101", before=before)
 
 

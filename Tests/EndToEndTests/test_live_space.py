@@ -655,7 +655,8 @@ async def test_who_answers_no_ping_is_dropped_and_gone_for_all(start, spot):
     await sleeper.stand_at(*spot)
     await watcher.until(lambda: watcher.person("Sleeper"), "the sleeper")
     sleeper.socket.transport.pause_reading()
-    await watcher.until(lambda: not watcher.person("Sleeper"), "the sleeper's end", seconds=6)
+    # Two seconds of silence, up to one until it is looked at, two for the answer to our goodbye.
+    await watcher.until(lambda: not watcher.person("Sleeper"), "the sleeper's end", seconds=8)
     sleeper.socket.transport.resume_reading()
     await sleeper.until_ended()
     # Who answers pings may say nothing for as long as they like.

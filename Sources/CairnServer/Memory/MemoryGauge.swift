@@ -59,11 +59,11 @@ struct MemoryGauge: Sendable {
     /// Caches fill again; giving them up takes the processor and the disk.
     private static let releaseMicroseconds: UInt64 = 5_000_000
     /// What was closed shows in the reading by then.
-    private static let closeMicroseconds: UInt64 = 500_000
-    /// From this share on it is looked at often.
-    private static let watchfulShare = 0.70
-    private static let calmMicroseconds: UInt64 = 1_000_000
-    private static let watchfulMicroseconds: UInt64 = 100_000
+    private static let closeMicroseconds: UInt64 = 100_000
+    /// From this share on it is looked at often: readers who read nothing fill 300 MB a second.
+    private static let watchfulShare = 0.40
+    private static let calmMicroseconds: UInt64 = 200_000
+    private static let watchfulMicroseconds: UInt64 = 20_000
 
     /// Looks at what is taken of each limit.
     /// - Parameter now: monotonic microseconds.
