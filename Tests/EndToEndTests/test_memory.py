@@ -12,7 +12,7 @@ from swarm import Bot
 from test_slow_readers import narrow_socket
 
 # How many read nothing, how often each of them asks for more, and how much at a time.
-READERS, ROUNDS, AT_ONCE = 80, 200, 10
+READERS, ROUNDS, AT_ONCE = 80, 600, 10
 MEGABYTE = 1 << 20
 LARGE = {"provider": "p", "data": "A" * 5460}
 SETTINGS = {
