@@ -193,6 +193,7 @@ async def search(ground, trial_seconds, seconds, rounds, settling=0):
 WHO = pytest.mark.parametrize("name", ["", "Mallory"], ids=["guest", "account"])
 
 
+@pytest.mark.soak
 @pytest.mark.seconds(180)
 @WHO
 async def test_the_dearest_attack_found_in_half_a_minute_costs_little(start, spot, name):
