@@ -111,7 +111,9 @@ struct DamagedIndexTests {
         try Self.breakPage(of: "things", in: place)
         let store = try await place.open(Self.migrations) { $0.checksAtStart = false }
         await #expect { try await store.read([Self.inCell]) } throws: { ($0 as? StoreError)?.kind == .damaged }
-        await #expect { try await store.read([Query("SELECT name FROM passes WHERE code = 1"), Self.inCell]) } throws: {
+        await #expect {
+            try await store.read([Query("SELECT name FROM passes WHERE code = 1"), Self.inCell])
+        } throws: {
             ($0 as? StoreError)?.kind == .damaged
         }
         #expect(store.figures.damagedIndexes.isEmpty)

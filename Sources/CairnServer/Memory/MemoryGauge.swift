@@ -62,6 +62,8 @@ struct MemoryGauge: Sendable {
     private static let closeMicroseconds: UInt64 = 100_000
     /// From this share on it is looked at often: readers who read nothing fill 300 MB a second.
     private static let watchfulShare = 0.40
+    /// Without a limit: a reload of the settings may bring one.
+    private static let unlimitedMicroseconds: UInt64 = 1_000_000
     private static let calmMicroseconds: UInt64 = 200_000
     private static let watchfulMicroseconds: UInt64 = 20_000
 
@@ -86,7 +88,8 @@ struct MemoryGauge: Sendable {
 
     /// The pause before the next look, microseconds.
     var pauseMicroseconds: UInt64 {
-        nearest.map { $0.share >= Self.watchfulShare } == true ? Self.watchfulMicroseconds : Self.calmMicroseconds
+        guard let nearest else { return Self.unlimitedMicroseconds }
+        return nearest.share >= Self.watchfulShare ? Self.watchfulMicroseconds : Self.calmMicroseconds
     }
 
     private func isDue(_ last: UInt64?, _ pause: UInt64, _ now: UInt64) -> Bool {

@@ -27,8 +27,10 @@ struct Rates: Sendable {
         ("refusals", { $0.shard.refusals.values.reduce(0, +) }),
         (
             "drops",
-            { $0.loop.volatileThinned + $0.loop.eventsDropped + $0.loop.eventsSuperseded + $0.loop.itemsRevoked
-                    + $0.loop.itemsLost }
+            {
+                $0.loop.volatileThinned + $0.loop.eventsDropped + $0.loop.eventsSuperseded + $0.loop.itemsRevoked
+                    + $0.loop.itemsLost
+            }
         ),
     ]
 
