@@ -1,9 +1,10 @@
 // meter.c: how much of a peer's input a loop reads, frames of which the caller never hears included (SES-12).
 //
 // libwebsockets answers pings, drops empty pongs and takes fragments apart without a word to us, so input is measured
-// where it arrives: the kernel counts each connection's bytes and segments (TCP_INFO). Asking costs a system call, so
-// nobody is asked for each message: a loop looks at a portion of its connections every CWS_LOOK_MS, the newest among
-// them, because a peer may come for a moment only, and at the newest after every turn that handed nothing out.
+// where it arrives: the kernel counts each connection's bytes and segments (TCP_INFO). Each question is a system call,
+// too dear for every message. A loop asks about a portion of its connections every CWS_LOOK_MS. The newest connections
+// are always among them, because a peer may stay for a moment only. A turn that handed nothing out asks about the
+// newest as well.
 //
 // A connection that was read at more than `input_bytes_per_second` is metered from then on. At the end of each turn it
 // pays for what the turn read of it, and while it owes it is not read: TCP tells its peer to wait. That costs a peer
@@ -39,7 +40,7 @@ static bool can_be_metered(const cws_connection *c) {
     return (c->state == CWS_OPEN || c->state == CWS_CLOSING) && c->opened && !c->client && !c->echo && c->wsi != NULL;
 }
 
-// MARK: - Those who are metered
+// MARK: - Metered connections
 
 static void set_throttled(cws_connection *c, bool throttled) {
     if (c->throttled == throttled) { return; }
@@ -116,7 +117,7 @@ static void settle_all(cws_loop *loop, uint64_t now) {
         settle(loop, meter, now);
         waits |= c->throttled;
     }
-    // Nothing else would wake the loop for those who wait.
+    // A throttled connection is not read, so its input cannot wake the loop: the timer does.
     if (waits && !uv_is_active((uv_handle_t *)&loop->meter_timer)) {
         uv_timer_start(&loop->meter_timer, cws_meter_waited, CWS_LOOK_MS, 0);
     }
@@ -127,7 +128,7 @@ void cws_meter_waited(uv_timer_t *timer) {
     settle_all(loop, cws_now_ms(loop));
 }
 
-// MARK: - Those who may have to be
+// MARK: - Looking for connections to meter
 
 static void look(cws_connection *c, uint64_t now) {
     received got;

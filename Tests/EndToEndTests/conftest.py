@@ -3,7 +3,10 @@
 import asyncio
 import inspect
 import itertools
+import json
 import os
+import pathlib
+import shutil
 
 import pytest
 
@@ -115,6 +118,18 @@ def start(tmp_path):
     yield start
     for server in servers:
         server.kill()
+
+
+@pytest.fixture
+def old_world(tmp_path):
+    """A copy of the world that the server of e58221d has left, and what its clients were told."""
+    worlds = pathlib.Path(__file__).parent / "worlds"
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    shutil.copyfile(worlds / "e58221d.db", folder / "cairn.sqlite")
+    shutil.copyfile(worlds / "e58221d.key", f"{folder}.key")
+    pathlib.Path(f"{folder}.key").chmod(0o600)
+    return folder, json.loads((worlds / "e58221d.json").read_text())
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,8 @@ of Ada's tokens was signed out.
     CAIRN_CONVERTED_ROWS=100000 pytest Tests/EndToEndTests/test_converted_world.py -s      with the release build
 """
 
-import json
 import os
 import pathlib
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -23,16 +21,6 @@ from server import environment, run, serve_command
 ROWS = int(os.environ.get("CAIRN_CONVERTED_ROWS", 20_000))
 WORLDS = pathlib.Path(__file__).parent / "worlds"
 LONG = {"accounts__tokenDays": 3_650}
-
-
-@pytest.fixture
-def old_world(tmp_path):
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o700)
-    shutil.copyfile(WORLDS / "e58221d.db", folder / "cairn.sqlite")
-    shutil.copyfile(WORLDS / "e58221d.key", f"{folder}.key")
-    pathlib.Path(f"{folder}.key").chmod(0o600)
-    return folder, json.loads((WORLDS / "e58221d.json").read_text())
 
 
 def change(folder, *statements):
@@ -116,7 +104,7 @@ def kill_at(moment, folder, log):
 
 
 @pytest.mark.seconds(300)
-async def test_world_whose_conversion_is_killed_at_any_moment_comes_up_whole(start, large_old_world, tmp_path, capsys):
+async def test_world_whose_conversion_is_killed_at_any_moment_comes_up_whole(start, large_old_world, tmp_path):
     folder, was = large_old_world
     before = contents(folder / "cairn.sqlite")
     said = [kill_at(moment, folder, tmp_path / "killed.log") for moment in MOMENTS]
@@ -135,17 +123,15 @@ async def test_world_whose_conversion_is_killed_at_any_moment_comes_up_whole(sta
     # The world as e58221d left it stands beside, to the last row.
     copies = [contents(path) for path in folder.glob("cairn.sqlite.before-*") if path.suffix not in (".part", ".log")]
     assert before in copies
-    with capsys.disabled():
-        print(f"\nkilled {len(MOMENTS)} times, amid the conversion when {amid}")
+    print(f"\nkilled {len(MOMENTS)} times, amid the conversion when {amid}")
 
 
 @pytest.mark.seconds(300)
-async def test_large_world_is_converted_in_seconds(start, large_old_world, capsys):
+async def test_large_world_is_converted_in_seconds(start, large_old_world):
     folder, was = large_old_world
     server = start(folder=folder, seconds=120, **LONG)
     await check_is_as_it_was(server, was)
-    with capsys.disabled():
-        print(f"\n{ROWS} rows: {server.seconds_to_start:.1f} s to start, the copy of the world before included")
+    print(f"\n{ROWS} rows: {server.seconds_to_start:.1f} s to start, the copy of the world before included")
     assert server.seconds_to_start < 30
 
 

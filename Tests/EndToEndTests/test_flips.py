@@ -95,7 +95,7 @@ def world(tmp_path, spot):
 
 
 @pytest.mark.seconds(7_200)
-async def test_every_flipped_bit_that_changes_a_row_is_noticed(start, world, capsys):
+async def test_every_flipped_bit_that_changes_a_row_is_noticed(start, world):
     server = start(folder=world.folder, **SETTINGS)
     await world.fill(server)
     server.stop()
@@ -121,8 +121,7 @@ async def test_every_flipped_bit_that_changes_a_row_is_noticed(start, world, cap
             except AssertionError as error:
                 # The others and the table are worth having all the same.
                 unserved.append(str(error))
-    with capsys.disabled():
-        print(f"\n{tally}\nunnoticed: {unnoticed}\nnot served: {len(unserved)}")
+    print(f"\n{tally}\nunnoticed: {unnoticed}\nnot served: {len(unserved)}")
     assert not unnoticed and not unserved, (unnoticed, unserved)
 
 

@@ -78,7 +78,7 @@ def measured(name, *arguments):
 
 @pytest.mark.seconds(1_800)
 async def test_memory_of_verify_backup_and_restore_is_bounded_however_many_rows_there_are(
-    start, tmp_path, spot, capsys
+    start, tmp_path, spot
 ):
     folder, copy = tmp_path / "data", tmp_path / "copy.sqlite"
     server = start(folder=folder, **SETTINGS)
@@ -93,9 +93,8 @@ async def test_memory_of_verify_backup_and_restore_is_bounded_however_many_rows_
     }
     after = counts(folder / "cairn.sqlite")
     assert after == before and sum(after.values()) >= 0.99 * ROWS, (before, after)
-    with capsys.disabled():
-        size = os.path.getsize(folder / "cairn.sqlite") >> 20
-        print(f"\n{sum(after.values())} rows, {size} MB")
-        for name, (seconds, busy, memory) in took.items():
-            print(f"{name:8} {seconds:7.1f} s, {busy:6.1f} s of a processor {memory >> 20:5} MB")
+    size = os.path.getsize(folder / "cairn.sqlite") >> 20
+    print(f"\n{sum(after.values())} rows, {size} MB")
+    for name, (seconds, busy, memory) in took.items():
+        print(f"{name:8} {seconds:7.1f} s, {busy:6.1f} s of a processor {memory >> 20:5} MB")
     assert all(memory < MEMORY_MAX for _, _, memory in took.values()), took

@@ -1,17 +1,12 @@
 """What a name may be made of and what it is compared by (ACC-1, ACC-5; docs/decisions/0013)."""
 
 import asyncio
-import json
-import pathlib
-import shutil
 import sqlite3
 
 import pytest
 
 from cairn import Client, Refused
 from server import run
-
-WORLDS = pathlib.Path(__file__).parent / "worlds"
 
 
 async def code_of(server, name):
@@ -70,16 +65,6 @@ async def test_of_two_names_that_look_alike_at_once_one_is_taken(server):
         pair = [f"racer{number}a", f"r\u0430cer{number}a"]
         found = await asyncio.gather(*(code_of(server, name) for name in pair * 4))
         assert found.count("username_taken") == 4 and len(set(found)) == 2, found
-
-
-@pytest.fixture
-def old_world(tmp_path):
-    folder = tmp_path / "data"
-    folder.mkdir(mode=0o700)
-    shutil.copyfile(WORLDS / "e58221d.db", folder / "cairn.sqlite")
-    shutil.copyfile(WORLDS / "e58221d.key", f"{folder}.key")
-    pathlib.Path(f"{folder}.key").chmod(0o600)
-    return folder, json.loads((WORLDS / "e58221d.json").read_text())
 
 
 async def test_names_of_a_world_of_before_are_found_and_looked_at(start, old_world):

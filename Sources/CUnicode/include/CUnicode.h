@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-// As many as the longest name that may be configured has (64 letters of 16 bytes).
+// Longest name in bytes: the settings allow 64 letters, and a letter has at most 16 bytes.
 #define CUNICODE_BYTES_MAX 1024
 // Room for what any text becomes: the longest skeleton of one letter has 18, of three bytes each.
 #define CUNICODE_OUT_BYTES 65536

@@ -110,7 +110,7 @@ public struct HomeCore: Sendable {
         return item
     }
 
-    /// The topic of a scope, as its followers know it; nil for one that nobody has opened.
+    /// The topic of a scope, as its followers know it. Nil until `open` has made it.
     public func topic(_ scope: Scope) -> TopicStream? { topics[scope] }
 
     /// Makes the topic of a scope for its first follower.

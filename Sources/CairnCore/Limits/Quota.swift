@@ -16,7 +16,7 @@ public final class Quota: Sendable {
     /// Nil = a restart forgives what was used.
     public let stored: Stored?
 
-    /// At most so many in any span of time.
+    /// A sliding window: a maximum of uses in any span of this length.
     public struct Window: Sendable {
         public let span: Span
         /// How many; the setting may change while the server runs, and what was counted stays counted.

@@ -3,8 +3,8 @@ public import CairnWire
 internal import Foundation
 
 extension PresenceBoard {
-    /// A batch as an item for those who read a format: JSON has its poses as numbers, which cost many times as much and
-    /// are made only here.
+    /// A batch as an item in a format. JSON readers get the poses as numbers. Numbers cost many times as much as
+    /// records, so they are made only here.
     public func item(_ batch: WirePresence, for format: WireFormat) -> WireItem {
         var item = WireItem()
         item.presence = format == .json ? frame.inNumbers(batch) : batch
@@ -33,7 +33,7 @@ extension CellFrame {
         // A tenth of a millimetre, where a step is a centimetre or more.
         pose.lat = place.latitude.rounded(perUnit: 1e9)
         pose.lon = place.longitude.rounded(perUnit: 1e9)
-        // Of somebody who is told roughly a record says the same as of everybody who is (PRF-8): that is nothing.
+        // A pose on a grid has no height and no orientation: every such record holds the same placeholder (PRF-8).
         guard record.orientation != PoseRecord.orientationUntold else { return pose }
         pose.h = height(of: record, baseHeight: baseHeight).rounded(perUnit: 1e3)
         if let turned = Quaternion(packed: record.orientation) {

@@ -9,7 +9,7 @@ public final class EncodedItem: Sendable {
 
     public convenience init(_ item: WireItem, json: Bool) { self.init(proto: item, json: json ? item : nil) }
 
-    /// One that is written differently for those who read JSON; nil = nobody does.
+    /// An item whose JSON form differs from its binary form. `json` is nil where no follower reads JSON.
     public init(proto: WireItem, json: WireItem?) {
         self.proto = ServerItemEncoder.encode(proto, format: .proto)
         self.json = json.map { ServerItemEncoder.encode($0, format: .json) }
