@@ -52,6 +52,8 @@ public enum Server {
             backups.cancel()
             memory.cancel()
         }
+        // Who waits for the greeting finds in the log what was said before it.
+        LogSink.standardError.flush()
         greet(
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
             took: begun.duration(to: .now))
