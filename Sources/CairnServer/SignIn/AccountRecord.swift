@@ -164,7 +164,7 @@ struct AccountRecord: Sendable {
     private static let byToken = table.query("WHERE id = (SELECT account FROM tokens WHERE hash = ?)")
 
     private static let bySkeleton = table.query(
-        "WHERE id IN (SELECT account FROM name_skeletons WHERE fingerprint IN (?, ?)) ORDER BY id LIMIT 16")
+        "WHERE id IN (SELECT account FROM name_skeletons WHERE fingerprint = ?) ORDER BY id LIMIT 16")
     private static let signedInByName = table.query(
         "WHERE id > ? AND id NOT IN (SELECT account FROM app_identities) ORDER BY id LIMIT ?")
 
@@ -175,8 +175,8 @@ struct AccountRecord: Sendable {
     /// The account of an identity at an app's backend, by the identity's print.
     static func query(ofAppIdentity print: SQLValue) -> Query { byAppIdentity.about(print) }
 
-    /// The oldest accounts whose names have one of two skeletons, by their prints.
-    static func query(ofSkeletons one: SQLValue, _ other: SQLValue) -> Query { bySkeleton.about(one, other) }
+    /// The oldest accounts whose names have a skeleton, by its print.
+    static func query(ofSkeleton print: SQLValue) -> Query { bySkeleton.about(print) }
 
     /// Accounts that a name finds, a page at a time in the order of their ids.
     static func query(signedInByNameAfter id: Int64, rowsMax: Int) -> Query {

@@ -62,10 +62,10 @@ extension SignIn {
         for answer in try await store.read(queries) {
             if let row = answer.first { return .account(try AccountRecord(row)) }
         }
-        guard let alike = SkeletonRecord.queries(of: name) else { return .none }
-        let answers = try await store.read(alike)
-        guard !answers[0].isEmpty else { return .none }
-        for row in answers[1] {
+        // Asked apart from their accounts: nearly no new name looks like another's.
+        let alike = SkeletonRecord.queries(of: name)
+        guard !alike.isEmpty, try await store.read(alike).contains(where: { !$0.isEmpty }) else { return .none }
+        for row in try await store.read(SkeletonRecord.accountQueries(of: name)).joined() {
             let account = try AccountRecord(row)
             // The same name after all, in a spelling that was kept as it is before these rules.
             if Username(account.name).compared == name.compared { return .account(account) }

@@ -66,13 +66,16 @@ enum SkeletonRecord {
         }
     }
 
-    private static let alike = table.query("WHERE fingerprint IN (?, ?) LIMIT 1")
+    private static let alike = table.query("WHERE fingerprint = ? LIMIT 1")
 
-    /// Whether a name looks like others, and the accounts of some of those; nil = a name that looks like none.
-    static func queries(of name: Username) -> [Query]? {
-        let prints = name.skeletons.map { SQLValue.fingerprint($0, printSeal) }
-        guard let first = prints.first, let last = prints.last else { return nil }
-        return [alike.about(first, last), AccountRecord.query(ofSkeletons: first, last)]
+    /// For each skeleton of a name: whether another name has it.
+    static func queries(of name: Username) -> [Query] {
+        name.skeletons.map { alike.about(.fingerprint($0, printSeal)) }
+    }
+
+    /// For each skeleton of a name: the oldest accounts whose names have it.
+    static func accountQueries(of name: Username) -> [Query] {
+        name.skeletons.map { AccountRecord.query(ofSkeleton: .fingerprint($0, printSeal)) }
     }
 
     // MARK: Accounts of before

@@ -35,12 +35,20 @@ final class Keyring: Sendable {
 
     private let state: Mutex<State>
     private let lookupKey: SymmetricKey
+    /// What every code begins with: taking the key in costs more than a short text does.
+    private let keyed: Keyed
+
+    /// Copied by each use and never changed.
+    private struct Keyed: @unchecked Sendable {
+        let code: HMAC<SHA256>
+    }
 
     /// - Parameters:
     ///   - dataKeys: by number; the highest seals.
     ///   - isBound: whether the world's rows have been converted.
     init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey], isBound: Bool) {
         self.lookupKey = lookupKey
+        keyed = Keyed(code: HMAC(key: lookupKey))
         state = Mutex(State(dataKeys: dataKeys, current: dataKeys.keys.max() ?? 0, isBound: isBound))
     }
 
@@ -146,6 +154,8 @@ final class Keyring: Sendable {
     }
 
     private func code(_ bytes: [UInt8]) -> HMAC<SHA256>.MAC {
-        HMAC<SHA256>.authenticationCode(for: bytes, using: lookupKey)
+        var code = keyed.code
+        code.update(data: bytes)
+        return code.finalize()
     }
 }
