@@ -167,15 +167,11 @@ public struct DamagedRow: Error, Hashable, Sendable, CustomStringConvertible {
         switch value {
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
-        case .blob(let bytes): hexadecimal(bytes.prefix(16))
-        case .text(let text): hexadecimal(Array(text.utf8.prefix(16)))
+        case .blob(let bytes): bytes.prefix(16).hexadecimal
+        case .text(let text): text.utf8.prefix(16).hexadecimal
         case .null: "NULL"
         case .sealed, .fingerprint, .pseudonym: "?"
         }
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }
 

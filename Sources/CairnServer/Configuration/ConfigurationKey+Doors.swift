@@ -44,7 +44,8 @@ extension ConfigurationKey {
             "listen.handshakesPerSecondPerAddress", \.listen.handshakesPerSecondPerAddress, 0...100_000,
             unit: "connections/s", .live,
             automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
-            "New connections a second from one address, or one /64 of IPv6. 0 = no limit."),
+            "New connections a second from one address, or one /64 of IPv6; a fifth of that may sign in by name, and at "
+                + "once as many as that. 0 = no limit."),
         .integer(
             "listen.signInsPerMinutePerAccount", \.listen.signInsPerMinutePerAccount, 0...100_000,
             unit: "sign-ins/min", .live,

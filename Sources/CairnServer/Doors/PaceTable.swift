@@ -70,13 +70,17 @@ final class Paces: Sendable {
     /// What one new connection has to say: a hello with the longest token and what it holds.
     private static let messagesPerHandshake = 4
     private static let bytesPerHandshake = 8_192
+    /// Sign-ins by name cost the disk a write: of an address's new connections so many may have one, and at once as many
+    /// as may come in a second.
+    private static let handshakesPerSignIn = 5
     /// An account's connections may together send as much as this many: nobody walks with five devices.
     static let connectionsPerAccount = 2
 
     private let strangers = PaceTable<PeerAddress>(countMax: addressesMax)
     private let accounts = PaceTable<AccountID>(countMax: accountsMax)
 
-    /// What the strangers of an address share, however often they come: all that they can do is say hello.
+    /// What the strangers of an address share, however often they come: all that they can do is say hello. Their
+    /// sign-ins are those by name.
     /// - Parameter address: nil = nobody knows.
     /// - Returns: nil where the address has no limit of new connections, as on loopback: it says nothing of who it is.
     func ofStrangers(at address: PeerAddress?, _ listen: Configuration.Listen, now: UInt64) -> SharedPace? {
@@ -87,7 +91,9 @@ final class Paces: Sendable {
             return SharedPace(
                 MessagePace(
                     messagesPerSecond: messages, messagesBurst: messages, bytesPerSecond: bytes, bytesBurst: bytes,
-                    now: now))
+                    now: now),
+                signIns: TokenBucket(
+                    rate: Double(handshakes) / Double(Self.handshakesPerSignIn), burst: Double(handshakes), now: now))
         }
     }
 

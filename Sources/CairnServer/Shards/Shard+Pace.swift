@@ -40,6 +40,14 @@ extension Shard {
         return false
     }
 
+    /// Counts a sign-in by name, which makes a token and perhaps an account, to the strangers of its address.
+    func admitName(_ session: Session) throws(Refusal) {
+        guard let wait = session.shared?.signIn(now: now) else { return }
+        throw Refusal(
+            .rateLimited, "too many sign-ins by name from this address", component: "session",
+            retryAfter: .microseconds(wait))
+    }
+
     func tooFast(_ session: Session, id: UInt32, wait: UInt64) {
         let limits = world.configuration.connections
         refuse(

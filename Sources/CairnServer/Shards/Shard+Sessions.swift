@@ -150,6 +150,7 @@ extension Shard {
                 .invalidField, "frontEnd: 1 to 32 of a-z, 0-9, '-', '.' and '_', for instance \"realm\"",
                 component: Self.component, details: ["field": "frontEnd"])
         }
+        if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
         try setSharing(session, on: hello.sharePosition, accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
         session.frontEnd = frontEnd
         for cursor in hello.cursors.prefix(64) {

@@ -37,24 +37,25 @@ enum SkeletonRecord {
 
     /// Keeps what a new account's name looks like; fails when another's has come to look like it meanwhile.
     static func insertions(of name: Username, account: AccountID) -> [Statement] {
-        rows(of: name, account: account).map { row in
-            Statement(
-                """
-                INSERT INTO name_skeletons (fingerprint, account, sealed)
-                SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM name_skeletons WHERE fingerprint = ?)
-                """, arguments: row + [row[0]], changing: 1)
+        rows(of: name, account: account).flatMap { row in
+            [
+                // Changes nothing, or else fails: an INSERT that asks the table itself copies its answer first.
+                Statement("UPDATE name_skeletons SET sealed = sealed WHERE fingerprint = ?", row[0], changing: 0),
+                insertion(of: row),
+            ]
         }
+    }
+
+    private static func insertion(of row: [SQLValue]) -> Statement {
+        Statement(
+            "INSERT INTO name_skeletons (fingerprint, account, sealed) VALUES (?, ?, ?)", arguments: row, changing: 1)
     }
 
     /// Keeps what an account's name looks like, in place of what was kept of it before.
     private static func replacements(of name: Username, account: AccountID) -> [Statement] {
         let row = Int64(bitPattern: account.rawValue)
         return [Statement("DELETE FROM name_skeletons WHERE account = ?", .integer(row))]
-            + rows(of: name, account: account).map { row in
-                Statement(
-                    "INSERT INTO name_skeletons (fingerprint, account, sealed) VALUES (?, ?, ?)", arguments: row,
-                    changing: 1)
-            }
+            + rows(of: name, account: account).map(insertion)
     }
 
     private static func rows(of name: Username, account: AccountID) -> [[SQLValue]] {

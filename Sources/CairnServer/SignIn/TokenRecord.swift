@@ -58,8 +58,7 @@ struct TokenRecord: Sendable {
 
     /// By this a token is found: of its SHA-256, so that tokens of before can be converted.
     static func print(ofHash hash: [UInt8]) -> SQLValue {
-        let digits = hash.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-        return .fingerprint(digits, printSeal)
+        .fingerprint(hash.hexadecimal, printSeal)
     }
 
     static func insertion(_ print: SQLValue, account: AccountID, at now: Int64) -> Statement {
