@@ -168,8 +168,8 @@ extension Configuration {
         backup.directory = nil
         stats.socketPath = folder + "/stats.sock"
         travel.speedMetresPerSecond = 0
-        placement.perDay = max(placement.perDay, 10_000)
-        placement.changesPerDay = max(placement.changesPerDay, 100_000)
+        features.placements.perDay = max(features.placements.perDay, 10_000)
+        features.placements.changesPerDay = max(features.placements.changesPerDay, 100_000)
     }
 }
 

@@ -1,5 +1,4 @@
 internal import CairnCore
-internal import CairnFeatures
 internal import CairnGeo
 internal import CairnStore
 internal import Logging
@@ -73,11 +72,8 @@ extension ViewTracker.Reach {
 
 extension Settings {
     init(_ configuration: Configuration) {
-        self.init()
+        self = configuration.features
         cellLevel = configuration.cells.level
         instancesPerCellMax = configuration.cells.instancesMax
-        placements = configuration.placement
-        reactions = configuration.reactions
-        feedback = configuration.feedback
     }
 }

@@ -38,11 +38,11 @@ public struct ServerBench: Sendable {
         configuration.travel.speedMetresPerSecond = 0
         configuration.travel.cellsPerSecond = 1_000_000
         configuration.travel.cellsBurst = 1_000_000
-        configuration.placement.perMinute = 1_000_000
-        configuration.placement.perDay = 1_000_000
-        configuration.placement.areaQuota = 100_000
+        configuration.features.placements.perMinute = 1_000_000
+        configuration.features.placements.perDay = 1_000_000
+        configuration.features.placements.areaQuota = 100_000
         configuration.cells.instancesMax = 100_000
-        configuration.reactions.perMinute = 1_000_000
+        configuration.features.reactions.perMinute = 1_000_000
         change(&configuration)
         return ServerBench(
             server: try await RunningServer.start(configuration, register: register, logger: .quiet), folder: folder)

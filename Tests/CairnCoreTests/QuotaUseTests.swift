@@ -8,6 +8,10 @@ import Testing
 @Suite("Quota")
 struct QuotaUseTests {
     private struct Limits: FeatureSettings {
+        static let section = "limits"
+        static let meaning = "Limits."
+        static let keys: [SettingKey<Self>] = []
+
         var perSecond = 2
         var perMinute = 3
     }

@@ -27,9 +27,9 @@ struct CountingTests {
 
     @Test func refusalsOfRules_areCountedByCode() async throws {
         let change: (inout Configuration) -> Void = { configuration in
-            configuration.placement.areaQuota = 3
-            configuration.placement.perMinute = 4
-            configuration.reactions.perMinute = 2
+            configuration.features.placements.areaQuota = 3
+            configuration.features.placements.perMinute = 4
+            configuration.features.reactions.perMinute = 2
         }
         try await ServerBench.serving(loops: 2, change) { server in
             let person = try await server.client("person")

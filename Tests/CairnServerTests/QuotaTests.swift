@@ -15,7 +15,7 @@ struct ServerQuotaTests {
 
     @Test(arguments: [1, 2])
     func hundredParallelPlacementsAgainstAQuotaOf10_areExactly10(loops: Int) async throws {
-        try await ServerBench.serving(loops: loops, { $0.placement.perMinute = 10 }) { server in
+        try await ServerBench.serving(loops: loops, { $0.features.placements.perMinute = 10 }) { server in
             let devices = try await Self.devices(5, server)
             let results = try await atOnce(100) { index in
                 // Over two cells, so that the account alone can know.
@@ -32,7 +32,7 @@ struct ServerQuotaTests {
 
     @Test(arguments: [1, 2])
     func areaQuota_isExactOverDevices(loops: Int) async throws {
-        try await ServerBench.serving(loops: loops, { $0.placement.areaQuota = 7 }) { server in
+        try await ServerBench.serving(loops: loops, { $0.features.placements.areaQuota = 7 }) { server in
             let devices = try await Self.devices(4, server)
             let results = try await atOnce(60) { index in try await devices[index % 4].ask(.placing()) }
             #expect(results.filter { if case .placed = $0 { true } else { false } }.count == 7)

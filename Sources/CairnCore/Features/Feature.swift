@@ -14,6 +14,10 @@ public protocol Feature: Sendable {
     static var commands: [any Command.Type] { get }
     /// The limits on them that follow a person.
     static var quotas: [Quota] { get }
+    /// What operators may set; nil = nothing.
+    static var settings: (any FeatureSettings.Type)? { get }
+    /// Tells clients in `welcome` what operators have set.
+    static func describe(_ settings: Settings, into limits: inout WireLimits)
     /// What this feature counts by `Effect.count`, for developers (STA-4).
     static var counts: [StaticText] { get }
     static var migrations: [Migration] { get }
@@ -36,6 +40,8 @@ public protocol Feature: Sendable {
 }
 
 extension Feature {
+    public static var settings: (any FeatureSettings.Type)? { nil }
+    public static func describe(_ settings: Settings, into limits: inout WireLimits) {}
     public static var quotas: [Quota] { [] }
     public static var counts: [StaticText] { [] }
     public static func tables(settings: Settings) -> [StoredTable] { [] }

@@ -44,6 +44,16 @@ public struct FeatureRegister: Sendable {
         try C(WireBody.decode(C.Body.self, from: payload))
     }
 
+    // MARK: Settings
+
+    /// What operators may set, feature by feature.
+    public var settings: [any FeatureSettings.Type] { features.compactMap { $0.settings } }
+
+    /// Adds what features tell clients of their settings.
+    public func describe(_ settings: Settings, into limits: inout WireLimits) {
+        for feature in features { feature.describe(settings, into: &limits) }
+    }
+
     // MARK: Quotas
 
     /// The quotas that count requests of this kind, as indices of `quotas`.

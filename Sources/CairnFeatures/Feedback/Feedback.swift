@@ -1,5 +1,5 @@
 public import CairnCore
-internal import CairnWire
+public import CairnWire
 
 /// Telling those who make the apps what one thinks of them (STA-5).
 public enum Feedback: Feature {
@@ -14,5 +14,11 @@ public enum Feedback: Feature {
                 query: { account, now in times(of: account, after: now - Quota.Span.hour.milliseconds) },
                 times: times))
     ]
+    public static let settings: (any FeatureSettings.Type)? = FeedbackSettings.self
     public static let counts: [StaticText] = ["feedback"]
+
+    public static func describe(_ settings: Settings, into limits: inout WireLimits) {
+        limits.feedbackCharacters = UInt32(settings.feedback.charactersMax)
+        limits.feedbackCategories = settings.feedback.categories
+    }
 }

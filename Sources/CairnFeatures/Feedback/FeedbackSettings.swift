@@ -12,6 +12,23 @@ public struct FeedbackSettings: FeatureSettings {
     public var days = 365
 
     public init() {}
+
+    public static let section = "feedback"
+    public static let meaning = "What users write to those who make the apps."
+    public static let keys: [SettingKey<Self>] = [
+        .list(
+            "categories", \.categories, 1...64, of: .name, .live,
+            "What feedback may be about. Anything else is refused with invalid_field."),
+        .integer(
+            "charactersMax", \.charactersMax, 1...10_000, unit: "characters", .live,
+            "Longest text of feedback. A longer one is refused with text_too_long."),
+        .integer(
+            "perHour", \.perHour, 1...1_000_000, unit: "entries", .live,
+            "Feedback of one user in any hour. The next is refused with rate_limited."),
+        .integer(
+            "days", \.days, 1...36_500, unit: "days", .live,
+            "How long feedback is kept, handled or not."),
+    ]
 }
 
 extension Settings {

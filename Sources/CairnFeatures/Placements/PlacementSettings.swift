@@ -33,6 +33,56 @@ public struct PlacementSettings: FeatureSettings {
     public var dataBytesMax = 2_048
 
     public init() {}
+
+    public static let section = "placement"
+    public static let meaning = "Leaving things at places."
+    public static let keys: [SettingKey<Self>] = [
+        .integer(
+            "areaQuota", \.areaQuota, 1...1_000_000, unit: "instances", .live,
+            "Live instances of one user in one cell. The next is refused with quota_area."),
+        .integer(
+            "perMinute", \.perMinute, 1...1_000_000, unit: "placements", .live,
+            "Placements of one user in any 60 seconds. The next is refused with quota_period."),
+        .integer(
+            "perDay", \.perDay, 1...1_000_000, unit: "placements", .live,
+            "Placements of one user in any 24 hours. The next is refused with quota_period. At least perMinute."),
+        .integer(
+            "changesPerMinute", \.changesPerMinute, 1...1_000_000, unit: "changes", .live,
+            "Edits and removals of one user in any 60 seconds. The next is refused with rate_limited."),
+        .integer(
+            "changesPerDay", \.changesPerDay, 1...10_000_000, unit: "changes", .live,
+            "Edits and removals of one user in any 24 hours; each keeps some 300 bytes on disk for storage.keyHours. "
+                + "The next is refused with rate_limited."),
+        .number(
+            "reachMetres", \.reachMetres, 1...5_000, unit: "metres", .live,
+            "How far from their last position a user may place or move things. Further is refused with too_far."),
+        .number(
+            "scaleMin", \.scaleMin, 0.000_1...1, unit: "factor", .live,
+            "Smallest scale of an instance. Below it is refused with bad_pose."),
+        .number(
+            "scaleMax", \.scaleMax, 1...1_000_000, unit: "factor", .live,
+            "Largest scale of an instance. Above it is refused with bad_pose."),
+        .list(
+            "restrictedAreas", \.restrictedAreas.corners, 0...1_000, of: .area, .live,
+            "Areas in which nobody may leave anything: it is refused with restricted_area."),
+        .list(
+            "presets", \.presets, 0...1_024, of: .name, .live,
+            "Ids of the objects that everybody may place."),
+        .integer(
+            "textCharactersMax", \.textCharactersMax, 0...10_000, unit: "characters", .live,
+            "Longest text on an instance, in characters as people count them. A longer one is refused with "
+                + "text_too_long."),
+        .integer(
+            "textBytesMax", \.textBytesMax, 0...16_384, unit: "bytes", .live,
+            "Longest text on an instance, in bytes of UTF-8. A longer one is refused with text_too_long."),
+        .integer(
+            "dataBytesMax", \.dataBytesMax, 0...16_384, unit: "bytes", .live,
+            "Most bytes of an app's own data on an instance. More is refused with data_too_large."),
+    ]
+
+    public var conflicts: [SettingConflict] {
+        perDay >= perMinute ? [] : [SettingConflict("perDay", "at least", "perMinute")]
+    }
 }
 
 /// Areas in which nobody may leave anything (PLC-15).
@@ -56,4 +106,11 @@ extension Settings {
         get { self[PlacementSettings.self] }
         set { self[PlacementSettings.self] = newValue }
     }
+}
+
+extension SettingForm {
+    fileprivate static let area = Self(
+        wants: "3 to \(Polygon.cornersMax) corners of an area whose edges do not cross, such as "
+            + "51.5 -0.12; 51.6 -0.12; 51.6 -0.1"
+    ) { text in Polygon(corners: text) != nil }
 }

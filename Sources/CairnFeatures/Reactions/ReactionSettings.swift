@@ -8,6 +8,17 @@ public struct ReactionSettings: FeatureSettings {
     public var perMinute = 30
 
     public init() {}
+
+    public static let section = "reactions"
+    public static let meaning = "Reacting to things."
+    public static let keys: [SettingKey<Self>] = [
+        .list(
+            "names", \.names, 1...64, of: .name, .restart,
+            "Names of the reactions on offer. Others are refused with unknown_reaction."),
+        .integer(
+            "perMinute", \.perMinute, 1...1_000_000, unit: "reactions", .live,
+            "Reactions of one user in a minute. The next is refused with rate_limited."),
+    ]
 }
 
 extension Settings {

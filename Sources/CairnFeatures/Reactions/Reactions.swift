@@ -11,7 +11,12 @@ public enum Reactions: Feature {
             name, of: name, code: .rateLimited, counting: [React.self],
             windows: [Quota.Window(.minute) { $0.reactions.perMinute }])
     ]
+    public static let settings: (any FeatureSettings.Type)? = ReactionSettings.self
     public static let counts: [StaticText] = ["reactions"]
+
+    public static func describe(_ settings: Settings, into limits: inout WireLimits) {
+        limits.reactions = settings.reactions.names
+    }
 
     public static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings) {
         guard let tally = record.attachments[ReactionTally.self] else { return }

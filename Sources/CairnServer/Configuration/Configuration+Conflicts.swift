@@ -1,3 +1,4 @@
+internal import CairnCore
 internal import CairnFeatures
 
 extension Configuration {
@@ -58,11 +59,13 @@ extension Configuration {
     /// Pairs in which one must not be larger than the other.
     private var orderConflicts: [String] {
         var found: [String] = []
-        func check(_ isRight: Bool, _ first: String, _ relation: String, _ second: String) {
-            guard !isRight else { return }
+        func tell(_ first: String, _ relation: String, _ second: String) {
             let values = ConfigurationKey.all.filter { $0.name == first || $0.name == second }
                 .map { "\($0.name) is \($0.read(self).plain)" }
             found.append("\(first) must be \(relation) \(second): \(values.joined(separator: ", "))")
+        }
+        func check(_ isRight: Bool, _ first: String, _ relation: String, _ second: String) {
+            if !isRight { tell(first, relation, second) }
         }
         check(
             connections.silenceSeconds > connections.pingSeconds,
@@ -76,13 +79,19 @@ extension Configuration {
         check(
             connections.receiveBufferBytes <= connections.messageBytesMax,
             "connections.receiveBufferBytes", "at most", "connections.messageBytesMax")
-        check(placement.perDay >= placement.perMinute, "placement.perDay", "at least", "placement.perMinute")
         check(
             accounts.nameCharactersMax >= accounts.nameCharactersMin,
             "accounts.nameCharactersMax", "at least", "accounts.nameCharactersMin")
         check(
             storage.retryMaxMilliseconds >= storage.retryFirstMilliseconds,
             "storage.retryMaxMilliseconds", "at least", "storage.retryFirstMilliseconds")
+        for settings in Features.register.settings {
+            for conflict in features.conflicts(of: settings) {
+                tell(
+                    "\(settings.section).\(conflict.first)", conflict.relation,
+                    "\(settings.section).\(conflict.second)")
+            }
+        }
         if cellsInView > 256 {
             found.append(
                 "cells.viewRadiusMetres \(cells.viewRadiusMetres) at cells.level \(cells.level) makes a view of about "
@@ -97,5 +106,11 @@ extension Configuration {
         let edge = 7_842_000.0 / Double(1 << cells.level)
         let across = 2 * cells.viewRadiusMetres * (1 + cells.viewHysteresis) / edge + 1
         return Int((across * across).rounded(.up))
+    }
+}
+
+extension Settings {
+    fileprivate func conflicts<Values: FeatureSettings>(of type: Values.Type) -> [SettingConflict] {
+        self[type].conflicts
     }
 }

@@ -1,3 +1,4 @@
+internal import CairnCore
 import CairnWire
 import Configuration
 import Foundation
@@ -73,7 +74,7 @@ private struct ConfigurationLayer {
     let origin: (String) -> ConfigurationOrigin
 
     /// What the source says about `key`; nil when it says nothing.
-    func value(for key: ConfigurationKey) -> (RawValue, ConfigurationOrigin)? {
+    func value(for key: ConfigurationKey) -> (RawSetting, ConfigurationOrigin)? {
         // Every type of value is read as text and understood by the table, so that errors are the same from every
         // source. What is not a text is a list, which is the one thing that asking for a string fails on.
         if let found = try? snapshot.value(forKey: key.path, type: .string),
@@ -162,7 +163,7 @@ private struct ConfigurationLayer {
     }
 
     private static func unknownKey(_ name: String, in place: String, known: [String]) -> String {
-        let shown = RawValue.scalar(name).shown.dropFirst().dropLast()
+        let shown = RawSetting.scalar(name).shown.dropFirst().dropLast()
         let nearest = NearestName.of(name, in: known).map { "; the nearest is \($0)" } ?? ""
         return "unknown key \(shown) in \(place)\(nearest) (`cairn config doc` lists them all)"
     }

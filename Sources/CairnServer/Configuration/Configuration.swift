@@ -1,4 +1,4 @@
-public import CairnFeatures
+public import CairnCore
 
 /// Every setting of a server, as plain values. `Configuration()` holds the shipped defaults: the numbers stand here
 /// and nowhere else. What a key means to an operator, its unit and its bounds stand in `ConfigurationKey.all`.
@@ -20,12 +20,8 @@ public struct Configuration: Sendable, Equatable {
     public var overload = Overload()
     /// How fast people see new ground.
     public var travel = Travel()
-    /// Leaving things at places.
-    public var placement = PlacementSettings()
-    /// Reacting to things.
-    public var reactions = ReactionSettings()
-    /// What users write to those who make the apps.
-    public var feedback = FeedbackSettings()
+    /// What features let operators set, by their types.
+    public var features = Settings()
     /// Who may come in.
     public var accounts = Accounts()
     /// Sign-in by an app's own backend.

@@ -1,6 +1,8 @@
+internal import CairnCore
+
 /// Sign-in by an app's own backend (ACC-12).
 extension ConfigurationKey {
-    static let appTokens: [ConfigurationKey] = [
+    static let appTokens: [SettingKey<Configuration>] = [
         .list(
             "appTokens.issuers", \.appTokens.issuers, 0...64, of: .line, .live,
             "Backends whose tokens sign in, as the claim iss names them, letter by letter. Empty: none."),

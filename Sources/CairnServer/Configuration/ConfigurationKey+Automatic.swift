@@ -1,10 +1,11 @@
+internal import CairnCore
 internal import Foundation
 
 /// The defaults that follow from other settings or from the environment.
 extension ConfigurationKey.Automatic {
     /// `limit`, but none where a connection's address tells nothing: on loopback. Behind a proxy it is that of the
     /// clients whom trusted proxies name.
-    static func unlessLocal(_ limit: Int, _ path: ConfigurationKey.Path<Int>) -> Self {
+    static func unlessLocal(_ limit: Int, _ path: SettingKey<Configuration>.Path<Int>) -> Self {
         Self(rule: "\(limit), but 0 on a loopback address without behindProxy") { configuration, _ in
             if configuration.listen.behindProxy {
                 configuration[keyPath: path] = limit
@@ -96,4 +97,19 @@ extension ConfigurationKey.Automatic {
         configuration.backup.directory = (configuration.storage.path ?? ".") + "/backups"
         return "in storage.path"
     }
+}
+
+extension ConfigurationKey {
+    /// The keys whose defaults follow from other settings or from the environment.
+    static let automatics: [String: Automatic] = [
+        "accounts.open": .openWhereLocal,
+        "storage.path": .stateFolder,
+        "storage.keyFile": .keyFile,
+        "backup.directory": .backupFolder,
+        "stats.socketPath": .statsSocket,
+        "listen.connectionsPerAddress": .unlessLocal(256, \.listen.connectionsPerAddress),
+        "listen.handshakesPerSecondPerAddress": .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
+        "listen.tlsHandshakesPerSecondPerAddress": .unlessLocal(20, \.listen.tlsHandshakesPerSecondPerAddress),
+        "listen.signInsPerMinutePerAccount": .unlessLocal(60, \.listen.signInsPerMinutePerAccount),
+    ]
 }

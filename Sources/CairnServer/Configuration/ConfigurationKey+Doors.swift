@@ -1,6 +1,8 @@
+internal import CairnCore
+
 /// The table's part about how connections and requests come in.
 extension ConfigurationKey {
-    static let listen: [ConfigurationKey] = [
+    static let listen: [SettingKey<Configuration>] = [
         .text(
             "listen.address", \.listen.address, .address, .restart,
             "Address to listen on. One that others can reach needs TLS (tlsCertificate and tlsKey) or behindProxy."),
@@ -38,24 +40,20 @@ extension ConfigurationKey {
                 + "files (ulimit -n)."),
         .integer(
             "listen.connectionsPerAddress", \.listen.connectionsPerAddress, 0...1_000_000, unit: "connections", .live,
-            automatic: .unlessLocal(256, \.listen.connectionsPerAddress),
             "Open connections from one address, or one /64 of IPv6. 0 = no limit."),
         .integer(
             "listen.handshakesPerSecondPerAddress", \.listen.handshakesPerSecondPerAddress, 0...100_000,
             unit: "connections/s", .live,
-            automatic: .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
             "New connections a second from one address, or one /64 of IPv6; a fifth of that may sign in by name, and at "
                 + "once as many as that. 0 = no limit."),
         .integer(
             "listen.signInsPerMinutePerAccount", \.listen.signInsPerMinutePerAccount, 0...100_000,
             unit: "sign-ins/min", .live,
-            automatic: .unlessLocal(60, \.listen.signInsPerMinutePerAccount),
             "Connections a minute that sign in to one account, and half of them at once. Further ones are refused with "
                 + "rate_limited and closed. 0 = no limit."),
         .integer(
             "listen.tlsHandshakesPerSecondPerAddress", \.listen.tlsHandshakesPerSecondPerAddress, 0...100_000,
             unit: "handshakes/s", .live,
-            automatic: .unlessLocal(20, \.listen.tlsHandshakesPerSecondPerAddress),
             "TLS handshakes a second with one address, or one /64 of IPv6, and five times as many at once. Further "
                 + "connections are closed before they cost a handshake. 0 = no limit."),
         .integer(
@@ -75,7 +73,7 @@ extension ConfigurationKey {
             "PEM file with the certificate's private key. SIGHUP reads the file again."),
     ]
 
-    static let pages: [ConfigurationKey] = [
+    static let pages: [SettingKey<Configuration>] = [
         .integer(
             "pages.requestsPerSecondPerAddress", \.pages.requestsPerSecondPerAddress, 1...1_000_000, unit: "requests/s",
             .live,
@@ -92,7 +90,7 @@ extension ConfigurationKey {
             "Bytes of answers in all."),
     ]
 
-    static let travel: [ConfigurationKey] = [
+    static let travel: [SettingKey<Configuration>] = [
         .integer(
             "travel.speedMetresPerSecond", \.travel.speedMetresPerSecond, 0...1_000_000, unit: "metres/s", .live,
             "An account of which a device reaches new ground faster than this sees nothing new until 10 seconds have "

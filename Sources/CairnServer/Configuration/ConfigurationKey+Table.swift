@@ -1,14 +1,30 @@
+internal import CairnCore
 internal import CairnFeatures
 
 /// The table.
 extension ConfigurationKey {
     /// Every key there is, in the order of the file.
     public static let all: [ConfigurationKey] =
-        listen + pages + connections + cells + presence + overload + travel + placement + reactions + feedback
-        + accounts + appTokens + storage + backup + shutdown + logging + stats + console + debug
+        own(listen + pages + connections + cells + presence + overload + travel)
+        + Features.register.settings.flatMap { featureKeys($0) }
+        + own(accounts + appTokens + storage + backup + shutdown + logging + stats + console + debug)
+
+    private static func own(_ keys: [SettingKey<Configuration>]) -> [ConfigurationKey] {
+        keys.map { ConfigurationKey($0, automatic: automatics[$0.name]) }
+    }
+
+    private static func featureKeys<Values: FeatureSettings>(_ settings: Values.Type) -> [ConfigurationKey] {
+        settings.keys.map { ConfigurationKey($0) }
+    }
 
     /// Sections in the order of the file, each with what it is about.
-    public static let sections: [(name: String, meaning: String)] = [
+    public static let sections: [Section] =
+        before + Features.register.settings.map { (name: $0.section, meaning: $0.meaning) } + after
+
+    /// A section's name, and what it is about.
+    public typealias Section = (name: String, meaning: String)
+
+    private static let before: [Section] = [
         ("listen", "Where and how connections come in."),
         ("pages", "What pages, health and figures may cost. A budget holds four seconds of its rate; beyond it, 429."),
         ("connections", "What one connection may do, and how long it may be silent or slow."),
@@ -16,9 +32,9 @@ extension ConfigurationKey {
         ("presence", "Who moves near by: sent often, never kept."),
         ("overload", "What is left out, and then refused, when there is more to do than can be done."),
         ("travel", "How fast people see new ground."),
-        ("placement", "Leaving things at places."),
-        ("reactions", "Reacting to things."),
-        ("feedback", "What users write to those who make the apps."),
+    ]
+
+    private static let after: [Section] = [
         ("accounts", "Who may come in."),
         ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
         ("storage", "What is kept on disk, and how."),
@@ -30,7 +46,7 @@ extension ConfigurationKey {
         ("debug", "Tools for those who test the server. All off."),
     ]
 
-    private static let connections: [ConfigurationKey] = [
+    private static let connections: [SettingKey<Configuration>] = [
         .integer(
             "connections.messageBytesMax", \.connections.messageBytesMax, 1_024...16_777_216, unit: "bytes", .restart,
             "Longest message from a client. A longer one closes the connection with too_large."),
@@ -92,7 +108,7 @@ extension ConfigurationKey {
             "Receive buffer of each open connection: memory against calls for long messages. With TLS at least 16384."),
     ]
 
-    private static let cells: [ConfigurationKey] = [
+    private static let cells: [SettingKey<Configuration>] = [
         .integer(
             "cells.level", \.cells.level, 10...20, unit: "S2 level", .restart,
             "Size of the cells that the ground is divided into: about 140 m across at 16; each step up halves it. Do "
@@ -118,7 +134,7 @@ extension ConfigurationKey {
             "Events that each topic holds in memory for those who come back; who missed more gets a snapshot."),
     ]
 
-    private static let presence: [ConfigurationKey] = [
+    private static let presence: [SettingKey<Configuration>] = [
         .integer(
             "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
             "Least time between two presence updates of one cell under load. After a quiet time the first leaves at "
@@ -137,7 +153,7 @@ extension ConfigurationKey {
             "Bytes of poses that each of a crowd is told of their own cell; those who look in get a quarter."),
     ]
 
-    private static let overload: [ConfigurationKey] = [
+    private static let overload: [SettingKey<Configuration>] = [
         .integer(
             "overload.shedMilliseconds", \.overload.shedMilliseconds, 0...60_000, unit: "milliseconds", .live,
             "When all that a network loop has to do is late by this much for half a second, it tells positions a "
@@ -153,77 +169,9 @@ extension ConfigurationKey {
                 + "the limits of the system (cgroup, ulimit -v), which count besides."),
     ]
 
-    private static let placement: [ConfigurationKey] = [
-        .integer(
-            "placement.areaQuota", \.placement.areaQuota, 1...1_000_000, unit: "instances", .live,
-            "Live instances of one user in one cell. The next is refused with quota_area."),
-        .integer(
-            "placement.perMinute", \.placement.perMinute, 1...1_000_000, unit: "placements", .live,
-            "Placements of one user in any 60 seconds. The next is refused with quota_period."),
-        .integer(
-            "placement.perDay", \.placement.perDay, 1...1_000_000, unit: "placements", .live,
-            "Placements of one user in any 24 hours. The next is refused with quota_period. At least perMinute."),
-        .integer(
-            "placement.changesPerMinute", \.placement.changesPerMinute, 1...1_000_000, unit: "changes", .live,
-            "Edits and removals of one user in any 60 seconds. The next is refused with rate_limited."),
-        .integer(
-            "placement.changesPerDay", \.placement.changesPerDay, 1...10_000_000, unit: "changes", .live,
-            "Edits and removals of one user in any 24 hours; each keeps some 300 bytes on disk for storage.keyHours. "
-                + "The next is refused with rate_limited."),
-        .number(
-            "placement.reachMetres", \.placement.reachMetres, 1...5_000, unit: "metres", .live,
-            "How far from their last position a user may place or move things. Further is refused with too_far."),
-        .number(
-            "placement.scaleMin", \.placement.scaleMin, 0.000_1...1, unit: "factor", .live,
-            "Smallest scale of an instance. Below it is refused with bad_pose."),
-        .number(
-            "placement.scaleMax", \.placement.scaleMax, 1...1_000_000, unit: "factor", .live,
-            "Largest scale of an instance. Above it is refused with bad_pose."),
-        .list(
-            "placement.restrictedAreas", \.placement.restrictedAreas.corners, 0...1_000, of: .area, .live,
-            "Areas in which nobody may leave anything: it is refused with restricted_area."),
-        .list(
-            "placement.presets", \.placement.presets, 0...1_024, of: .name, .live,
-            "Ids of the objects that everybody may place."),
-        .integer(
-            "placement.textCharactersMax", \.placement.textCharactersMax, 0...10_000, unit: "characters", .live,
-            "Longest text on an instance, in characters as people count them. A longer one is refused with "
-                + "text_too_long."),
-        .integer(
-            "placement.textBytesMax", \.placement.textBytesMax, 0...16_384, unit: "bytes", .live,
-            "Longest text on an instance, in bytes of UTF-8. A longer one is refused with text_too_long."),
-        .integer(
-            "placement.dataBytesMax", \.placement.dataBytesMax, 0...16_384, unit: "bytes", .live,
-            "Most bytes of an app's own data on an instance. More is refused with data_too_large."),
-    ]
-
-    private static let reactions: [ConfigurationKey] = [
-        .list(
-            "reactions.names", \.reactions.names, 1...64, of: .name, .restart,
-            "Names of the reactions on offer. Others are refused with unknown_reaction."),
-        .integer(
-            "reactions.perMinute", \.reactions.perMinute, 1...1_000_000, unit: "reactions", .live,
-            "Reactions of one user in a minute. The next is refused with rate_limited."),
-    ]
-
-    private static let feedback: [ConfigurationKey] = [
-        .list(
-            "feedback.categories", \.feedback.categories, 1...64, of: .name, .live,
-            "What feedback may be about. Anything else is refused with invalid_field."),
-        .integer(
-            "feedback.charactersMax", \.feedback.charactersMax, 1...10_000, unit: "characters", .live,
-            "Longest text of feedback. A longer one is refused with text_too_long."),
-        .integer(
-            "feedback.perHour", \.feedback.perHour, 1...1_000_000, unit: "entries", .live,
-            "Feedback of one user in any hour. The next is refused with rate_limited."),
-        .integer(
-            "feedback.days", \.feedback.days, 1...36_500, unit: "days", .live,
-            "How long feedback is kept, handled or not."),
-    ]
-
-    private static let accounts: [ConfigurationKey] = [
+    private static let accounts: [SettingKey<Configuration>] = [
         .flag(
-            "accounts.open", \.accounts.open, .restart, automatic: .openWhereLocal,
+            "accounts.open", \.accounts.open, .restart,
             "Whether any name signs in without proof and gets a token that resumes it. Only on a loopback address and "
                 + "not behind a proxy."),
         .integer(
@@ -237,12 +185,12 @@ extension ConfigurationKey {
             "Most characters of a name. At least nameCharactersMin."),
     ]
 
-    private static let storage: [ConfigurationKey] = [
+    private static let storage: [SettingKey<Configuration>] = [
         .optionalText(
-            "storage.path", \.storage.path, .folder, .restart, automatic: .stateFolder,
+            "storage.path", \.storage.path, .folder, .restart, mayBeEmpty: false,
             "Folder of the database. It belongs to one server at a time."),
         .optionalText(
-            "storage.keyFile", \.storage.keyFile, .file, .restart, automatic: .keyFile,
+            "storage.keyFile", \.storage.keyFile, .file, .restart, mayBeEmpty: false,
             "File of the keys that seal the database (AES-256-GCM). Made at a new world's first start. Keep it out of "
                 + "storage.path and a copy of it elsewhere: who loses it loses the world."),
         .choice(
@@ -285,9 +233,9 @@ extension ConfigurationKey {
                 + "disk while changes are saved."),
     ]
 
-    private static let backup: [ConfigurationKey] = [
+    private static let backup: [SettingKey<Configuration>] = [
         .optionalText(
-            "backup.directory", \.backup.directory, .folder, .restart, automatic: .backupFolder,
+            "backup.directory", \.backup.directory, .folder, .restart, mayBeEmpty: false,
             "Folder of the backups; another disk is better. A damaged database is replaced by the newest sound one."),
         .integer(
             "backup.hours", \.backup.hours, 0...8_760, unit: "hours", .restart,
@@ -297,7 +245,7 @@ extension ConfigurationKey {
             "Backups that are kept; the oldest beyond them go. Who deletes their account is in them until then."),
     ]
 
-    private static let shutdown: [ConfigurationKey] = [
+    private static let shutdown: [SettingKey<Configuration>] = [
         .integer(
             "shutdown.drainSeconds", \.shutdown.drainSeconds, 1...600, unit: "seconds", .live,
             "Longest time from the signal to the end: clients are told, pending changes are stored, connections closed."
@@ -307,7 +255,7 @@ extension ConfigurationKey {
             "Clients are told to come back after a random time up to this, so that they do not all come at once."),
     ]
 
-    private static let logging: [ConfigurationKey] = [
+    private static let logging: [SettingKey<Configuration>] = [
         .choice(
             "logging.level", \.logging.level, .live,
             "The least serious kind of line that is written."),
@@ -317,9 +265,9 @@ extension ConfigurationKey {
                 + "and not when NO_COLOR is set."),
     ]
 
-    private static let stats: [ConfigurationKey] = [
+    private static let stats: [SettingKey<Configuration>] = [
         .optionalText(
-            "stats.socketPath", \.stats.socketPath, .absolutePath, .restart, automatic: .statsSocket,
+            "stats.socketPath", \.stats.socketPath, .absolutePath, .restart, mayBeEmpty: false,
             "Unix socket for operators on this machine, with admin level. Only the server's own user and root get in."),
         .optionalText(
             "stats.readSocketPath", \.stats.readSocketPath, .absolutePath, .restart,
@@ -341,7 +289,7 @@ extension ConfigurationKey {
                 + "Authorization: Bearer. The operators' credential does, too. On this machine /metrics is open."),
     ]
 
-    private static let console: [ConfigurationKey] = [
+    private static let console: [SettingKey<Configuration>] = [
         .optionalText(
             "console.tileURL", \.console.tileURL, .tileURL, .restart,
             "Address of pictures of the ground for the console's map, 256 pixels wide. The operators' browsers then "
@@ -356,7 +304,7 @@ extension ConfigurationKey {
                 + "they are not there, the console shows the list of cells alone."),
     ]
 
-    private static let debug: [ConfigurationKey] = [
+    private static let debug: [SettingKey<Configuration>] = [
         .optionalText(
             "debug.echoPath", \.debug.echoPath, .httpPath, .restart,
             "Path at which a WebSocket gets back what it sends, for conformance suites. Only on a loopback address and "

@@ -1,3 +1,4 @@
+public import CairnCore
 import Configuration
 
 /// One setting: all there is to know about it. `ConfigurationKey.all` is the one table from which values are read and
@@ -10,25 +11,45 @@ public struct ConfigurationKey: Sendable {
     /// What its number counts; nil for what is not a number.
     public let unit: String?
     /// When a change of it counts.
-    public let effect: Effect
+    public let effect: SettingEffect
     /// Whether its value is kept out of everything that is printed.
     public let isSecret: Bool
     /// The values that it takes, as the end of "wants ...".
     public let wants: String
     /// How its value is worked out when nobody sets it.
     let automatic: Automatic?
-    let read: @Sendable (Configuration) -> ConfigurationValue
+    let read: @Sendable (Configuration) -> SettingValue
     /// Puts a value in; false when it is not one of those in `wants`.
-    let write: @Sendable (inout Configuration, RawValue) -> Bool
+    let write: @Sendable (inout Configuration, RawSetting) -> Bool
     /// Takes the value over from another configuration.
     let copy: @Sendable (_ from: Configuration, _ into: inout Configuration) -> Void
 
-    /// When a change counts.
-    public enum Effect: String, Sendable {
-        /// When the server gets SIGHUP.
-        case live
-        /// When the server starts again.
-        case restart
+    /// One of the server's own settings; its name holds the section.
+    init(_ key: SettingKey<Configuration>, automatic: Automatic? = nil) {
+        name = key.name
+        meaning = key.meaning
+        unit = key.unit
+        effect = key.effect
+        isSecret = key.isSecret
+        wants = key.wants + (automatic == nil ? "" : ", or auto")
+        self.automatic = automatic
+        read = key.read
+        write = key.write
+        copy = key.copy
+    }
+
+    /// One of a feature's settings.
+    init<Values: FeatureSettings>(_ key: SettingKey<Values>) {
+        name = "\(Values.section).\(key.name)"
+        meaning = key.meaning
+        unit = key.unit
+        effect = key.effect
+        isSecret = key.isSecret
+        wants = key.wants
+        automatic = nil
+        read = { key.read($0.features[Values.self]) }
+        write = { key.write(&$0.features[Values.self], $1) }
+        copy = { key.copy($0.features[Values.self], &$1.features[Values.self]) }
     }
 
     /// A default that follows from other settings or from the environment.

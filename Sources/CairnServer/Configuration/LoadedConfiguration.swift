@@ -1,3 +1,5 @@
+public import CairnCore
+
 /// A configuration together with where each of its values came from.
 public struct LoadedConfiguration: Sendable {
     /// The values, checked.
@@ -12,7 +14,7 @@ public struct LoadedConfiguration: Sendable {
         /// What the key means.
         public let key: ConfigurationKey
         /// Its value, after `auto` was worked out.
-        public let value: ConfigurationValue
+        public let value: SettingValue
         /// Where the value came from.
         public let origin: ConfigurationOrigin
 

@@ -259,7 +259,7 @@ extension Shard {
     private func describedLimits() -> WireWelcome {
         var welcome = WireWelcome()
         welcome.serverTime = world.clock.now
-        welcome.limits = WireLimits(world.configuration)
+        welcome.limits = WireLimits(world)
         return welcome
     }
 

@@ -10,7 +10,7 @@ struct ConfigurationReloadTests {
         let first = try Configuration.loadTesting(file: file)
         try file.write("placement: { areaQuota: 6 }\nlisten: { port: 9001 }\n")
         let reload = try first.reload()
-        #expect(reload.loaded.configuration.placement.areaQuota == 6)
+        #expect(reload.loaded.configuration.features.placements.areaQuota == 6)
         #expect(reload.loaded.configuration.listen.port == 9000)
         #expect(reload.applied.map(\.description) == ["placement.areaQuota: 5 -> 6"])
         #expect(reload.waiting.map(\.description) == ["listen.port: 9000 -> 9001"])
@@ -30,7 +30,7 @@ struct ConfigurationReloadTests {
         let first = try Configuration.loadTesting(file: file)
         try file.write("")
         let reload = try first.reload()
-        #expect(reload.loaded.configuration.placement.areaQuota == 20)
+        #expect(reload.loaded.configuration.features.placements.areaQuota == 20)
         #expect(reload.loaded["placement.areaQuota"]?.origin == .shipped)
     }
 
@@ -38,7 +38,7 @@ struct ConfigurationReloadTests {
         let file = try TemporaryFile("")
         let first = try Configuration.loadTesting(file: file, overrides: ["placement.areaQuota": "7"])
         try file.write("placement: { areaQuota: 5 }\n")
-        #expect(try first.reload().loaded.configuration.placement.areaQuota == 7)
+        #expect(try first.reload().loaded.configuration.features.placements.areaQuota == 7)
     }
 
     @Test func badFile_isRefusedAndTheOldOneStays() throws {
@@ -46,6 +46,6 @@ struct ConfigurationReloadTests {
         let first = try Configuration.loadTesting(file: file)
         try file.write("placement: { areaQuota: many }\n")
         #expect(throws: ConfigurationError.self) { try first.reload() }
-        #expect(first.configuration.placement.areaQuota == 5)
+        #expect(first.configuration.features.placements.areaQuota == 5)
     }
 }

@@ -1,3 +1,5 @@
+import CairnCore
+import CairnFeatures
 import Foundation
 import Testing
 
@@ -9,10 +11,16 @@ struct ConfigurationTableTests {
     /// The keys that the structs have, by reflection.
     private static func properties(of configuration: Configuration) -> [String: String] {
         var found: [String: String] = [:]
-        for section in Mirror(reflecting: configuration).children {
-            for property in Mirror(reflecting: section.value).children {
-                found["\(section.label ?? "").\(property.label ?? "")"] = "\(property.value)"
+        func add(_ section: String, _ values: Any) {
+            for property in Mirror(reflecting: values).children {
+                found["\(section).\(property.label ?? "")"] = "\(property.value)"
             }
+        }
+        for section in Mirror(reflecting: configuration).children where section.label != "features" {
+            add(section.label ?? "", section.value)
+        }
+        for settings in Features.register.settings {
+            add(settings.section, configuration.features.values(of: settings))
         }
         return found
     }
@@ -61,7 +69,7 @@ struct ConfigurationTableTests {
         let value = key.read(Configuration())
         guard !(value == .none && key.automatic != nil) else { return }
         var configuration = Configuration()
-        let raw: RawValue = if case .list(let items) = value { .list(items) } else { .scalar(value.plain) }
+        let raw: RawSetting = if case .list(let items) = value { .list(items) } else { .scalar(value.plain) }
         #expect(key.write(&configuration, raw))
         #expect(configuration == Configuration())
     }
@@ -109,8 +117,9 @@ struct ConfigurationTableTests {
     }
 
     @Test func show_hidesSecrets() throws {
-        let key = ConfigurationKey.optionalText(
-            "debug.echoPath", \.debug.echoPath, .httpPath, .restart, isSecret: true, "A secret for the test.")
+        let key = ConfigurationKey(
+            .optionalText(
+                "debug.echoPath", \.debug.echoPath, .httpPath, .restart, isSecret: true, "A secret for the test."))
         let setting = LoadedConfiguration.Setting(key: key, value: .text("/hush"), origin: .flag)
         let shown = ConfigurationDocument.shown([setting])
         #expect(shown.contains("<secret>"))
@@ -121,12 +130,12 @@ struct ConfigurationTableTests {
 @Suite("Configuration: values as text")
 struct ConfigurationValueTests {
     @Test(arguments: [
-        (ConfigurationValue.integer(8080), "8080"), (.number(100), "100"), (.number(0.1), "0.1"), (.flag(true), "true"),
+        (SettingValue.integer(8080), "8080"), (.number(100), "100"), (.number(0.1), "0.1"), (.flag(true), "true"),
         (.text("full"), "full"), (.text("true"), "\"true\""), (.text("12"), "\"12\""), (.text("::1"), "\"::1\""),
         (.text("a\"b\\c\n"), "\"a\\\"b\\\\c\\x0a\""), (.list(["a", "b:c"]), "[a, \"b:c\"]"), (.list([]), "[]"),
         (.none, "\"\""),
     ])
-    func yaml_isReadBackAsTheSame(value: ConfigurationValue, text: String) {
+    func yaml_isReadBackAsTheSame(value: SettingValue, text: String) {
         #expect(value.yaml == text)
     }
 
@@ -137,4 +146,8 @@ struct ConfigurationValueTests {
         #expect(NearestName.distance(from: first, to: second) == edits)
         #expect(NearestName.distance(from: second, to: first) == edits)
     }
+}
+
+extension Settings {
+    fileprivate func values<Values: FeatureSettings>(of type: Values.Type) -> Any { self[type] }
 }

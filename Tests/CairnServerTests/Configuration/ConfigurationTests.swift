@@ -44,11 +44,11 @@ struct ConfigurationTests {
 
     @Test func lists_readAsYAMLAndWithCommas() throws {
         let file = try TemporaryFile("reactions:\n  names:\n    - up\n    - down\n")
-        #expect(try Configuration.loadTesting(file: file).configuration.reactions.names == ["up", "down"])
+        #expect(try Configuration.loadTesting(file: file).configuration.features.reactions.names == ["up", "down"])
         let fromFlag = try Configuration.loadTesting(overrides: ["reactions.names": "up, down"])
-        #expect(fromFlag.configuration.reactions.names == ["up", "down"])
+        #expect(fromFlag.configuration.features.reactions.names == ["up", "down"])
         let empty = try Configuration.loadTesting(environment: ["CAIRN_PLACEMENT_PRESETS": ""])
-        #expect(empty.configuration.placement.presets.isEmpty)
+        #expect(empty.configuration.features.placements.presets.isEmpty)
     }
 
     @Test func fileOfComments_isEmpty() throws {

@@ -1,3 +1,4 @@
+import CairnCore
 import Foundation
 import Testing
 
@@ -72,7 +73,7 @@ struct ConsoleFilesTests {
         "https://tiles.example/{z}/{x}/{y}.png", "http://127.0.0.1:9000/{z}/{x}/{y}",
         "https://t.example/{z}/{y}/{x}?k=1",
     ])
-    func tileURL_ofOneHost_isTaken(_ url: String) { #expect(ConfigurationKey.Form.tileURL.accepts(url)) }
+    func tileURL_ofOneHost_isTaken(_ url: String) { #expect(SettingForm.tileURL.accepts(url)) }
 
     @Test(arguments: [
         "https://{s}.tiles.example/{z}/{x}/{y}.png", "https://tiles.example/{z}/{x}.png", "/tiles/{z}/{x}/{y}.png",
@@ -80,5 +81,5 @@ struct ConsoleFilesTests {
         "https://*.example/{z}/{x}/{y}.png", "https://a:b@tiles.example/{z}/{x}/{y}.png",
         "https://tiles.example/{z}/{x}/{y}.png 'unsafe-inline'", "https://{z}.example/{x}/{y}.png",
     ])
-    func tileURL_ofAnythingElse_isRefused(_ url: String) { #expect(!ConfigurationKey.Form.tileURL.accepts(url)) }
+    func tileURL_ofAnythingElse_isRefused(_ url: String) { #expect(!SettingForm.tileURL.accepts(url)) }
 }

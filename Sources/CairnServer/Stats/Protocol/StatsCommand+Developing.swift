@@ -87,7 +87,7 @@ enum CalendarDay {
 }
 
 extension StatsRoom {
-    fileprivate var feedbackCategories: [String] { world.configuration.feedback.categories }
+    fileprivate var feedbackCategories: [String] { world.settings.feedback.categories }
 
     /// Everything that is counted, in the order of the table.
     fileprivate var engagementNames: [String] { ["accounts"] + world.register.counts.map(\.text) }

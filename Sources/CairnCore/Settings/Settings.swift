@@ -1,10 +1,27 @@
 public import CairnGeo
 public import CairnWire
 
-/// What one feature lets operators set. A value with the shipped defaults; the feature declares it in its folder.
+/// What one feature lets operators set: a section of the configuration. The feature declares it in its folder; files,
+/// environment, `config check`, documentation and reload follow from `keys`.
 public protocol FeatureSettings: Sendable, Equatable {
+    /// Its name in a file: what stands before the dot.
+    static var section: String { get }
+    /// What it is about, in one sentence.
+    static var meaning: String { get }
+    /// Every property has exactly one key.
+    static var keys: [SettingKey<Self>] { get }
+
     /// The shipped defaults.
     init()
+
+    /// What does not go together. Each value is within its bounds.
+    var conflicts: [SettingConflict] { get }
+}
+
+extension FeatureSettings {
+    public var conflicts: [SettingConflict] { [] }
+
+    fileprivate func equals(_ other: any FeatureSettings) -> Bool { self == other as? Self }
 }
 
 /// All settings that rules go by, as one value: those of each feature by their type, and those that several need.
@@ -73,4 +90,22 @@ public struct Settings: Sendable {
         }
         return cell
     }
+}
+
+extension Settings: Equatable {
+    /// Settings that were never set are their defaults.
+    public static func == (a: Self, b: Self) -> Bool {
+        let (a, b) = (a.storage, b.storage)
+        guard a.cellLevel == b.cellLevel,
+            a.instancesPerCellMax == b.instancesPerCellMax
+        else { return false }
+        return Set(a.features.keys).union(b.features.keys).allSatisfy { key in
+            guard let values = a.features[key] ?? b.features[key] else { return true }
+            return values.equals(a.features[key] ?? values.shipped) && values.equals(b.features[key] ?? values.shipped)
+        }
+    }
+}
+
+extension FeatureSettings {
+    fileprivate var shipped: any FeatureSettings { Self() }
 }

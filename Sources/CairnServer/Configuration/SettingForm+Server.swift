@@ -1,8 +1,8 @@
-internal import CairnGeo
+internal import CairnCore
 import Foundation
 
 /// What texts have to look like.
-extension ConfigurationKey.Form {
+extension SettingForm {
     static let address = Self(wants: "an IP address such as 127.0.0.1 or ::1", accepts: NetworkAddress.isNumeric)
 
     /// As browsers and apps in a web view send it: what is written otherwise never matches.
@@ -95,26 +95,10 @@ extension ConfigurationKey.Form {
         (1...200).contains(text.count) && !text.contains { $0.isNewline || $0 == "\0" }
     }
 
-    static let area = Self(
-        wants: "3 to 1000 corners of an area whose edges do not cross, such as 51.5 -0.12; 51.6 -0.12; 51.6 -0.1"
-    ) { text in Polygon(corners: text) != nil }
-
     static let httpPath = Self(wants: "a path such as /echo") { text in
         text.first == "/" && text.count > 1
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x3f && $0 != 0x23 }
     }
 
     static let frontEnd = Self(wants: "1 to 32 of a-z, 0-9, - . and _") { text in FrontEnd(text) != nil }
-
-    /// Ids and names that travel on the wire and stand in the database.
-    static let name = Self(wants: "a word of 1 to 64 letters, digits or any of : _ . -") { text in
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: ":_.-".utf8.contains(byte)
-                }
-            }
-    }
 }

@@ -1,5 +1,5 @@
 /// The value of one key, in the kinds that a file knows.
-public enum ConfigurationValue: Sendable, Equatable {
+public enum SettingValue: Sendable, Equatable {
     /// A whole number.
     case integer(Int)
     /// A number.
@@ -62,12 +62,12 @@ public enum ConfigurationValue: Sendable, Equatable {
 }
 
 /// A value as it was found in a file, a variable or a flag, before anything is known about it.
-enum RawValue: Sendable, Equatable {
+public enum RawSetting: Sendable, Equatable {
     case scalar(String)
     case list([String])
 
     /// As an error repeats it: on one line, and not longer than a line.
-    var shown: String {
+    public var shown: String {
         let text =
             switch self {
             case .scalar(let text): text
