@@ -17,69 +17,6 @@ extension CairnClient {
         return positioned.cell
     }
 
-    /// Places an object. Returns when it is on the server's disk.
-    /// - Parameters:
-    ///   - inscription: words and the app's own data to put on it (PLC-16).
-    ///   - key: of an attempt before the app was restarted; nil = a new one.
-    public func place(
-        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil
-    ) async throws(Refusal) -> WireInstance {
-        let result = try await answer { (core, now) throws(Refusal) in
-            try core.place(object, pose: pose, inscription: inscription, key: key, now: now)
-        }
-        guard case .placed(let placed) = result else { throw Self.otherAnswer }
-        return placed.instance
-    }
-
-    /// Moves, turns or resizes an own instance, or changes what is written on it. Throws `version_conflict` when it has
-    /// changed since.
-    /// - Parameter inscription: what it does not name stays; empty words or data are taken away.
-    public func edit(
-        _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription()
-    ) async throws(Refusal) -> WireInstance {
-        let result = try await answer { (core, now) throws(Refusal) in
-            try core.edit(instance, to: pose, inscription: inscription, now: now)
-        }
-        guard case .edited(var edited) = result else { throw Self.otherAnswer }
-        // The answer leaves out what the edit did not name.
-        if inscription.text == nil { edited.instance.text = instance.text }
-        if inscription.data == nil { edited.instance.data = instance.data }
-        return edited.instance
-    }
-
-    /// Removes an own instance. Removing again is success.
-    public func remove(_ instance: WireInstance) async throws(Refusal) {
-        let result = try await answer { (core, now) throws(Refusal) in try core.remove(instance, now: now) }
-        guard case .removed = result else { throw Self.otherAnswer }
-    }
-
-    /// The details of an instance in view.
-    public func select(_ instance: WireInstance) async throws(Refusal) -> WireSelected {
-        let result = try await answer { (core, now) throws(Refusal) in try core.select(instance, now: now) }
-        guard case .selected(let selected) = result else { throw Self.otherAnswer }
-        return selected
-    }
-
-    /// Reacts to an instance in view; an empty reaction withdraws.
-    /// - Returns: the totals.
-    @discardableResult
-    public func react(to instance: WireInstance, with reaction: String) async throws(Refusal) -> [WireReactionCount] {
-        let result = try await answer { (core, now) throws(Refusal) in
-            try core.react(to: instance, with: reaction, now: now)
-        }
-        guard case .reactionSet(let set) = result else { throw Self.otherAnswer }
-        return set.reactions
-    }
-
-    /// Says what the user thinks, or what is broken (STA-5).
-    /// - Returns: the id of the entry, once it is on the server's disk.
-    @discardableResult
-    public func sendFeedback(_ feedback: WireSendFeedback) async throws(Refusal) -> String {
-        let result = try await answer { (core, now) throws(Refusal) in try core.sendFeedback(feedback, now: now) }
-        guard case .feedbackTaken(let taken) = result else { throw Self.otherAnswer }
-        return taken.feedback
-    }
-
     /// Switches the sharing of one's position on or off (VIS-9).
     public func share(_ shares: Bool, accuracyMetres: UInt32? = nil) async throws(Refusal) {
         _ = try await answer { (core, now) throws(Refusal) in
@@ -105,7 +42,8 @@ extension CairnClient {
 
     // MARK: Inside
 
-    private func answer(
+    /// Asks, and waits for the answer. What a feature asks for stands in its folder.
+    func answer(
         _ ask: (inout ClientCore, UInt64) throws(Refusal) -> RequestTicket
     ) async throws(Refusal) -> WireReply.OneOf_Result {
         let ticket = try ask(&core, time.now())
@@ -134,7 +72,8 @@ extension CairnClient {
 
     private static var cancellation: Refusal { Refusal(.cancelled, "the call was cancelled", component: component) }
 
-    private static var otherAnswer: Refusal {
+    /// The answer is of another kind than the request's.
+    static var otherAnswer: Refusal {
         Refusal(.internal, "the server answered with something else", component: component)
     }
 }

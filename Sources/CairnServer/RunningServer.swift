@@ -74,7 +74,7 @@ public actor RunningServer {
         let mark = try await WorldRecord.mark(in: store, latest: ServerClock().now + tenYears)
         let clock = ServerClock(mark: mark)
         clock.reportStart(logger)
-        let newest = try await newestIdentifier(in: store, now: max(clock.now, clock.lasting))
+        let newest = try await newestIdentifier(in: store, register: register, now: max(clock.now, clock.lasting))
         let veil = Veil(key: try store.secret(for: Seal("names on the wire")))
         let identifiers = IdentifierIssuer(after: newest, veil: veil)
         let room = try OperatorRoom(configuration, shardCount: count)
@@ -129,20 +129,16 @@ public actor RunningServer {
     /// Ids beyond this are nobody's: a row with one, which only damage or another's hand makes, does not use them up.
     private static let identifiersAhead: Int64 = 10 * 365 * 86_400_000
 
-    private static func newestIdentifier(in store: Store, now: Int64) async throws -> UInt64 {
+    private static func newestIdentifier(
+        in store: Store, register: FeatureRegister, now: Int64
+    ) async throws -> UInt64 {
         var source = IdentifierSource()
         var zero = NoNoise()
         let limit = source.next(AccountTag.self, at: now + identifiersAhead, using: &zero).rawValue
         let bound = SQLValue.integer(Int64(clamping: limit))
-        let newest = Query(
-            """
-            SELECT max(
-                coalesce((SELECT max(id) FROM instances WHERE id < ?), 0),
-                coalesce((SELECT max(id) FROM accounts WHERE id < ?), 0),
-                coalesce((SELECT max(id) FROM feedback WHERE id < ?), 0))
-            """, bound, bound, bound)
-        guard let row = try await store.read([newest]).first?.first else { return 0 }
-        return UInt64(clamping: (try? row.integer(0)) ?? 0)
+        let accounts = Query("SELECT coalesce(max(id), 0) FROM accounts WHERE id < ?", bound)
+        let answers = try await store.read([accounts] + register.newestIdentifiers(below: bound))
+        return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0
     }
 
     /// The lowest id of a millisecond.

@@ -97,7 +97,7 @@ struct Schema: Sendable {
         }
     }
 
-    /// Whether a later release may have named a step so: "placements-2".
+    /// Whether a later release may have named a step so: "things-2".
     private static func isPlausible(_ name: String) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         return parts.count >= 2 && Int(parts[parts.count - 1]) != nil

@@ -40,12 +40,9 @@ extension Request {
 }
 
 extension Settings {
-    /// The shipped settings, with three presets and three reactions.
+    /// The shipped settings, with changes.
     public static func make(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
         var settings = Settings()
-        settings.placements.presets = ["preset:flag", "preset:star", "preset:cairn"]
-        settings.reactions.names = ["like", "love", "wow"]
-        settings.feedback.categories = ["bug", "idea"]
         change(&settings)
         return settings
     }

@@ -91,6 +91,6 @@ struct EngagementTests {
     }
 
     @Test func everyCount_isOneThatItsFeatureDeclares() {
-        #expect(Features.register.counts.map(\.text) == ["placements", "reactions", "feedback"])
+        #expect(Features.register.counts.map(\.name.text) == ["placements", "reactions", "feedback"])
     }
 }

@@ -20,67 +20,6 @@ extension ClientCore {
         return try ask(.position(position), key: "", now: now)
     }
 
-    /// Places an object: answered with `placed`.
-    /// - Parameter key: nil = a new one. One of an earlier attempt, for instance from before the app was restarted,
-    ///   gives that attempt's answer.
-    public mutating func place(
-        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil, now: UInt64
-    ) throws(Refusal) -> RequestTicket {
-        var body = WirePlace()
-        body.object = object
-        body.pose = pose
-        body.text = inscription.text ?? ""
-        body.dataBytes = inscription.data ?? []
-        return try ask(.place(body), key: key ?? makeKey(), now: now)
-    }
-
-    /// Moves, turns or resizes an own instance, or changes what is written on it, based on the version given: answered
-    /// with `edited`, which leaves out words and data that the edit did not name.
-    public mutating func edit(
-        _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription(), now: UInt64
-    ) throws(Refusal) -> RequestTicket {
-        var body = WireEdit()
-        body.instance = instance.id
-        body.cell = instance.cell
-        body.version = instance.version
-        body.pose = pose
-        if let text = inscription.text { body.text = text }
-        if let data = inscription.data { body.dataBytes = data }
-        return try ask(.edit(body), key: makeKey(), now: now)
-    }
-
-    /// Removes an own instance: answered with `removed`.
-    public mutating func remove(_ instance: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
-        var body = WireRemove()
-        body.instance = instance.id
-        body.cell = instance.cell
-        return try ask(.remove(body), key: makeKey(), now: now)
-    }
-
-    /// Asks for the details of an instance in view: answered with `selected`.
-    public mutating func select(_ instance: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
-        var body = WireSelect()
-        body.instance = instance.id
-        body.cell = instance.cell
-        return try ask(.select(body), key: "", now: now)
-    }
-
-    /// Reacts to an instance; an empty reaction withdraws. Answered with `reactionSet`.
-    public mutating func react(
-        to instance: WireInstance, with reaction: String, now: UInt64
-    ) throws(Refusal) -> RequestTicket {
-        var body = WireReact()
-        body.instance = instance.id
-        body.cell = instance.cell
-        body.reaction = reaction
-        return try ask(.react(body), key: makeKey(), now: now)
-    }
-
-    /// Says what the user thinks, or what is broken (STA-5): answered with `feedbackTaken`.
-    public mutating func sendFeedback(_ feedback: WireSendFeedback, now: UInt64) throws(Refusal) -> RequestTicket {
-        try ask(.sendFeedback(feedback), key: makeKey(), now: now)
-    }
-
     /// Switches the sharing of one's position on or off (VIS-9): answered with `done`.
     public mutating func share(_ shares: Bool, accuracyMetres: UInt32? = nil, now: UInt64) throws(Refusal)
         -> RequestTicket
@@ -122,7 +61,8 @@ extension ClientCore {
         ledger.remove(ticket)
     }
 
-    private mutating func ask(
+    /// Sends a request, at once or with the next connection. What a feature asks for stands in its folder.
+    mutating func ask(
         _ body: WireClientMessage.OneOf_Body, key: String, now: UInt64
     ) throws(Refusal) -> RequestTicket {
         guard ledger.count < limits.requestsMax else {
@@ -135,8 +75,8 @@ extension ClientCore {
         return ticket
     }
 
-    /// 128 random bits in hexadecimal.
-    private mutating func makeKey() -> String {
+    /// A new idempotency key: 128 random bits in hexadecimal.
+    mutating func makeKey() -> String {
         String(generator.next(), radix: 16) + "-" + String(generator.next(), radix: 16)
     }
 }

@@ -106,31 +106,19 @@ public struct TopicReplica: Sendable {
         return apply(event.change, violations: &violations)
     }
 
+    /// A change that only a newer server knows changes nothing; its number counts all the same.
     private mutating func apply(_ change: WireEvent.OneOf_Change?, violations: inout [Violation]) -> InstanceID? {
-        switch change {
-        case .entered(let entered): return enter(entered.instance, violations: &violations)
-        case .changed(let changed):
-            return alter(changed.instance, violations: &violations) { instance, report in
-                if changed.version <= instance.version {
-                    report(.versionBack, "version \(changed.version) of \(instance.id) after \(instance.version)")
-                }
-                instance.version = changed.version
-                instance.pose = changed.pose
-                if changed.hasText { instance.text = changed.text }
-                if changed.hasData { instance.data = changed.data }
-            }
-        case .reacted(let reacted):
-            return alter(reacted.instance, violations: &violations) { instance, _ in
-                instance.reactions = reacted.reactions
-            }
-        case .left(let left): return drop(left.instance, violations: &violations)
-        case .movedOut(let moved): return drop(moved.instance, violations: &violations)
-        // A change that a newer server knows; its number counts all the same.
-        case nil: return nil
+        guard let change else { return nil }
+        for fold in ClientFeatures.folds {
+            if let folded = fold.fold(change, into: &self, violations: &violations) { return folded.instance }
         }
+        return nil
     }
 
-    private mutating func enter(_ instance: WireInstance, violations: inout [Violation]) -> InstanceID? {
+    // MARK: What folds are made of
+
+    /// Takes an instance in.
+    mutating func enter(_ instance: WireInstance, violations: inout [Violation]) -> InstanceID? {
         guard let id = identifier(instance.id, &violations) else { return nil }
         if let held = instances.updateValue(instance, forKey: id) {
             report(.enteredTwice, "instance \(id) version \(instance.version), held at \(held.version)", &violations)
@@ -138,7 +126,8 @@ public struct TopicReplica: Sendable {
         return id
     }
 
-    private mutating func alter(
+    /// Changes an instance that is here.
+    mutating func alter(
         _ name: String, violations: inout [Violation],
         _ change: (inout WireInstance, (Violation.Rule, String) -> Void) -> Void
     ) -> InstanceID? {
@@ -154,7 +143,8 @@ public struct TopicReplica: Sendable {
         return id
     }
 
-    private mutating func drop(_ name: String, violations: inout [Violation]) -> InstanceID? {
+    /// Takes an instance out.
+    mutating func drop(_ name: String, violations: inout [Violation]) -> InstanceID? {
         guard let id = identifier(name, &violations) else { return nil }
         own.remove(id)
         if instances.removeValue(forKey: id) == nil {

@@ -12,6 +12,9 @@ public protocol Feature: Sendable {
     static var name: String { get }
     /// The client messages that it answers.
     static var commands: [any Command.Type] { get }
+    /// Its own refusal codes, in the order of the requirements. What several features share is
+    /// `Refusal.Code.general`.
+    static var refusals: [Refusal.Code] { get }
     /// The limits on them that follow a person.
     static var quotas: [Quota] { get }
     /// What operators may set; nil = nothing.
@@ -19,7 +22,7 @@ public protocol Feature: Sendable {
     /// Tells clients in `welcome` what operators have set.
     static func describe(_ settings: Settings, into limits: inout WireLimits)
     /// What this feature counts by `Effect.count`, for developers (STA-4).
-    static var counts: [StaticText] { get }
+    static var counts: [EngagementCount] { get }
     static var migrations: [Migration] { get }
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(settings: Settings) -> [StoredTable]
@@ -32,6 +35,10 @@ public protocol Feature: Sendable {
     /// A damaged row is reported to the turn and passed over: the rest of the home lives.
     static func restore(_ answers: [[Row]], in turn: inout Turn)
 
+    /// Asks for the newest identifier below a bound that the feature's tables hold: one row of one integer, 0 = none.
+    /// Nil: the feature gives out none. The server goes on from the newest of all.
+    static func newestIdentifier(below bound: SQLValue) -> Query?
+
     /// Adds what everybody sees of the feature's attachment to an instance.
     static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings)
     /// Adds what one person is told who selects an instance, with what they may do with it by this feature (VIS-7).
@@ -42,10 +49,12 @@ public protocol Feature: Sendable {
 extension Feature {
     public static var settings: (any FeatureSettings.Type)? { nil }
     public static func describe(_ settings: Settings, into limits: inout WireLimits) {}
+    public static var refusals: [Refusal.Code] { [] }
     public static var quotas: [Quota] { [] }
-    public static var counts: [StaticText] { [] }
+    public static var counts: [EngagementCount] { [] }
     public static func tables(settings: Settings) -> [StoredTable] { [] }
     public static func expiries(now: Int64, settings: Settings) -> [Statement] { [] }
+    public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {}
     public static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings) {}

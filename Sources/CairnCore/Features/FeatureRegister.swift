@@ -4,6 +4,8 @@ public import CairnWire
 public struct FeatureRegister: Sendable {
     private let features: [any Feature.Type]
     private let commands: [UInt32: any Command.Type]
+    /// Every code with which this server refuses, in the order of the requirements.
+    public let refusals: [Refusal.Code]
     /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
     let quotas: [Quota]
     /// Which of them count a kind of message.
@@ -17,6 +19,8 @@ public struct FeatureRegister: Sendable {
             precondition(previous == nil, "two commands claim \(command.kind.name)")
         }
         self.commands = commands
+        refusals = Refusal.Code.general + features.flatMap { $0.refusals }
+        precondition(Set(refusals).count == refusals.count, "a refusal code is declared twice")
         quotas = features.flatMap { $0.quotas }
         var quotasByField: [UInt32: [Int]] = [:]
         for (index, quota) in quotas.enumerated() {
@@ -102,12 +106,17 @@ public struct FeatureRegister: Sendable {
     // MARK: Storage and counts
 
     /// What features count for developers, in the order of the register (STA-4).
-    public var counts: [StaticText] { features.flatMap { $0.counts } }
+    public var counts: [EngagementCount] { features.flatMap { $0.counts } }
 
     public var migrations: [Migration] { features.flatMap { $0.migrations } }
 
     /// The tables of all features.
     public func tables(settings: Settings) -> [StoredTable] { features.flatMap { $0.tables(settings: settings) } }
+
+    /// Questions for the newest identifiers that features have given out.
+    public func newestIdentifiers(below bound: SQLValue) -> [Query] {
+        features.compactMap { $0.newestIdentifier(below: bound) }
+    }
 
     /// What age removes (DAT-10).
     public func expiries(now: Int64, settings: Settings) -> [Statement] {

@@ -7,7 +7,7 @@ public import CairnWire
 public final class Quota: Sendable {
     /// Who refuses.
     public let component: String
-    /// What is counted, for the refusal: `placements`.
+    /// What is counted, for the refusal: a plural.
     public let what: String
     /// With which code it refuses.
     public let code: Refusal.Code

@@ -89,7 +89,8 @@ extension SettingKey {
                 guard case .scalar(let text) = raw else { return nil }
                 // A key without a value is an empty scalar or YAML's null.
                 if mayBeEmpty, ["", "~", "null"].contains(text) { return .some(nil) }
-                return form.accepts(text) ? text : nil
+                guard form.accepts(text) else { return nil }
+                return text
             })
     }
 

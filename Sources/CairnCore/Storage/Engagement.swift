@@ -3,7 +3,7 @@ public import CairnWire
 /// What people do, day by day, for those who develop the apps (STA-4): how many were there, and how often each thing
 /// was done. Days are UTC's, as numbers since 1970.
 ///
-/// Counted where it happens and put on disk every few seconds in sums, so a placement costs no further statement; a
+/// Counted where it happens and put on disk every few seconds in sums, so a change costs no further statement; a
 /// crash loses what was counted since.
 public struct EngagementTally: Sendable {
     private var counts: [Key: Int64] = [:]

@@ -101,7 +101,7 @@ public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// One step of the schema (DAT-9). Steps run once, in the order of the register; a step is never changed afterwards.
 public struct Migration: Hashable, Sendable {
-    /// Unique for ever, for instance "placements-1".
+    /// Unique for ever, for instance "things-1".
     public let name: String
     public let sql: [String]
 

@@ -56,6 +56,10 @@ extension Feedback {
         return [Statement("DELETE FROM feedback WHERE at < ?", .integer(oldest))]
     }
 
+    public static func newestIdentifier(below bound: SQLValue) -> Query? {
+        Query("SELECT coalesce(max(id), 0) FROM feedback WHERE id < ?", bound)
+    }
+
     static func insertion(
         of body: WireSendFeedback, as id: FeedbackID, by account: AccountID, at now: Int64
     ) -> Statement {

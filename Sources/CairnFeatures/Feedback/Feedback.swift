@@ -15,7 +15,7 @@ public enum Feedback: Feature {
                 times: times))
     ]
     public static let settings: (any FeatureSettings.Type)? = FeedbackSettings.self
-    public static let counts: [StaticText] = ["feedback"]
+    public static let counts = [EngagementCount("feedback", unit: "entries", "written")]
 
     public static func describe(_ settings: Settings, into limits: inout WireLimits) {
         limits.feedbackCharacters = UInt32(settings.feedback.charactersMax)

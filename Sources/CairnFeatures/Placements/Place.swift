@@ -51,7 +51,7 @@ struct Place: Change {
         entered.instance = turn.described(record)
         return [
             .write(Placements.insertion(of: record, in: turn.home)),
-            .write(Placements.logEntry(of: record.owner, at: turn.lasting)),
+            .write(PlacementLog.entry(of: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
             .publish(

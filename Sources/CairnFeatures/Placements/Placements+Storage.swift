@@ -18,12 +18,14 @@ extension Placements {
             ) STRICT
             """,
             "CREATE INDEX instances_cell ON instances (cell)"),
-        logMigration,
+        PlacementLog.migration,
     ]
 
-    public static func expiries(now: Int64, settings: Settings) -> [Statement] { logExpiries(now: now) }
+    public static func expiries(now: Int64, settings: Settings) -> [Statement] { PlacementLog.expiries(now: now) }
 
-    public static func tables(settings: Settings) -> [StoredTable] { [table(cellLevel: settings.cellLevel), log] }
+    public static func tables(settings: Settings) -> [StoredTable] {
+        [table(cellLevel: settings.cellLevel), PlacementLog.table]
+    }
 
     /// Cell, owner, time and version are in the clear and bound: only the key can change what they say.
     static func table(cellLevel: Int) -> StoredTable {
@@ -51,6 +53,10 @@ extension Placements {
     static let rows = table(cellLevel: Settings().cellLevel)
     private static let inCell = rows.query("WHERE cell = ?")
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
+
+    public static func newestIdentifier(below bound: SQLValue) -> Query? {
+        Query("SELECT coalesce(max(id), 0) FROM instances WHERE id < ?", bound)
+    }
 
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .cell(let cell) = home else { return [] }

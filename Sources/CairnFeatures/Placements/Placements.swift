@@ -6,7 +6,9 @@ public enum Placements: Feature {
     public static let name = "placements"
     public static let commands: [any Command.Type] = [Place.self, Edit.self, Remove.self, Select.self]
     public static let settings: (any FeatureSettings.Type)? = PlacementSettings.self
-    public static let counts: [StaticText] = ["placements"]
+    public static let counts = [
+        EngagementCount("placements", unit: "placements", "that were acknowledged")
+    ]
 
     public static func describe(_ settings: Settings, into limits: inout WireLimits) {
         let placements = settings.placements

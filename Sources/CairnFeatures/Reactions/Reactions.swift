@@ -12,7 +12,9 @@ public enum Reactions: Feature {
             windows: [Quota.Window(.minute) { $0.reactions.perMinute }])
     ]
     public static let settings: (any FeatureSettings.Type)? = ReactionSettings.self
-    public static let counts: [StaticText] = ["reactions"]
+    public static let counts = [
+        EngagementCount("reactions", unit: "reactions", "given or changed; withdrawals do not count")
+    ]
 
     public static func describe(_ settings: Settings, into limits: inout WireLimits) {
         limits.reactions = settings.reactions.names

@@ -1,3 +1,5 @@
+internal import CairnCore
+
 /// The table in the forms in which people read it.
 public enum ConfigurationDocument {
     /// A file with every key at its default, each explained: `config/cairn.yaml`.

@@ -1,3 +1,5 @@
+internal import CairnCore
+
 /// What reading a configuration again brings (SIGHUP).
 public struct ConfigurationReload: Sendable {
     /// What holds from now on: new values of live keys, old values of the others.

@@ -24,7 +24,8 @@ extension Refusal {
             message: "The server refused for a reason that this version does not know.",
             remedy: "Update the client.", retryAfter: nil)
 
-        /// The code of that name, with its texts if it is one of `all`.
+        /// The code of that name, with its texts if it is one of `general`. It equals a feature's code of that name,
+        /// whose texts a refusal brings with it.
         public init(rawValue: String) {
             self = Self.byName[rawValue] ?? Self(rawValue: rawValue, meaning: Self.unknown)
         }
@@ -57,10 +58,9 @@ extension Refusal {
         public static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
-        /// Every code that this server sends, in the order of the requirements. A feature brings its codes with it.
-        public static let all: [Self] =
-            protocolCodes + commonCodes + accountCodes + placementCodes + reactionCodes
+        /// The codes that belong to no feature, in the order of the requirements. A feature registers its own.
+        public static let general: [Self] = protocolCodes + commonCodes + accountCodes
 
-        private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.rawValue, $0) })
+        private static let byName = Dictionary(uniqueKeysWithValues: general.map { ($0.rawValue, $0) })
     }
 }

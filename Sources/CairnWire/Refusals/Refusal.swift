@@ -4,7 +4,7 @@ public struct Refusal: Error, Hashable, Sendable {
     public var code: Code
     /// For people, in English; clients that know better show their own text for the code.
     public var message: String
-    /// The part of the server that refused, for instance `placements`; empty = not said.
+    /// The part of the server that refused, for instance `session`; empty = not said.
     public var component: String
     /// How long to wait before the same request may succeed; nil = change the request first.
     public var retryAfter: Duration?

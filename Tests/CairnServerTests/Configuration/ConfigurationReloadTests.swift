@@ -1,3 +1,4 @@
+import CairnCore
 import CairnFeatures
 import Testing
 

@@ -11,7 +11,7 @@ extension FeatureRegister {
 }
 
 extension FeatureRegister {
-    /// Names of the kinds of request as JSON writes them: `sendFeedback` for `send_feedback`.
+    /// Names of the kinds of request as JSON writes them: `signOut` for `sign_out`.
     var requestNames: [String] {
         kindNames.values.map { name in
             let words = name.split(separator: "_")

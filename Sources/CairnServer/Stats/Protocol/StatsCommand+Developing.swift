@@ -1,10 +1,8 @@
 internal import CairnCore
-internal import CairnFeatures
 internal import CairnStore
-internal import CairnWire
 internal import Foundation
 
-/// Commands for those who develop the apps: what people do, and what they say about it (STA-4, STA-6).
+/// Commands for those who develop the apps: what people do (STA-4).
 extension StatsCommand {
     static var developing: [StatsCommand] {
         [
@@ -13,38 +11,12 @@ extension StatsCommand {
                 "what people did, day by day: the last 30 days, so many, or from one date to another"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let days = try Self.days(arguments, today: EngagementTally.day(of: room.world.clock.now))
-                room.read(Engagement.queries(days), for: someone) { room, someone, answers in
+                room.query(Engagement.queries(days), for: someone) { room, someone, answers in
                     let engagement = Engagement(days: days, answers: answers)
                     room.world.store.report(engagement.damage)
                     room.answer(someone) { engagement.write(in: &$0, counts: room.engagementNames) }
                 }
-            },
-            StatsCommand(
-                "feedback", takes: "[open|handled|all] [category=C] [rating=N] [before=ID] [top=N]", level: .admin,
-                "what users wrote, newest first"
-            ) { room, someone, arguments throws(StatsRefusal) in
-                let filter = try FeedbackEntry.Filter(arguments, categories: room.feedbackCategories)
-                let queries = [FeedbackEntry.query(filter), FeedbackEntry.openCount]
-                room.read(queries, for: someone) { room, someone, answers in
-                    var damage: [DamagedRow] = []
-                    let entries = FeedbackEntry.entries(in: answers[0], into: &damage)
-                    room.world.store.report(damage)
-                    room.answer(someone) { line in
-                        line.member("open", Int((try? answers[1].first?.integer(0)) ?? 0))
-                        line.array("feedback") { line in
-                            for entry in entries { line.element { entry.write(in: &$0) } }
-                        }
-                    }
-                }
-            },
-            StatsCommand("handle", takes: "ID [open]", level: .admin, "mark feedback as handled, or as open again") {
-                room, someone, arguments throws(StatsRefusal) in
-                guard let word = arguments.words.first, let id = FeedbackID(word), arguments.words.count <= 2,
-                    arguments.words.count == 1 || arguments.words[1] == "open"
-                else { throw StatsRefusal(.badArgument, "wants the id of an entry, and perhaps the word open") }
-                let isOpen = arguments.words.count == 2
-                room.handle(id, isOpen: isOpen, for: someone)
-            },
+            }
         ]
     }
 
@@ -87,13 +59,11 @@ enum CalendarDay {
 }
 
 extension StatsRoom {
-    fileprivate var feedbackCategories: [String] { world.settings.feedback.categories }
-
     /// Everything that is counted, in the order of the table.
-    fileprivate var engagementNames: [String] { ["accounts"] + world.register.counts.map(\.text) }
+    fileprivate var engagementNames: [String] { ["accounts"] + world.register.counts.map(\.name.text) }
 
     /// Reads from the database, off the room's thread, and goes on with the answers.
-    fileprivate func read(
+    func query(
         _ queries: [Query], for someone: Operator, then: @escaping @Sendable (StatsRoom, Operator, [[Row]]) -> Void
     ) {
         let service = service
@@ -108,21 +78,6 @@ extension StatsRoom {
                 case .failure(let error): someone.link.send([Self.errorLine(code: "failed", "\(error)")])
                 }
                 room.proceed(someone)
-            }
-        }
-    }
-
-    fileprivate func handle(_ id: FeedbackID, isOpen: Bool, for someone: Operator) {
-        noteAction("handle", of: someone)
-        let (store, now) = (world.store, world.clock.now)
-        perform(for: someone) {
-            guard try await store.read([FeedbackEntry.existence(of: id)]).first?.isEmpty == false else {
-                return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such entry")
-            }
-            try await store.commit([isOpen ? FeedbackEntry.reopening(id) : FeedbackEntry.handling(id, at: now)])
-            return JSONLine.object { line in
-                line.member("id", id.description)
-                line.member("handled", !isOpen)
             }
         }
     }
@@ -143,55 +98,6 @@ extension Engagement {
                     line.member("activeUsers", Int(byDay[day]?.activeUsers ?? 0))
                     for what in counts { line.member(named: what, Int(byDay[day]?.counts[what] ?? 0)) }
                 }
-            }
-        }
-    }
-}
-
-extension FeedbackEntry {
-    fileprivate func write(in line: inout JSONLine) {
-        line.member("id", id.description)
-        line.member("at", Int(at))
-        line.member("category", category)
-        line.member("text", text)
-        line.member("appVersion", appVersion)
-        line.member("rating", optional: rating)
-        line.member("intuitive", optional: intuitive)
-        line.member("satisfying", optional: satisfying)
-        line.member("undistracting", optional: undistracting)
-        line.member("handledAt", optional: handledAt)
-    }
-}
-
-extension JSONLine {
-    fileprivate mutating func member(_ name: StaticString, optional value: Int64?) {
-        if let value { member(name, Int(value)) } else { null(name) }
-    }
-}
-
-extension FeedbackEntry.Filter {
-    private static let topMax = 200
-
-    /// - Parameter categories: those that are offered; entries of others may be there from before.
-    init(_ arguments: StatsArguments, categories: [String]) throws(StatsRefusal) {
-        self.init()
-        for word in arguments.words {
-            if Self.states.contains(word) {
-                state = word
-            } else if word.hasPrefix("category=") {
-                category = String(word.dropFirst(9))
-            } else if word.hasPrefix("rating="), let number = Int64(word.dropFirst(7)), (1...5).contains(number) {
-                rating = number
-            } else if word.hasPrefix("before="), let id = FeedbackID(String(word.dropFirst(7))) {
-                before = id
-            } else if word.hasPrefix("top="), let number = Int(word.dropFirst(4)), (1...Self.topMax).contains(number) {
-                top = number
-            } else {
-                let known = Self.states + categories.map { "category=\($0)" }
-                throw StatsRefusal(
-                    .badArgument,
-                    "\(word.prefix(40)) is none of \(Self.states.joined(separator: ", ")), category=C, rating=1 to 5, "
-                        + "before=ID, top=1 to \(Self.topMax)", nearest: NearestName.of(word, in: known))
             }
         }
     }

@@ -26,7 +26,9 @@ struct StatsCommand {
     }
 
     /// Computed: the room is the only one who asks, and a table of closures is not Sendable.
-    static var all: [StatsCommand] { looking + cells + watching + developing + moderating + acting }
+    static var all: [StatsCommand] {
+        looking + cells + watching + developing + OperatorFeatures.commands + moderating + acting
+    }
 }
 
 /// What stands behind a command's name.

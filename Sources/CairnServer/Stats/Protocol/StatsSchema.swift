@@ -1,3 +1,6 @@
+internal import CairnCore
+internal import CairnFeatures
+
 /// What every figure of the stats socket means. `schema` prints it; docs/stats.md is made of it.
 enum StatsSchema {
     struct Field {
@@ -6,13 +9,17 @@ enum StatsSchema {
         let meaning: String
     }
 
-    static let sections: [(name: String, fields: [Field])] = [
+    static let sections = general + OperatorFeatures.sections
+
+    typealias Section = (name: String, fields: [Field])
+
+    private static let general: [Section] = [
         ("cell", cell), ("people", people), ("rates", rates), ("queues", queues), ("store", store), ("loops", loops),
         ("process", process), ("drops", drops), ("items", items), ("messages", messages), ("requests", requests),
-        ("sessions", sessions), ("refused", refused), ("engagement", engagement), ("feedback", feedback),
+        ("sessions", sessions), ("refused", refused), ("engagement", engagement),
     ]
 
-    private static func field(_ name: String, _ unit: String, _ meaning: String) -> Field {
+    static func field(_ name: String, _ unit: String, _ meaning: String) -> Field {
         Field(name: name, unit: unit, meaning: meaning)
     }
 
@@ -162,26 +169,11 @@ enum StatsSchema {
         field("maxMicroseconds", "microseconds", "the longest"),
     ]
 
-    private static let engagement = [
-        field("activeUsers", "accounts", "that were connected on the day, or on any of the days"),
-        field("accounts", "accounts", "that were made"),
-        field("placements", "placements", "that were acknowledged"),
-        field("reactions", "reactions", "given or changed; withdrawals do not count"),
-        field("feedback", "entries", "written"),
-    ]
-
-    private static let feedback = [
-        field("id", "id", "names the entry, for handle"),
-        field("at", "milliseconds", "when it was written, since 1970-01-01 UTC"),
-        field("category", "", "what it is about"),
-        field("text", "", "what it says"),
-        field("appVersion", "", "of the app; empty = not said"),
-        field("rating", "1 to 5", "how good it is in all; null = not said"),
-        field("intuitive", "1 to 5", "how intuitive it is; null = not said"),
-        field("satisfying", "1 to 5", "how satisfying it is; null = not said"),
-        field("undistracting", "1 to 5", "how little it distracts; null = not said"),
-        field("handledAt", "milliseconds", "when it was marked as handled; null = it is open"),
-    ]
+    private static let engagement =
+        [
+            field("activeUsers", "accounts", "that were connected on the day, or on any of the days"),
+            field("accounts", "accounts", "that were made"),
+        ] + Features.register.counts.map { field($0.name.text, $0.unit, $0.meaning) }
 
     private static let sessions = [
         field("session", "id", "names the session while it lasts, for kick"),

@@ -40,22 +40,4 @@ extension Refusal.Code {
     public static let dataTooLarge = Self(
         "data_too_large", "There is too much data on this.",
         remedy: "Send less; `details` names limit and count.")
-
-    /// Placement, as in section 40 of the requirements.
-    static let placementCodes: [Self] = [
-        .objectNotOwned, .badPose, .tooFar, .quotaArea, .quotaPeriod, .cellFull, .restrictedArea,
-        .dataTooLarge,
-    ]
-
-    // MARK: Reactions
-
-    /// Not one of the reactions on offer (RCT-1).
-    public static let unknownReaction = Self(
-        "unknown_reaction", "There is no such reaction.",
-        remedy: "Use one of `Limits.reactions`.")
-
-    /// Reactions, as in section 40 of the requirements.
-    static let reactionCodes: [Self] = [
-        .unknownReaction
-    ]
 }

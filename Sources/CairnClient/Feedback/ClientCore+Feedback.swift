@@ -1,0 +1,9 @@
+public import CairnWire
+
+/// Telling those who make the app what one thinks of it.
+extension ClientCore {
+    /// Says what the user thinks, or what is broken (STA-5): answered with `feedbackTaken`.
+    public mutating func sendFeedback(_ feedback: WireSendFeedback, now: UInt64) throws(Refusal) -> RequestTicket {
+        try ask(.sendFeedback(feedback), key: makeKey(), now: now)
+    }
+}

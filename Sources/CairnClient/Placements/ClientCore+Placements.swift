@@ -1,0 +1,49 @@
+public import CairnWire
+
+/// Leaving things at places.
+extension ClientCore {
+    /// Places an object: answered with `placed`.
+    /// - Parameter key: nil = a new one. One of an earlier attempt, for instance from before the app was restarted,
+    ///   gives that attempt's answer.
+    public mutating func place(
+        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil, now: UInt64
+    ) throws(Refusal) -> RequestTicket {
+        var body = WirePlace()
+        body.object = object
+        body.pose = pose
+        body.text = inscription.text ?? ""
+        body.dataBytes = inscription.data ?? []
+        return try ask(.place(body), key: key ?? makeKey(), now: now)
+    }
+
+    /// Moves, turns or resizes an own instance, or changes what is written on it, based on the version given: answered
+    /// with `edited`, which leaves out words and data that the edit did not name.
+    public mutating func edit(
+        _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription(), now: UInt64
+    ) throws(Refusal) -> RequestTicket {
+        var body = WireEdit()
+        body.instance = instance.id
+        body.cell = instance.cell
+        body.version = instance.version
+        body.pose = pose
+        if let text = inscription.text { body.text = text }
+        if let data = inscription.data { body.dataBytes = data }
+        return try ask(.edit(body), key: makeKey(), now: now)
+    }
+
+    /// Removes an own instance: answered with `removed`.
+    public mutating func remove(_ instance: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
+        var body = WireRemove()
+        body.instance = instance.id
+        body.cell = instance.cell
+        return try ask(.remove(body), key: makeKey(), now: now)
+    }
+
+    /// Asks for the details of an instance in view: answered with `selected`.
+    public mutating func select(_ instance: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
+        var body = WireSelect()
+        body.instance = instance.id
+        body.cell = instance.cell
+        return try ask(.select(body), key: "", now: now)
+    }
+}

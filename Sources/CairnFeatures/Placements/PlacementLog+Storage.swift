@@ -1,0 +1,41 @@
+internal import CairnCore
+internal import CairnWire
+
+/// The record of placements that the period quota is restored from. An entry outlives its instance: removing gives
+/// nothing back (PLC-6).
+enum PlacementLog {
+    static let migration = Migration(
+        "placement-log-1",
+        "CREATE TABLE placement_log (account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
+        "CREATE INDEX placement_log_account ON placement_log (account, at)",
+        "CREATE INDEX placement_log_at ON placement_log (at)")
+
+    /// Nothing in it is sealed, and nothing is bound: who can write the file can give back a quota, and take it.
+    static let table = StoredTable("placement_log", columns: ["rowid", "account", "at"], key: [0]) {
+        row throws(ColumnFault) in
+        _ = try (row.integer(0), row.integer(1), row.time(2))
+        return []
+    }
+
+    static func entry(of account: AccountID, at time: Int64) -> Statement {
+        Statement(
+            "INSERT INTO placement_log (account, at) VALUES (?, ?)",
+            .integer(Int64(bitPattern: account.rawValue)), .integer(time), changing: 1)
+    }
+
+    static func expiries(now: Int64) -> [Statement] {
+        [Statement("DELETE FROM placement_log WHERE at <= ?", .integer(now - Quota.Span.day.milliseconds))]
+    }
+
+    private static let lately = table.query("WHERE account = ? AND at > ? ORDER BY at")
+
+    /// An account's entries of the last day, oldest first; `times` reads them.
+    static func recent(of account: AccountID, now: Int64) -> Query {
+        lately.about(
+            .integer(Int64(bitPattern: account.rawValue)), .integer(now - Quota.Span.day.milliseconds))
+    }
+
+    static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
+        rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.time(2) }
+    }
+}

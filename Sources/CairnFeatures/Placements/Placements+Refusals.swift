@@ -1,0 +1,8 @@
+public import CairnCore
+public import CairnWire
+
+extension Placements {
+    public static let refusals: [Refusal.Code] = [
+        .objectNotOwned, .badPose, .tooFar, .quotaArea, .quotaPeriod, .cellFull, .restrictedArea, .dataTooLarge,
+    ]
+}

@@ -1,0 +1,8 @@
+public import CairnCore
+public import CairnWire
+
+extension Reactions {
+    public static let refusals: [Refusal.Code] = [
+        .unknownReaction
+    ]
+}

@@ -1,0 +1,54 @@
+import CairnCore
+import CairnFeatures
+import CairnWire
+import Foundation
+import Testing
+
+/// The codes of the whole server: the general ones, and those that features register.
+@Suite("Refusals of all features")
+struct RefusalTests {
+    /// Those of section 40 of the requirements that have a sender so far, and those that PLC-16, ACC-12 and SYN-2 name.
+    static let required = """
+        hello_required unsupported_version bad_message unknown_type too_large rate_limited too_many_connections
+        slow_consumer server_shutdown overloaded key_reused answer_lost storage_unavailable try_again
+
+        not_signed_in forbidden not_found missing_field invalid_field version_conflict limit_reached bad_position
+        position_required text_empty text_too_long
+
+        invalid_username username_taken token_expired token_invalid account_suspended
+
+        object_not_owned bad_pose too_far quota_area quota_period cell_full restricted_area data_too_large
+
+        unknown_reaction
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+    @Test func everyCodeOfTheRequirements_exists_andInternal() {
+        #expect(Features.register.refusals.map(\.rawValue).sorted() == (Self.required + ["internal"]).sorted())
+    }
+
+    @Test func everyCode_saysWhatHappened_andWhatToDo() {
+        for code in Features.register.refusals {
+            #expect(code.message.hasSuffix(".") && code.message.count > 8, "\(code)")
+            #expect(code.remedy.hasSuffix(".") && code.remedy.count > 8, "\(code)")
+            #expect(code.mayRetry == (code.retryAfter != nil))
+        }
+        // Distinct texts: a copied line would tell people something wrong.
+        #expect(Set(Features.register.refusals.map(\.message)).count >= Features.register.refusals.count - 4)
+    }
+
+    @Test func waitingHelps_onlyWhereTheSituationPasses() {
+        let passing: Set<Refusal.Code> = [
+            .rateLimited, .slowConsumer, .serverShutdown, .overloaded, .storageUnavailable, .tryAgain, .quotaPeriod,
+        ]
+        #expect(Set(Features.register.refusals.filter(\.mayRetry)) == passing)
+    }
+
+    @Test func document_namesEveryRefusal() throws {
+        // The script reads Swift as text; here it is the compiled tables that count.
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+        let text = try String(contentsOf: root.appending(path: "docs/protocol.md"), encoding: .utf8)
+        for code in Features.register.refusals {
+            #expect(text.contains("| `\(code)` |") && text.contains("| \(code.message) | \(code.remedy) |"), "\(code)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+/// What is a feature's stands in folders of its name, in whichever module: a second feature like it changes nothing
+/// else.
+@Suite("Tidy: features own what is theirs")
+struct FeatureFolderTests {
+    /// What a feature is known by: its name, and the messages of its schema.
+    private struct Feature {
+        let name: String
+        /// `reaction` for `Reactions`; found where a word begins, in comments too.
+        let stem: String
+        let types: Set<Substring>
+
+        init(_ name: String) {
+            self.name = name
+            stem = name.last == "s" ? String(name.lowercased().dropLast()) : name.lowercased()
+            let schema = SourceTree.text(of: "proto/cairn/v1/\(name.lowercased()).proto")
+            types = Set(
+                schema.matches(of: /(?m)^message (\w+)/).map { "Wire" + $0.1 }
+                    .filter { !FeatureFolderTests.shared.contains($0) })
+        }
+
+        func isNamed(in file: SourceFile) -> Bool {
+            file.lines.contains { line in
+                begins(in: line.text)
+                    || line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains(where: types.contains)
+            }
+        }
+
+        /// `replacement` is no placement, but `lastPlacement` is one.
+        private func begins(in text: String) -> Bool {
+            let isWord = text.ranges(of: stem).contains { range in
+                range.lowerBound == text.startIndex || !text[text.index(before: range.lowerBound)].isLetter
+            }
+            return isWord || text.contains(stem.prefix(1).uppercased() + stem.dropFirst())
+        }
+    }
+
+    /// Messages that homes and views are made of, whatever features there are.
+    private static let shared: Set<Substring> = ["WireInstance", "WireSelected"]
+
+    private static let features: [Feature] = Set(
+        SourceTree.paths.compactMap { path -> String? in
+            let parts = path.split(separator: "/").map(String.init)
+            return parts.count > 3 && parts[0] == "Sources" && parts[1] == "CairnFeatures" ? parts[2] : nil
+        }
+    ).sorted().map(Feature.init)
+
+    @Test func features_areFoundWithTheirMessages() {
+        #expect(Self.features.contains { $0.stem == "reaction" && $0.types.contains("WireReactionSet") })
+    }
+
+    /// The registers name features; that is what they are for.
+    private static func isRegister(_ path: String) -> Bool {
+        path.hasSuffix("/Features.swift") || path.hasSuffix("/ClientFeatures.swift")
+            || path.hasSuffix("/OperatorFeatures.swift")
+    }
+
+    @Test func wordsOfAFeature_standInItsFolders() {
+        var places: [String] = []
+        var unused = Exceptions.featureWords
+        for feature in Self.features {
+            for file in SourceTree.swift where !Self.isRegister(file.path) {
+                guard !file.path.hasPrefix("Tests/TidyTests/"), !file.path.contains("/\(feature.name)/"),
+                    feature.isNamed(in: file)
+                else { continue }
+                if unused[feature.name]?.remove(file.path) == nil {
+                    places.append("\(file.path) names \(feature.name)")
+                }
+            }
+        }
+        places += unused.sorted { $0.key < $1.key }.flatMap { feature, paths in
+            paths.sorted().map { "\($0) no longer needs its exception for \(feature)" }
+        }
+        expectNone(places, "A feature is named outside folders of its name:")
+    }
+}
