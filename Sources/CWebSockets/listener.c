@@ -56,9 +56,9 @@ static void adopt(cws_loop *loop, int fd, const cws_address *address) {
     if (wsi == NULL && c->wsi == NULL) { cws_connection_release(c); }
 }
 
-static void pause_accepting(cws_loop *loop) {
+static void pause_accepting(cws_loop *loop, uint64_t ms) {
     for (cws_listener *l = loop->listeners; l != NULL; l = l->next) { uv_poll_stop(&l->poll); }
-    uv_timer_start(&loop->accept_pause, cws_listeners_resume, CWS_ACCEPT_PAUSE_MS, 0);
+    uv_timer_start(&loop->accept_pause, cws_listeners_resume, ms, 0);
 }
 
 // No room: a client that speaks plain HTTP is told so, and when to come back, spread so that not all do at once (B23).
@@ -89,6 +89,7 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
     cws_listener *listener = poll->data;
     cws_loop *loop = listener->loop;
     if (status < 0) { return; }
+    uint32_t turned_away = loop->turned_away;
     for (int i = 0; i < CWS_ACCEPT_BATCH; i++) {
         struct sockaddr_storage peer;
         socklen_t size = sizeof peer;
@@ -98,7 +99,7 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
             if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
                 // L13. The waiting connections stay in the backlog: the kernel answers for us until there is room.
                 cws_reject_count(loop, CWS_REJECT_DESCRIPTORS);
-                pause_accepting(loop);
+                pause_accepting(loop, CWS_ACCEPT_PAUSE_MS);
             }
             return;
         }
@@ -118,6 +119,10 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
             }
         }
         if (loop->listeners == NULL) { return; }  // on_admit may have called cws_unlisten
+    }
+    // In a flood what costs is to wake up for each connection: they are let come together.
+    if (loop->turned_away > turned_away && loop->turned_away >= CWS_TURNED_AWAY_FLOOD) {
+        pause_accepting(loop, CWS_FLOOD_PAUSE_MS);
     }
 }
 

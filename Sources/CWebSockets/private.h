@@ -36,6 +36,8 @@
 enum {
     CWS_ACCEPT_BATCH = 64,              // accepts per wake-up of one listener, so that a storm cannot starve the rest
     CWS_TURNED_AWAY_KINDLY = 200,       // connections a second that are told when to come back; more are reset
+    CWS_TURNED_AWAY_FLOOD = 20,         // connections a second that are turned away; beyond it accepting pauses
+    CWS_FLOOD_PAUSE_MS = 20,            // for so long: later connections wait in the backlog and come together
     CWS_ACCEPT_PAUSE_MS = 200,          // after EMFILE (L13): 5 tries a second cost nothing and room is soon noticed
     CWS_SWEEP_MS = 250,                 // how late a deadline may be noticed
     CWS_CLOSE_MS = 2000,                // our CLOSE to the peer's answer (L12: libwebsockets would wait 5 s)

@@ -20,6 +20,9 @@ public struct Username: Hashable, Sendable {
     /// Goes up with every change to `skeletons`.
     public static let skeletonRules: Int64 = 1
 
+    /// Reads the tables of ICU, which else the first name waits for: a megabyte, and some milliseconds.
+    public static func readTables() { _ = Username("A").skeletons }
+
     public init(_ text: String) {
         self.text = text
         compared = Self.form(of: text, cunicode_case_mapped) ?? text

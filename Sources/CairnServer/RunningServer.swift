@@ -1,5 +1,6 @@
 public import CairnCore
 public import CairnFeatures
+internal import CairnNames
 internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
@@ -70,6 +71,7 @@ public actor RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
         try await WorldRecord.settleLevel(configuration.cells.level, in: store)
+        Username.readTables()
         try await SkeletonRecord.settle(in: store, logger: logger)
         let mark = try await WorldRecord.mark(in: store, latest: ServerClock().now + tenYears)
         let clock = ServerClock(mark: mark)

@@ -4,8 +4,9 @@ final class Connection {
     let isText: Bool
     let framing: TextFraming
     var outbox = Outbox()
-    /// Place of this connection in the subscriber list of each key that it follows.
-    var followed: [FanOutKey: Int] = [:]
+    /// Place of this connection in the subscriber list of each key that it follows. By the list and not by its key,
+    /// which is three times as large: a connection has one for each cell in its view.
+    var followed: [FanOut: Int] = [:]
     /// Keys whose events were dropped; nothing more of them is queued until the handler has resynchronised.
     var stale: Set<FanOutKey> = []
     /// Keys of which volatile batches were left out: no more of them until a keyframe has been sent.

@@ -1,19 +1,19 @@
 /// What waits for one connection, in order, bounded in bytes (SES-8).
 struct Outbox {
-    enum Lane: Equatable {
+    enum Lane {
         /// Events of a topic: dropped together when the reader falls too far behind.
-        case events(FanOutKey)
+        case events(FanOut)
         /// Replies and the like: bounded by what the client may have under way.
         case direct
         /// Snapshots and keyframes of a topic: as much as there is to see, which says nothing about the reader.
-        case catchUp(FanOutKey)
+        case catchUp(FanOut)
         /// Poses: leave in this turn, or behind what the reader is being brought up to date with, or not at all.
-        case volatile(FanOutKey)
+        case volatile(FanOut)
 
         /// The topic that it tells of.
         var key: FanOutKey? {
             switch self {
-            case .events(let key), .catchUp(let key), .volatile(let key): key
+            case .events(let fanOut), .catchUp(let fanOut), .volatile(let fanOut): fanOut.key
             case .direct: nil
             }
         }
@@ -59,12 +59,12 @@ struct Outbox {
 
     /// Drops all events; gives the topics that lost some and how many went.
     mutating func dropEvents() -> (topics: Set<FanOutKey>, count: Int) {
-        drop { if case .events(let key) = $0 { key } else { nil } }
+        drop { if case .events = $0 { $0.key } else { nil } }
     }
 
     /// Drops all poses; gives the keys that lost some and how many went.
     mutating func dropVolatile() -> (topics: Set<FanOutKey>, count: Int) {
-        drop { if case .volatile(let key) = $0 { key } else { nil } }
+        drop { if case .volatile = $0 { $0.key } else { nil } }
     }
 
     /// Drops all that waits of one topic; gives how many items went.

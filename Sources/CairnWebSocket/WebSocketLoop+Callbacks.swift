@@ -163,7 +163,7 @@ extension WebSocketLoop {
     private func closed(_ id: ConnectionID, code: UInt16) {
         guard let connection = connection(id) else { return }
         connection.isClosing = true
-        for key in Array(connection.followed.keys) { remove(connection, from: key) }
+        for fanOut in Array(connection.followed.keys) { remove(connection, from: fanOut) }
         if connection.isBlocked { behind -= 1 }
         counters.bytesQueued -= connection.outbox.bytes
         counters.itemsWaiting -= connection.outbox.entries.count

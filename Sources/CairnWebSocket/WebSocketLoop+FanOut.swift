@@ -1,7 +1,9 @@
 internal import CWebSockets
 
-/// The connections that follow one key on one loop.
-final class FanOut {
+/// The connections that follow one key on one loop. What waits for a connection names it instead of its key, which is
+/// three times as large.
+final class FanOut: Hashable {
+    let key: FanOutKey
     var subscribers: [Connection] = []
     /// The group of each subscriber, place by place.
     var groups: [UInt16] = []
@@ -10,6 +12,12 @@ final class FanOut {
     var bytesQueued: UInt64 = 0
     var bytesMeasured: UInt64 = 0
     var bytesPerSecond = 0.0
+
+    init(_ key: FanOutKey) { self.key = key }
+
+    static func == (left: FanOut, right: FanOut) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension WebSocketLoop {
@@ -27,10 +35,11 @@ extension WebSocketLoop {
 
     /// From now on the connection gets what is broadcast to `key`, and of grouped broadcasts what is for `group`.
     public func follow(_ key: FanOutKey, _ id: ConnectionID, group: UInt16 = 0) {
-        guard let connection = connection(id), connection.followed[key] == nil else { return }
-        let fanOut = fanOuts[key] ?? FanOut()
+        guard let connection = connection(id) else { return }
+        let fanOut = fanOuts[key] ?? FanOut(key)
+        guard connection.followed[fanOut] == nil else { return }
         fanOuts[key] = fanOut
-        connection.followed[key] = fanOut.subscribers.count
+        connection.followed[fanOut] = fanOut.subscribers.count
         fanOut.subscribers.append(connection)
         fanOut.groups.append(group)
         if connection.isText { fanOut.textSubscribers += 1 }
@@ -40,14 +49,14 @@ extension WebSocketLoop {
 
     /// Puts a follower into another group. Nothing happens when it does not follow.
     public func setGroup(_ key: FanOutKey, _ id: ConnectionID, _ group: UInt16) {
-        guard let place = connection(id)?.followed[key] else { return }
-        fanOuts[key]?.groups[place] = group
+        guard let fanOut = fanOuts[key], let place = connection(id)?.followed[fanOut] else { return }
+        fanOut.groups[place] = group
     }
 
     /// From now on the connection gets nothing that is broadcast to `key`. Nothing happens when it does not follow.
     public func unfollow(_ key: FanOutKey, _ id: ConnectionID) {
-        guard let connection = connection(id) else { return }
-        remove(connection, from: key)
+        guard let connection = connection(id), let fanOut = fanOuts[key] else { return }
+        remove(connection, from: fanOut)
     }
 
     /// Connections on this loop that follow `key`.
@@ -59,7 +68,7 @@ extension WebSocketLoop {
     /// Takes a right away: the connection follows `key` no more, and what waits for it of `key` is thrown away unsent.
     public func revoke(_ key: FanOutKey, _ id: ConnectionID) {
         guard let connection = connection(id) else { return }
-        remove(connection, from: key)
+        if let fanOut = fanOuts[key] { remove(connection, from: fanOut) }
         let before = connection.outbox.bytes
         let dropped = connection.outbox.dropAll(of: key)
         counters.itemsRevoked += UInt64(dropped)
@@ -67,19 +76,19 @@ extension WebSocketLoop {
         counters.bytesQueued -= before - connection.outbox.bytes
     }
 
-    func remove(_ connection: Connection, from key: FanOutKey) {
-        guard let place = connection.followed.removeValue(forKey: key), let fanOut = fanOuts[key] else { return }
+    func remove(_ connection: Connection, from fanOut: FanOut) {
+        guard let place = connection.followed.removeValue(forKey: fanOut) else { return }
         let last = fanOut.subscribers.removeLast()
         let lastGroup = fanOut.groups.removeLast()
         if last !== connection {
             fanOut.subscribers[place] = last
             fanOut.groups[place] = lastGroup
-            last.followed[key] = place
+            last.followed[fanOut] = place
         }
         if connection.isText { fanOut.textSubscribers -= 1 }
-        if fanOut.subscribers.isEmpty { fanOuts[key] = nil }
-        connection.stale.remove(key)
-        connection.missed.remove(key)
+        if fanOut.subscribers.isEmpty { fanOuts[fanOut.key] = nil }
+        connection.stale.remove(fanOut.key)
+        connection.missed.remove(fanOut.key)
     }
 
     // MARK: Sending
@@ -95,7 +104,7 @@ extension WebSocketLoop {
                 counters.itemsOffered += 1
                 counters.eventsSuperseded += 1
             } else {
-                queue(bytes, lane: .events(key), for: connection)
+                queue(bytes, lane: .events(fanOut), for: connection)
                 fanOut.bytesQueued += UInt64(bytes.count)
             }
         }
@@ -143,7 +152,7 @@ extension WebSocketLoop {
             noteThinned()
             return
         }
-        queue(batch, lane: .volatile(key), for: connection)
+        queue(batch, lane: .volatile(fanOut), for: connection)
         fanOut.bytesQueued += UInt64(batch.count)
     }
 
@@ -164,7 +173,7 @@ extension WebSocketLoop {
     public func sendCatchUp(_ item: [UInt8], of key: FanOutKey, to id: ConnectionID) {
         guard let connection = connection(id) else { return noteLost() }
         connection.isCatchingUp = true
-        queue(item, lane: .catchUp(key), for: connection)
+        queue(item, lane: .catchUp(fanOuts[key] ?? FanOut(key)), for: connection)
     }
 
     /// Makes up for the volatile batches of `key` that were left out; from here on they are told again.

@@ -35,8 +35,8 @@ extension WebSocketLoop {
         var bytes: [FanOutKey: Int] = [:]
         for case let connection? in connections where connection.isBlocked {
             for entry in connection.outbox.entries {
-                guard case .events(let key) = entry.lane else { continue }
-                bytes[key, default: 0] += entry.bytes.count
+                guard case .events(let fanOut) = entry.lane else { continue }
+                bytes[fanOut.key, default: 0] += entry.bytes.count
             }
         }
         return bytes

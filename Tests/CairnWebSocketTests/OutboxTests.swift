@@ -92,3 +92,7 @@ struct OutboxTests {
         }
     }
 }
+
+extension FanOut {
+    fileprivate static func make(_ number: UInt64 = 1) -> FanOut { FanOut(.make(number)) }
+}

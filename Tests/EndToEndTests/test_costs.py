@@ -1,9 +1,11 @@
 """What one hostile client can make the server spend: a search for the dearest attack (SES-12; pitfalls B12).
 
 First every kind of attack of attacks.py is tried for a moment, then other sizes and paces of the dearest, then the
-dearest three for longer, while somebody else asks and is asked how long the answers take. What is held to a bar in
-make test is processor time, which other programs on the machine do not change much. The waits of others are held to
-theirs only where a trial is long, on a release build and a machine with nothing else to do:
+dearest three for longer, while somebody else asks and is asked how long the answers take. An attacker who sends flat
+out takes a processor of the same machine: what others wait is compared with what they wait while the same attack goes
+to a twin, a server with a copy of the world. What is held to a bar in make test is processor time, which other programs
+on the machine do not change much. The waits of others are held to theirs only where a trial is long, on a release build
+and a machine with nothing else to do:
 
     pytest Tests/EndToEndTests/test_costs.py -s                 half a minute for each sort of client
     pytest Tests/EndToEndTests/test_costs.py -m soak -s         some twenty minutes
@@ -17,6 +19,7 @@ import itertools
 import json
 import os
 import pathlib
+import shutil
 import sys
 import time
 
@@ -38,7 +41,7 @@ LATER_SECONDS = 0.001
 THINGS = 200  # lie about where it happens: more than most places have
 # As it is where others can reach the server; the defaults on loopback have no limits for an address.
 REACHABLE = {
-    "listen__loops": 1, "listen__connectionsPerAddress": 256, "listen__handshakesPerSecondPerAddress": 50,
+    "listen__loops": 1, "listen__connectionsPerAddress": 256, "listen__handshakesPerSecondPerAddress": 25,
     "listen__signInsPerMinutePerAccount": 60,
 }  # fmt: skip
 
@@ -51,6 +54,15 @@ def busy_seconds(server):
     for task in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
         spent += int((task / "schedstat").read_text().split()[0])
     return spent / 1e9
+
+
+def copied(folder, name):
+    """A copy of a stopped world and of its keys, beside it."""
+    shutil.copytree(folder, folder.with_name(name), ignore=shutil.ignore_patterns("*.sock", "server.log"))
+    for file in folder.parent.glob(f"{folder.name}.key*"):
+        shutil.copyfile(file, file.with_name(name + file.name.removeprefix(folder.name)))
+        file.with_name(name + file.name.removeprefix(folder.name)).chmod(0o600)
+    return folder.with_name(name)
 
 
 class Ground:
@@ -69,34 +81,41 @@ class Ground:
             await builder.place(pose(*away(*spot, north=number % 40 - 20, east=number // 40)))
         await builder.close()
         server.stop()
-        self.server, self.spot = start(**REACHABLE), spot
+        self.spot = spot
+        self.server, self.twin = start(**REACHABLE), start(folder=copied(server.folder, "twin"), **REACHABLE)
         self.bystander = await Client.connect(self.server, "Bystander")
         topic = await self.bystander.view(await self.bystander.stand_at(*spot))
         self.thing = next(iter(topic.instances.values()))
-        self.known = Known(lat=spot[0], lon=spot[1])
-        if name:
-            await self.sign_in(name)
+        servers = (self.server, self.twin)
+        self.known = {server: await self.learned(server, name) for server in servers}
         return self
 
-    async def sign_in(self, name):
-        """The attacker finds out what there is to know, as itself."""
-        mallory = await Client.connect(self.server, name)
+    async def learned(self, server, name):
+        """What the attacker finds out of a server, as itself where it has a name."""
+        if not name:
+            return Known(lat=self.spot[0], lon=self.spot[1])
+        mallory = await Client.connect(server, name)
         await mallory.view(await mallory.stand_at(*self.spot))
         own = await mallory.place(pose(*self.spot))
-        self.known = Known(
+        known = Known(
             token=mallory.welcome["token"], session=mallory.welcome["session"], cell=own["cell"], lat=self.spot[0],
             lon=self.spot[1], own=own["id"], other=self.thing["id"],
             cursors=[topic.cursor for topic in mallory.topics.values()])  # fmt: skip
         await mallory.close()
+        return known
 
-    def attacker(self):
+    @property
+    def is_guest(self):
+        return not self.known[self.server].token
+
+    def attacker(self, server):
         """At an address that the server has not seen yet."""
         number = next(_sources)
-        return Attacker(self.server.port, f"127.1.{number // 250}.{number % 250 + 1}", self.known)
+        return Attacker(server.port, f"127.1.{number // 250}.{number % 250 + 1}", self.known[server])
 
     async def trial(self, attack, seconds):
         """The share of a core that the server spends on it, leaving out the first third: buckets are full then."""
-        work = asyncio.create_task(self.attacker().attack(attack, seconds))
+        work = asyncio.create_task(self.attacker(self.server).attack(attack, seconds))
         await asyncio.wait([work], timeout=seconds / 3)
         spent, began = busy_seconds(self.server), time.monotonic()
         await work
@@ -105,11 +124,11 @@ class Ground:
 
     async def dearest(self, count, seconds):
         """Of all kinds, and then of other sizes and paces of those that are dear."""
-        kinds = [kind for kind in attacks.attacks() if self.known.token or not kind.needs_account]
+        kinds = [kind for kind in attacks.attacks() if not (self.is_guest and kind.needs_account)]
         first = {kind: await self.trial(kind, seconds) for kind in kinds}
         ranked = sorted(first, key=first.get, reverse=True)
         others = {one.told(): one for kind in ranked[: 3 * count] for one in attacks.variants(kind)}
-        if not self.known.token:
+        if self.is_guest:
             # A guest is one connection; an account may have five.
             others = {told: one for told, one in others.items() if one.connections == 1}
         tried = {kind.told(): (share, kind) for kind, share in first.items()}
@@ -125,14 +144,16 @@ class Ground:
 
     # MARK: For long
 
-    async def pressed(self, attack, seconds, settling=0):
-        """The attack from a process of its own, for so long; gives the share of a core and how long others wait.
+    async def pressed(self, attack, target, seconds, settling=0):
+        """An attack on the server or its twin from a process of its own, for so long.
+
+        Gives the share of a core that the server spends, how long others wait there, and what the attacker did.
 
         What comes before that, for `settling` seconds, does not count: what may be done at once has been done."""
-        attacker = self.attacker()
+        attacker = self.attacker(target)
         order = {"attack": attack.told(), "port": attacker.port, "source": attacker.source,
                  "seconds": settling + seconds,
-                 "known": dataclasses.asdict(self.known), "nice": 5}  # fmt: skip
+                 "known": dataclasses.asdict(attacker.known), "nice": 5}  # fmt: skip
         process = await asyncio.create_subprocess_exec(
             sys.executable, attacks.__file__, json.dumps(order), stdout=asyncio.subprocess.PIPE)  # fmt: skip
         try:
@@ -147,11 +168,6 @@ class Ground:
                 process.kill()
         assert process.returncode == 0
         return share, waits, json.loads(told)
-
-    async def quiet(self, seconds):
-        spent, began = busy_seconds(self.server), time.monotonic()
-        waits = await self.waits(seconds)
-        return (busy_seconds(self.server) - spent) / (time.monotonic() - began), waits
 
     async def waits(self, seconds):
         """How long the bystander's questions take to be answered, in seconds; 20 a second."""
@@ -170,23 +186,23 @@ def p99(taken):
 
 
 async def search(ground, trial_seconds, seconds, rounds, settling=0):
-    """Prints what was found; gives [(attack, share, p99 without, p99 with)]."""
+    """Prints what was found; gives [(attack, share, p99 while it goes to the twin, p99)]."""
     dearest, tried = await ground.dearest(3, trial_seconds)
     print(f"\n  {tried} attacks tried; the dearest, {seconds:.0f} s each:")
     found = []
     for first, attack in dearest:
         shares, idle, before, after = [], [], [], []
         for _ in range(rounds):
-            share, waits = await ground.quiet(seconds / rounds)
+            share, waits, _ = await ground.pressed(attack, ground.twin, seconds / rounds, settling)
             idle.append(share)
             before += waits
-            share, waits, did = await ground.pressed(attack, seconds / rounds, settling)
+            share, waits, did = await ground.pressed(attack, ground.server, seconds / rounds, settling)
             shares.append(share)
             after += waits
         share = (sum(shares) - sum(idle)) / rounds
         found.append((attack, share, p99(before), p99(after)))
         print(f"  {attack.told()}: {share:.2%} of a core ({first:.2%} in the trial), p99 of others",
-              f"{p99(before) * 1e3:.2f} ms before, {p99(after) * 1e3:.2f} ms with; {did['closes']} connections")
+              f"{p99(before) * 1e3:.2f} ms beside it, {p99(after) * 1e3:.2f} ms under it; {did['closes']} connections")
     return found
 
 

@@ -1,7 +1,8 @@
 /// A token bucket: `rate` a second on average, `burst` at once. Time is the caller's, monotonic microseconds.
 public struct TokenBucket: Sendable {
-    private let microsecondsPerToken: Double
-    private let capacity: Double
+    // Single precision: every connection has four of these, and rates are given with fewer digits.
+    private let microsecondsPerToken: Float
+    private let capacity: Float
     private var tokens: Double
     private var filledAt: UInt64
 
@@ -9,9 +10,9 @@ public struct TokenBucket: Sendable {
     ///   - rate: tokens a second, above 0.
     ///   - burst: tokens when full, at least 1.
     public init(rate: Double, burst: Double, now: UInt64) {
-        microsecondsPerToken = 1_000_000 / rate
-        capacity = burst
-        tokens = burst
+        microsecondsPerToken = Float(1_000_000 / rate)
+        capacity = Float(burst)
+        tokens = Double(capacity)
         filledAt = now
     }
 
@@ -25,7 +26,7 @@ public struct TokenBucket: Sendable {
     /// How long until there is a token, in microseconds; nil = there is one.
     public mutating func wait(now: UInt64) -> UInt64? {
         fill(now: now)
-        return tokens < 1 ? UInt64(((1 - tokens) * microsecondsPerToken).rounded(.up)) : nil
+        return tokens < 1 ? UInt64(((1 - tokens) * Double(microsecondsPerToken)).rounded(.up)) : nil
     }
 
     /// Takes the whole tokens that are left, at most `wanted`.
@@ -42,12 +43,12 @@ public struct TokenBucket: Sendable {
 
     /// Whether all tokens are there.
     public func isFull(now: UInt64) -> Bool {
-        tokens + Double(now - min(now, filledAt)) / microsecondsPerToken >= capacity
+        tokens + Double(now - min(now, filledAt)) / Double(microsecondsPerToken) >= Double(capacity)
     }
 
     private mutating func fill(now: UInt64) {
         guard now > filledAt else { return }
-        tokens = min(capacity, tokens + Double(now - filledAt) / microsecondsPerToken)
+        tokens = min(Double(capacity), tokens + Double(now - filledAt) / Double(microsecondsPerToken))
         filledAt = now
     }
 }

@@ -108,7 +108,7 @@ extension ConfigurationKey {
         "backup.directory": .backupFolder,
         "stats.socketPath": .statsSocket,
         "listen.connectionsPerAddress": .unlessLocal(256, \.listen.connectionsPerAddress),
-        "listen.handshakesPerSecondPerAddress": .unlessLocal(50, \.listen.handshakesPerSecondPerAddress),
+        "listen.handshakesPerSecondPerAddress": .unlessLocal(25, \.listen.handshakesPerSecondPerAddress),
         "listen.tlsHandshakesPerSecondPerAddress": .unlessLocal(20, \.listen.tlsHandshakesPerSecondPerAddress),
         "listen.signInsPerMinutePerAccount": .unlessLocal(60, \.listen.signInsPerMinutePerAccount),
     ]

@@ -70,8 +70,8 @@ final class Paces: Sendable {
     /// What one new connection has to say: a hello with the longest token and what it holds.
     private static let messagesPerHandshake = 4
     private static let bytesPerHandshake = 8_192
-    /// Sign-ins by name cost the disk a write: of an address's new connections so many may have one, and at once as many
-    /// as may come in a second.
+    /// A sign-in by name costs the disk a write: one in so many new connections of an address may have it, and at once
+    /// as many as may come in a second.
     private static let handshakesPerSignIn = 5
     /// An account's connections may together send as much as this many: nobody walks with five devices.
     static let connectionsPerAccount = 2

@@ -46,7 +46,7 @@ final class Session {
     var shared: SharedPace?
     var positions: TokenBucket
     /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
-    var waitingPosition: (message: WirePosition, requestID: UInt32)?
+    var waitingPosition: WaitingPosition?
     let openedAt: UInt64
     /// When the connection was cut, monotonic microseconds; 0 = it is not.
     var cutAt: UInt64 = 0
@@ -93,9 +93,32 @@ final class Session {
         var all: [CellID] { [shown, watched].compactMap(\.self) }
     }
 
+    /// One word, because a session has one for each cell in its view.
     struct Follow {
-        var number: UInt64
-        var isAnswered = false
+        private var bits: UInt64
+
+        init(number: UInt64) { bits = number << 1 }
+
+        var number: UInt64 {
+            get { bits >> 1 }
+            set { bits = newValue << 1 | bits & 1 }
+        }
+
+        var isAnswered: Bool {
+            get { bits & 1 == 1 }
+            set { bits = bits & ~1 | (newValue ? 1 : 0) }
+        }
+    }
+
+    /// Apart from the session, of which most never have one.
+    final class WaitingPosition {
+        let message: WirePosition
+        let requestID: UInt32
+
+        init(_ message: WirePosition, requestID: UInt32) {
+            self.message = message
+            self.requestID = requestID
+        }
     }
 
     init(participant: Participant, address: PeerAddress?, limits: Configuration.Connections, now: UInt64) {

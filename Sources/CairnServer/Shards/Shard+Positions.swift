@@ -22,7 +22,7 @@ extension Shard {
             } else {
                 overtakeWaitingPosition(of: session)
             }
-            session.waitingPosition = (message, envelope.id)
+            session.waitingPosition = Session.WaitingPosition(message, requestID: envelope.id)
             return
         }
         defer { overtakeWaitingPosition(of: session) }
@@ -53,16 +53,16 @@ extension Shard {
         let sessions = waitingPositions
         waitingPositions = []
         for session in sessions {
-            guard let (message, id) = session.waitingPosition else { continue }
+            guard let waiting = session.waitingPosition else { continue }
             guard session.positions.take(now: now) == nil else {
                 waitingPositions.append(session)
                 continue
             }
             session.waitingPosition = nil
             do {
-                try take(message, requestID: id, from: session)
+                try take(waiting.message, requestID: waiting.requestID, from: session)
             } catch {
-                refuse(session, id: id, error)
+                refuse(session, id: waiting.requestID, error)
             }
         }
         if !waitingPositions.isEmpty { loop.requestTick(at: now + 20_000) }

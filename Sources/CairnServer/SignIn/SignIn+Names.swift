@@ -21,11 +21,11 @@ extension SignIn {
             switch try await holder(of: name) {
             case .account(let holder): account = holder
             case .another: return .refused(Self.nameTaken)
-            case .none:
+            case .none(let skeletons):
                 if let fault = name.fault { return .refused(invalidName(fault)) }
                 let id = identifiers.next(AccountTag.self, at: now)
                 account = AccountRecord(id: id, name: text, foldedName: name.compared, now: now)
-                insertions = [account.insertion] + SkeletonRecord.insertions(of: name, account: id)
+                insertions = [account.insertion] + SkeletonRecord.insertions(of: skeletons, account: id)
             }
             insertions.append(TokenRecord.insertion(print, account: account.id, at: clock.lasting))
             // Another hello may make it, or something take it away, meanwhile: then all begins anew.
@@ -50,7 +50,8 @@ extension SignIn {
         case account(AccountRecord)
         /// Another name looks like this one.
         case another
-        case none
+        /// Nobody's name, which looks so.
+        case none(skeletons: Set<String>)
     }
 
     private func holder(of name: Username) async throws -> Holder {
@@ -63,9 +64,11 @@ extension SignIn {
             if let row = answer.first { return .account(try AccountRecord(row)) }
         }
         // Asked apart from their accounts: nearly no new name looks like another's.
-        let alike = SkeletonRecord.queries(of: name)
-        guard !alike.isEmpty, try await store.read(alike).contains(where: { !$0.isEmpty }) else { return .none }
-        for row in try await store.read(SkeletonRecord.accountQueries(of: name)).joined() {
+        let skeletons = name.skeletons
+        guard !skeletons.isEmpty,
+            try await store.read(SkeletonRecord.queries(of: skeletons)).contains(where: { !$0.isEmpty })
+        else { return .none(skeletons: skeletons) }
+        for row in try await store.read(SkeletonRecord.accountQueries(of: skeletons)).joined() {
             let account = try AccountRecord(row)
             // The same name after all, in a spelling that was kept as it is before these rules.
             if Username(account.name).compared == name.compared { return .account(account) }

@@ -36,8 +36,8 @@ enum SkeletonRecord {
     // MARK: Statements and queries
 
     /// Keeps what a new account's name looks like; fails when another's has come to look like it meanwhile.
-    static func insertions(of name: Username, account: AccountID) -> [Statement] {
-        rows(of: name, account: account).flatMap { row in
+    static func insertions(of skeletons: Set<String>, account: AccountID) -> [Statement] {
+        rows(of: skeletons, account: account).flatMap { row in
             [
                 // Changes nothing, or else fails: an INSERT that asks the table itself copies its answer first.
                 Statement("UPDATE name_skeletons SET sealed = sealed WHERE fingerprint = ?", row[0], changing: 0),
@@ -55,12 +55,12 @@ enum SkeletonRecord {
     private static func replacements(of name: Username, account: AccountID) -> [Statement] {
         let row = Int64(bitPattern: account.rawValue)
         return [Statement("DELETE FROM name_skeletons WHERE account = ?", .integer(row))]
-            + rows(of: name, account: account).map(insertion)
+            + rows(of: name.skeletons, account: account).map(insertion)
     }
 
-    private static func rows(of name: Username, account: AccountID) -> [[SQLValue]] {
+    private static func rows(of skeletons: Set<String>, account: AccountID) -> [[SQLValue]] {
         let account = Int64(bitPattern: account.rawValue)
-        return name.skeletons.map { skeleton in
+        return skeletons.map { skeleton in
             let print = SQLValue.fingerprint(skeleton, printSeal)
             let proof = SQLValue.sealed([.integer(Username.skeletonRules)], seal, row: account, bound: [print])
             return [print, .integer(account), proof]
@@ -70,13 +70,13 @@ enum SkeletonRecord {
     private static let alike = table.query("WHERE fingerprint = ? LIMIT 1")
 
     /// For each skeleton of a name: whether another name has it.
-    static func queries(of name: Username) -> [Query] {
-        name.skeletons.map { alike.about(.fingerprint($0, printSeal)) }
+    static func queries(of skeletons: Set<String>) -> [Query] {
+        skeletons.map { alike.about(.fingerprint($0, printSeal)) }
     }
 
     /// For each skeleton of a name: the oldest accounts whose names have it.
-    static func accountQueries(of name: Username) -> [Query] {
-        name.skeletons.map { AccountRecord.query(ofSkeleton: .fingerprint($0, printSeal)) }
+    static func accountQueries(of skeletons: Set<String>) -> [Query] {
+        skeletons.map { AccountRecord.query(ofSkeleton: .fingerprint($0, printSeal)) }
     }
 
     // MARK: Accounts of before
