@@ -84,6 +84,13 @@ import Testing
         #expect(pace.signIn(now: 10 * Self.second) == nil)
     }
 
+    @Test func signInsByName_areAFifthOfTheConnectionsOfAnAddress() throws {
+        let strangers = try #require(Paces().ofStrangers(at: here, Self.makeConfiguration().listen, now: 0))
+        for _ in 0..<5 { #expect(strangers.signIn(now: 0) == nil) }
+        #expect(strangers.signIn(now: 0) == Self.second)
+        #expect(strangers.signIn(now: Self.second) == nil)
+    }
+
     @Test func signInsWithoutALimit_areNotCounted() {
         let pace = Paces().ofAccount(.make(1), Self.makeConfiguration(), now: 0)
         for _ in 0..<1_000 { #expect(pace.signIn(now: 0) == nil) }

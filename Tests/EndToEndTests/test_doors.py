@@ -270,3 +270,19 @@ async def test_strangers_of_one_address_share_what_they_may_send(start):
                 await stranger.ask("share", {"position": True})
         codes += [item["reply"]["refusal"]["code"] for item in stranger.items if "reply" in item]
     assert codes[0] == "hello_required" and "rate_limited" in codes, codes
+
+
+async def test_names_from_one_address_sign_in_less_often_than_connections_come_and_tokens_as_before(start):
+    server = start(listen__handshakesPerSecondPerAddress=5)
+    refusal = None
+    known = await Client.connect(server, "Ada")
+    for number in range(40):
+        await pause(0.25)  # four a second: fewer than connections may come, more than names may sign in
+        try:
+            await (await Client.connect(server, f"name{number}")).close()
+        except Refused as refused:
+            refusal = refused
+            break
+    assert refusal.code == "rate_limited" and 0 < refusal.retry_after <= 1_000, refusal
+    again = await Client.connect(server, token=known.welcome["token"])
+    assert again.welcome["account"] == known.welcome["account"]
