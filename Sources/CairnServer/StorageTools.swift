@@ -7,14 +7,14 @@ internal import Foundation
 public enum StorageTools {
     static var migrations: [Migration] {
         SignIn.migrations + KeptAnswer.migrations + Features.register.migrations + Engagement.migrations
-            + WorldRecord.migrations + Suspensions.migrations
+            + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations
     }
 
     /// What is in the tables that they make.
     static func tables(_ configuration: Configuration) -> [StoredTable] {
         SignIn.tables + [KeptAnswer.table]
             + Features.register.tables(settings: Settings(configuration)) + Engagement.tables
-            + [WorldRecord.table, Suspensions.table]
+            + [WorldRecord.table, Suspensions.table, TimerRow.table]
     }
 
     private static func format(_ configuration: Configuration) -> StoreFormat {

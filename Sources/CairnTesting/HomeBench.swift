@@ -49,7 +49,8 @@ public struct HomeBench: Sendable {
     // MARK: In
 
     /// Brings the stored state back, before the first turn.
-    public mutating func restore(_ answers: [[[Row]]]) {
+    @discardableResult
+    public mutating func restore(_ answers: [[[Row]]]) -> [DamagedRow] {
         core.restore(answers)
     }
 
@@ -75,6 +76,14 @@ public struct HomeBench: Sendable {
     public mutating func resume(_ request: Request, rows: [Row]?) -> [HomeCore.Action] {
         let given = core.resume(request, rows: rows, now: time.milliseconds)
         return take(given)
+    }
+
+    /// Has the home do what is due; gives what left at once.
+    @discardableResult
+    public mutating func fireTimers() -> [HomeCore.Action] {
+        var left: [HomeCore.Action] = []
+        while let given = core.fireTimer(now: time.milliseconds, lasting: time.milliseconds) { left += take(given) }
+        return left
     }
 
     /// The disk takes the oldest `turns` turns that wait, all unless told otherwise; gives what left on that.

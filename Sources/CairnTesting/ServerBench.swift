@@ -102,6 +102,25 @@ public struct ServerBench: Sendable {
         }
     }
 
+    /// Asks until a condition holds.
+    public func wait<Value: Sendable>(
+        until what: String, patience: Duration = .seconds(30), _ ask: () async throws -> Value,
+        _ condition: (Value) -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let found = try await ask()
+            if condition(found) { return }
+            guard ContinuousClock.now < deadline else { throw BenchError("waited for \(what), and it is \(found)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Asks until the answer is this one.
+    public func wait<Value: Equatable & Sendable>(for value: Value, _ ask: () async throws -> Value) async throws {
+        try await wait(until: "\(value)", ask) { $0 == value }
+    }
+
     /// One plain HTTP request on a connection of its own.
     public func get(_ path: String) async throws -> (status: Int, body: String) {
         let port = port

@@ -13,6 +13,9 @@ public final class TemporaryFolder: Sendable {
         path = url.path
     }
 
+    /// A folder that is there already, of a process that does not outlive this one.
+    public init(at path: String) { self.path = path }
+
     deinit {
         try? FileManager.default.removeItem(atPath: path)
     }

@@ -19,8 +19,10 @@ public struct TemporaryStore: Sendable {
         let folder = try folder ?? TemporaryFolder()
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
-            migrations: migrations ?? KeptAnswer.migrations + register.migrations + Engagement.migrations,
-            tables: register.tables(settings: Settings()) + [KeptAnswer.table] + Engagement.tables, logger: .quiet)
+            migrations: migrations ?? KeptAnswer.migrations + register.migrations + Engagement.migrations
+                + TimerRow.migrations,
+            tables: register.tables(settings: Settings()) + [KeptAnswer.table] + Engagement.tables + [TimerRow.table],
+            logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }
 

@@ -190,7 +190,7 @@ public struct TownBench: Sendable {
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)
-            case .broadcast, .commit, .count, .report: break
+            case .broadcast, .commit, .count, .schedule, .report: break
             }
         }
     }

@@ -30,11 +30,19 @@ public enum InstanceTag {}
 public enum AccountTag {}
 /// What `SessionID` names; never made.
 public enum SessionTag {}
+/// What `RealmID` names; never made.
+public enum RealmTag {}
+/// What `SpaceID` names; never made.
+public enum SpaceTag {}
 
 /// Names one placed occurrence of an object, for ever.
 public typealias InstanceID = Identifier<InstanceTag>
 /// Names an account, for ever.
 public typealias AccountID = Identifier<AccountTag>
+/// Names a sub-realm, for ever.
+public typealias RealmID = Identifier<RealmTag>
+/// Names a space, for ever.
+public typealias SpaceID = Identifier<SpaceTag>
 /// Names a session: one user's presence, over all connections that resume it.
 public typealias SessionID = Identifier<SessionTag>
 

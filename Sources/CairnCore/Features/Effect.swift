@@ -15,6 +15,11 @@ public enum Effect: Sendable {
     case ask(Query, Request)
     /// Have another home decide a request that has turned out to be its business. It has no answer yet.
     case hand(Request, HomeAddress)
+    /// Have the home woken at a time, lasting milliseconds since 1970 (`Turn.lasting`). A timer of the same kind and
+    /// subject is replaced.
+    case wake(at: Int64, any HomeTimer)
+    /// Take a timer back; nothing when there is none.
+    case cancel(any HomeTimer.Type, subject: UInt64 = 0)
     /// One more of what developers want to know about, by one of the feature's `counts` (STA-4).
     case count(StaticText)
 }

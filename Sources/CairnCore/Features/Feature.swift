@@ -12,6 +12,11 @@ public protocol Feature: Sendable {
     static var name: String { get }
     /// The client messages that it answers.
     static var commands: [any Command.Type] { get }
+    /// What its homes do at a time. A kind that is declared twice traps at start.
+    static var timers: [any HomeTimer.Type] { get }
+    /// The kinds of homes on whose topics it publishes. A person's devices follow their account's topic where a feature
+    /// names that.
+    static var publishes: Set<HomeKind> { get }
     /// Its own refusal codes, in the order of the requirements. What several features share is
     /// `Refusal.Code.general`.
     static var refusals: [Refusal.Code] { get }
@@ -49,6 +54,8 @@ public protocol Feature: Sendable {
 extension Feature {
     public static var settings: (any FeatureSettings.Type)? { nil }
     public static func describe(_ settings: Settings, into limits: inout WireLimits) {}
+    public static var timers: [any HomeTimer.Type] { [] }
+    public static var publishes: Set<HomeKind> { [.cell] }
     public static var refusals: [Refusal.Code] { [] }
     public static var quotas: [Quota] { [] }
     public static var counts: [EngagementCount] { [] }

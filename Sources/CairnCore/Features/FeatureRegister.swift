@@ -4,6 +4,9 @@ public import CairnWire
 public struct FeatureRegister: Sendable {
     private let features: [any Feature.Type]
     private let commands: [UInt32: any Command.Type]
+    private let timers: [String: any HomeTimer.Type]
+    /// The kinds of homes on whose topics features publish.
+    public let publishes: Set<HomeKind>
     /// Every code with which this server refuses, in the order of the requirements.
     public let refusals: [Refusal.Code]
     /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
@@ -19,6 +22,13 @@ public struct FeatureRegister: Sendable {
             precondition(previous == nil, "two commands claim \(command.kind.name)")
         }
         self.commands = commands
+        var timers: [String: any HomeTimer.Type] = [:]
+        for timer in features.flatMap({ $0.timers }) {
+            let previous = timers.updateValue(timer, forKey: timer.kind.text)
+            precondition(previous == nil, "two features declare the timer \(timer.kind.text)")
+        }
+        self.timers = timers
+        publishes = features.reduce(into: []) { $0.formUnion($1.publishes) }
         refusals = Refusal.Code.general + features.flatMap { $0.refusals }
         precondition(Set(refusals).count == refusals.count, "a refusal code is declared twice")
         quotas = features.flatMap { $0.quotas }
@@ -70,8 +80,18 @@ public struct FeatureRegister: Sendable {
 
     // MARK: Homes
 
-    /// The questions that wake a home, feature by feature.
-    public func stored(in home: HomeAddress) -> [[Query]] { features.map { $0.stored(in: home) } }
+    /// The questions that wake a home: feature by feature, then those for what is every home's.
+    public func stored(in home: HomeAddress) -> [[Query]] {
+        features.map { $0.stored(in: home) } + [[TimerRow.stored(in: home)]]
+    }
+
+    /// The timer of a kind, when some feature declares it.
+    func timer(_ kind: String) -> (any HomeTimer.Type)? { timers[kind] }
+
+    /// The rows of a home's timers among the answers to `stored(in:)`.
+    func timerRows(in answers: [[[Row]]]) -> [Row] {
+        answers.count > features.count ? answers[features.count].first ?? [] : []
+    }
 
     /// Brings a home's stored state back; `answers` belong to `stored(in:)`, feature by feature.
     func restore(_ answers: [[[Row]]], in turn: inout Turn) {

@@ -12,6 +12,8 @@ public struct Turn: Sendable {
     public internal(set) var settings: Settings
     /// The instances that the home holds.
     public var objects = ObjectTable()
+    /// The timers of the home.
+    var timers = TimerTable()
     /// Rows that were passed over when the home woke.
     public internal(set) var damage: [DamagedRow] = []
     let register: FeatureRegister
@@ -27,6 +29,11 @@ public struct Turn: Sendable {
         self.now = now
         self.lasting = lasting
         self.identifiers = identifiers
+    }
+
+    /// When a timer of the home is due, in lasting milliseconds; nil = it is not set.
+    public func due(of timer: any HomeTimer.Type, subject: UInt64 = 0) -> Int64? {
+        timers[TimerName(timer.kind.text, subject)]?.due
     }
 
     /// An instance as everybody sees it, with what each feature adds.

@@ -5,48 +5,89 @@ public import CairnWire
 public enum HomeAddress: Hashable, Sendable {
     case cell(CellID)
     case account(AccountID)
+    case realm(RealmID)
+    case space(SpaceID)
+
+    /// The home of this kind with this number; nil where no cell has it.
+    public init?(_ kind: HomeKind, number: UInt64) {
+        switch kind {
+        case .cell:
+            guard let cell = CellID(rawValue: number) else { return nil }
+            self = .cell(cell)
+        case .account: self = .account(AccountID(rawValue: number))
+        case .realm: self = .realm(RealmID(rawValue: number))
+        case .space: self = .space(SpaceID(rawValue: number))
+        }
+    }
 
     /// What the address says about the home's rules.
     public var kind: HomeKind {
         switch self {
         case .cell: .cell
         case .account: .account
+        case .realm: .realm
+        case .space: .space
+        }
+    }
+
+    /// Tells homes of one kind apart.
+    public var number: UInt64 {
+        switch self {
+        case .cell(let cell): cell.rawValue
+        case .account(let account): account.rawValue
+        case .realm(let realm): realm.rawValue
+        case .space(let space): space.rawValue
         }
     }
 
     /// As it stands in the name of a topic: a cell's token, or the kind and the identifier.
     public var name: String {
-        switch self {
-        case .cell(let cell): cell.token
-        case .account(let account): "account:\(account)"
-        }
+        if case .cell(let cell) = self { return cell.token }
+        return "\(kind.name):\(InstanceID(rawValue: number))"
     }
 
     /// Reads `name`; nil for anything that it would not have written.
     public init?(name: some StringProtocol) {
-        let account = "account:"
-        if name.hasPrefix(account) {
-            guard let id = AccountID(String(name.dropFirst(account.count))) else { return nil }
-            self = .account(id)
-        } else {
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else {
             guard let cell = CellID(token: name), cell.token == name else { return nil }
             self = .cell(cell)
+            return
         }
+        guard let kind = HomeKind(named: parts[0]), kind != .cell, let id = InstanceID(String(parts[1])) else {
+            return nil
+        }
+        self.init(kind, number: id.rawValue)
     }
 
-    /// A number that spreads homes evenly; the same in every process.
+    /// A number that spreads homes evenly; the same in every process. Cells count from 0, each further kind from
+    /// elsewhere: homes of two kinds with one number do not fall together.
     public var spread: UInt64 {
-        switch self {
-        case .cell(let cell): mixed(cell.rawValue)
-        case .account(let account): mixed(account.rawValue &+ 0x9E37_79B9_7F4A_7C15)
-        }
+        mixed(number &+ UInt64(kind.rawValue) &* 0x9E37_79B9_7F4A_7C15)
     }
 }
 
-/// The kinds of homes that host features.
-public enum HomeKind: Hashable, Sendable {
+/// The kinds of homes that host features. Their numbers stand in fan-out keys, their names in those of topics.
+public enum HomeKind: UInt8, CaseIterable, Hashable, Sendable {
     case cell
     case account
+    case realm
+    case space
+
+    /// As it stands in the name of a topic.
+    var name: String {
+        switch self {
+        case .cell: "cell"
+        case .account: "account"
+        case .realm: "realm"
+        case .space: "space"
+        }
+    }
+
+    init?(named name: some StringProtocol) {
+        guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = kind
+    }
 }
 
 /// SplitMix64's finaliser: neighbouring cells differ in few bits, their spread in half of all.

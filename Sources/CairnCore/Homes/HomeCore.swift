@@ -23,6 +23,7 @@ public struct HomeCore: Sendable {
     private enum Origin: Sendable {
         case request(Request)
         case message(any HomeMessage)
+        case timer
     }
 
     /// What the hosting actor has to do, in order.
@@ -39,6 +40,8 @@ public struct HomeCore: Sendable {
         case hand(HomeAddress, Request)
         /// One more of what developers want to know about.
         case count(StaticText)
+        /// A timer has been set, and is on disk.
+        case schedule(Int64)
         /// Name damaged rows to operators.
         case report([DamagedRow])
     }
@@ -78,6 +81,7 @@ public struct HomeCore: Sendable {
     @discardableResult
     public mutating func restore(_ answers: [[[Row]]]) -> [DamagedRow] {
         turn.register.restore(answers, in: &turn)
+        restoreTimers(turn.register.timerRows(in: answers))
         for id in turn.objects.ids {
             guard let record = turn.objects[id] else { continue }
             guard record.audience.scopes.contains(.everyone) else { continue }
@@ -152,13 +156,21 @@ public struct HomeCore: Sendable {
         do {
             let effects = try rule(&turn)
             // A question changes nothing and is told nothing but what is kept: it need not wait.
-            guard request.isChange else { return effects.compactMap(Self.immediate) }
+            guard request.isChange else { return Self.checked(effects, of: request).compactMap(Self.immediate) }
             return finish(effects, of: .request(request))
         } catch {
             let answer = Effect.answer(request, .refusal(error))
             guard request.isChange else { return [answer].compactMap(Self.immediate) }
             return finish([answer], of: .request(request))
         }
+    }
+
+    /// A question that asks for a change is a fault of ours: it traps in tests, in production it is refused, and so
+    /// counted.
+    private static func checked(_ effects: [Effect], of question: Request) -> [Effect] {
+        guard effects.contains(where: \.needsDisk) else { return effects }
+        assertionFailure("\(question.kind.name) is a question and asks for a change")
+        return [.answer(question, .refusal(Refusal(.internal, "the question asks for a change", component: "home")))]
     }
 
     /// Takes what another home says.
@@ -200,6 +212,9 @@ public struct HomeCore: Sendable {
                 turn.objects.turn = later
                 let heard = self.effects(of: message)
                 effects = later == number ? heard.map(Self.refusedForGood) : heard
+            case .timer:
+                // Its row is still there.
+                effects = []
             }
             queue.replace(later, with: HeldTurn(origin: held.origin, effects: effects))
         }
@@ -224,14 +239,24 @@ public struct HomeCore: Sendable {
         turn.lasting = max(lasting ?? now, turn.lasting)
     }
 
-    private mutating func finish(_ effects: [Effect], of origin: Origin) -> [Action] {
-        var statements: [Statement] = []
+    private mutating func finish(
+        _ effects: [Effect], of origin: Origin, also statements: [Statement] = []
+    ) -> [Action] {
+        var statements = isLost ? [] : statements
         // What a lost home hears writes nothing.
         for effect in effects where !isLost {
             switch effect {
             case .write(let statement): statements.append(statement)
             case .answer(let request, .success(let result)) where request.isChange:
                 statements.append(keptAnswer(to: request, result).insertion)
+            case .wake(let due, let timer):
+                turn.timers[TimerName(timer)] = TimerTable.Entry(due: due, payload: timer.payload)
+                statements.append(TimerRow.setting(timer, of: address, at: due))
+            case .cancel(let timer, let subject):
+                let name = TimerName(timer.kind.text, subject)
+                guard turn.timers[name] != nil else { continue }
+                turn.timers[name] = nil
+                statements.append(TimerRow.deletion(of: name, of: address))
             default: break
             }
         }
@@ -256,6 +281,7 @@ public struct HomeCore: Sendable {
         var actions: [Action] = []
         for effect in effects {
             if case .publish(let publication) = effect {
+                assert(turn.register.publishes.contains(address.kind), "no feature says that it publishes here")
                 topics.publish(publication) { actions.append(.broadcast($0, $1)) }
             } else if let action = Self.immediate(effect) {
                 actions.append(action)
@@ -271,7 +297,74 @@ public struct HomeCore: Sendable {
         case .ask(let query, let request): .ask(query, request)
         case .hand(let request, let home): .hand(home, request)
         case .count(let what): .count(what)
-        case .publish, .write: nil
+        case .wake(let due, _): .schedule(due)
+        case .publish, .write, .cancel: nil
+        }
+    }
+}
+
+/// Timers (`HomeTimer`).
+extension HomeCore {
+    private mutating func restoreTimers(_ rows: [Row]) {
+        for row in TimerRow.read(rows, into: &turn.damage) {
+            turn.timers[row.name] = TimerTable.Entry(due: row.due, payload: row.payload)
+        }
+    }
+
+    /// Does the work of the timer that is due for longest, in a turn of its own.
+    /// - Returns: what there is to do; nil = no timer is due.
+    public mutating func fireTimer(now: Int64, lasting: Int64) -> [Action]? {
+        guard !isLost, let (name, entry) = turn.timers.earliest(through: lasting) else { return nil }
+        // Whatever comes of it, it is not done again in this life of the home.
+        turn.timers[name] = nil
+        begin(now: now, lasting: lasting)
+        guard let type = turn.register.timer(name.kind) else {
+            // A feature of before has set it.
+            return finish([], of: .timer, also: [TimerRow.deletion(of: name, of: address)])
+        }
+        let timer: any HomeTimer
+        do throws(ColumnFault) {
+            timer = try type.init(subject: name.subject, payload: entry.payload)
+        } catch {
+            return [.report([TimerRow.damage(of: name, error)])]
+        }
+        let effects = timer.fire(due: entry.due, in: &turn)
+        guard !effects.contains(where: \.isKept) else {
+            return finish(effects, of: .timer, also: ending(name, effects))
+        }
+        // What follows from what is stored is told without waiting for a write of its own.
+        let told = finish(effects.filter { !$0.needsDisk || $0.isPublication }, of: .timer)
+        begin(now: now, lasting: lasting)
+        let timers = effects.filter { $0.needsDisk && !$0.isPublication }
+        return told + finish(timers, of: .timer, also: ending(name, effects))
+    }
+
+    /// The row of a timer that has fired goes, unless it is set again.
+    private func ending(_ name: TimerName, _ effects: [Effect]) -> [Statement] {
+        let isSetAgain = effects.contains { effect in
+            if case .wake(_, let timer) = effect { TimerName(timer) == name } else { false }
+        }
+        return isSetAgain ? [] : [TimerRow.deletion(of: name, of: address)]
+    }
+}
+
+extension Effect {
+    /// Whether it changes what is on disk, or tells of a change.
+    fileprivate var needsDisk: Bool {
+        switch self {
+        case .write, .wake, .cancel, .publish: true
+        case .answer, .tell, .ask, .hand, .count: false
+        }
+    }
+
+    fileprivate var isPublication: Bool { if case .publish = self { true } else { false } }
+
+    /// Whether it writes what is the feature's own.
+    fileprivate var isKept: Bool {
+        switch self {
+        case .write: true
+        case .answer(let request, .success): request.isChange
+        default: false
         }
     }
 }

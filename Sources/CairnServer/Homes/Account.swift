@@ -3,103 +3,64 @@ internal import CairnStore
 internal import CairnWire
 
 /// One person: their devices, their keys, their quotas. Every change they ask for passes here on its way to the home
-/// that decides.
-actor Account {
+/// that decides, which is this one for what needs no place. Its topics are followed by the person's devices.
+actor Account: Home {
     nonisolated let id: AccountID
     nonisolated let shard: Shard
-    private(set) var world: World
+    var host: HomeHost
     private var core: AccountCore
     private(set) var devices: Set<Participant> = []
     /// Sessions that can be taken over, and where they are.
     private var sessions: [SessionID: Participant] = [:]
-    private var waiting: [HomeWaiter<Account>]? = []
     /// What is being done for the core, and what has come of it meanwhile.
     private var toCarryOut: [AccountCore.Action] = []
     private var isCarryingOut = false
-    private var emptySince: UInt64
+    /// Keys and quotas are read once, however often what features keep is read anew.
+    private var isRestored = false
     /// What the person may see beyond what everyone does.
     var scopes: Set<Scope> = []
-    /// Whether the shard looks from time to time if the account may sleep; it does at first.
-    private var isResting = true
-    /// What is decided by the account itself and in no cell; nil = nothing has been asked for yet, or it is being read.
-    var home: HomeCore?
-    /// Requests that wait for it.
-    var undecided: [Request] = []
-    /// What is stored of it is being read.
-    var isHomeWaking = false
 
-    /// A person without a device is kept awake this long, for the retries of whoever comes back.
-    private static let sleepMicroseconds: UInt64 = 60_000_000
     private static let component = "account"
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
+    nonisolated var address: HomeAddress { .account(id) }
+    private var world: World { host.world }
 
     init(id: AccountID, shard: Shard, world: World, now: UInt64) {
         self.id = id
         self.shard = shard
-        self.world = world
-        emptySince = now
+        host = HomeHost(.account(id), world: world, now: now)
         core = AccountCore(
             account: id, register: world.register, settings: world.settings,
             keyLifetime: Int64(world.configuration.storage.keyHours) * 3_600_000,
             requestsMax: Self.requestsMax(world.configuration.connections))
     }
 
-    // MARK: Waking and sleeping
+    // MARK: Home
 
-    func wake(hasKeys: Bool, quotas: [[[Row]]]) {
-        world.store.report(core.restore(hasKeys: hasKeys, quotas: quotas, now: world.clock.lasting))
-        let backlog = waiting ?? []
-        waiting = nil
-        for waiter in backlog { waiter.work(self) }
+    var isEmpty: Bool { devices.isEmpty && sessions.isEmpty && host.hasNoFollowers }
+    var isBusy: Bool { core.underWay > 0 }
+    /// A person without a device is kept awake this long, for the retries of clients that come back.
+    var sleepMicroseconds: UInt64 { 60_000_000 }
+    /// Some quotas are forgotten with the account: nobody can have others forget theirs before their time.
+    static var restingMax: Int { .max }
+
+    /// Whether there are keys of an earlier life, and what is used of each quota.
+    var questions: [[Query]] {
+        isRestored ? [] : [[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.lasting)
     }
 
-    private func whenAwake(for request: Request, _ work: @escaping @Sendable (isolated Account) -> Void) {
-        if waiting == nil { work(self) } else { waiting?.append(HomeWaiter(request: request, work: work)) }
+    func restore(_ answers: [[[Row]]]) {
+        guard let keys = answers.first else { return }
+        isRestored = true
+        world.store.report(
+            core.restore(
+                hasKeys: !keys[0].isEmpty, quotas: Array(answers.dropFirst()), now: world.clock.lasting))
     }
 
-    /// What is stored cannot be read: requests that have waited for long enough are refused.
-    /// - Returns: whether something is still being read.
-    func refuseLate(now: UInt64) -> Bool {
-        for request in HomeWaiter.takeLate(from: &waiting, now: now) {
-            shard.assumeIsolated { $0.reply(to: request, .refusal(HomeWaiter<Account>.unreadable)) }
-        }
-        let late = undecided.filter { HomeWaiter<Account>.isLate($0, now: now) }
-        if home == nil, !late.isEmpty {
-            undecided.removeAll { HomeWaiter<Account>.isLate($0, now: now) }
-            for request in late { answer(request, .refusal(HomeWaiter<Account>.unreadable)) }
-        }
-        return waiting != nil || isHomeWaking
-    }
-
-    func rest(now: UInt64) -> Rest {
-        guard isEmpty else {
-            isResting = false
-            return .isNeeded
-        }
-        guard waiting == nil, core.underWay == 0, undecided.isEmpty, home?.heldTurns ?? 0 == 0 else {
-            emptySince = now
-            return .goesOn
-        }
-        // `now` is the sweep's, which somebody may have left during.
-        return now - min(now, emptySince) >= Self.sleepMicroseconds ? .isOver : .goesOn
-    }
-
-    private var isEmpty: Bool { devices.isEmpty && sessions.isEmpty }
-
-    private func restIfEmpty() {
-        guard isEmpty else { return }
-        emptySince = shard.now
-        guard !isResting else { return }
-        isResting = true
-        shard.assumeIsolated { $0.resting.accounts.append(self) }
-    }
-
-    func adopt(_ world: World) {
-        self.world = world
+    func adopted() {
         core.adopt(world.settings)
         core.requestsMax = Self.requestsMax(world.configuration.connections)
-        home?.adopt(world.settings)
     }
 
     // MARK: Devices (SES-11, SES-12)
@@ -169,22 +130,25 @@ actor Account {
         settings.perAccountMax * settings.requestsInFlightMax
     }
 
+    /// Takes what the person asks for. A change waits for keys and quotas; the rest the account decides.
     func receive(_ request: Request) {
         // Those that wait for the account to wake are not the core's yet.
-        guard waiting?.count ?? 0 < core.requestsMax else {
+        guard host.queue.count < core.requestsMax else {
             return shard.assumeIsolated { $0.reply(to: request, .refusal(AccountCore.crowded)) }
         }
-        guard request.isChange else { return whenAwake(for: request) { $0.decide(request) } }
-        guard world.store.acceptsChanges else {
+        if request.isChange, !world.store.acceptsChanges {
             let refusal = Refusal(
                 .storageUnavailable, "too many changes wait for the disk", component: Self.component,
                 retryAfter: .seconds(1))
             return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
         }
-        whenAwake(for: request) { account in
-            account.core.doubt = account.world.clock.doubt
-            account.carryOut(account.core.receive(request, now: account.world.clock.lasting))
-        }
+        accept(.arrive(request))
+    }
+
+    func arrive(_ request: Request) {
+        guard request.isChange else { return decide(request) }
+        core.doubt = world.clock.doubt
+        carryOut(core.receive(request, now: world.clock.lasting))
     }
 
     func settled(_ request: Request, _ answer: Answer) {
@@ -235,8 +199,7 @@ actor Account {
     private func forward(_ request: Request) {
         do {
             let home = try request.command.home(for: request.sender, settings: world.settings)
-            if home == .account(id) { return decide(request) }
-            shard.assumeIsolated { $0.hand(request, to: home) }
+            shard.assumeIsolated { $0.give(.decide(request), to: home) }
         } catch {
             settled(request, .refusal(error))
         }

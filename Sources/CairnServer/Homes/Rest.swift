@@ -9,37 +9,47 @@ enum Rest {
     case isOver
 }
 
-/// Homes that nobody is in. Only they are looked at, so that a home with somebody in it costs nothing.
+/// Homes that nobody is in, by kind, those that rest for longest first. Only they are looked at, so that a home with
+/// somebody in it costs nothing.
 struct RestingHomes {
-    var cells: [Cell] = []
-    var accounts: [Account] = []
+    private(set) var homes: [HomeKind: [any Home]] = [:]
+
+    mutating func append(_ home: any Home) { homes[home.address.kind, default: []].append(home) }
+
+    /// Looks at each home; those that no longer rest are forgotten.
+    /// - Parameters:
+    ///   - surplus: how many homes of a kind rest too many.
+    ///   - body: whether the home rests on; it is told whether it is one of the surplus.
+    mutating func look(surplus: (any Home, Int) -> Int, _ body: (any Home, Bool) -> Bool) {
+        for kind in homes.keys {
+            guard let first = homes[kind]?.first, let count = homes[kind]?.count else { continue }
+            var left = surplus(first, count)
+            homes[kind]?.removeAll { home in
+                left -= 1
+                return !body(home, left >= 0)
+            }
+        }
+    }
 }
 
 extension Shard {
-    /// Beyond so many on one loop, those that rest for longest go to sleep before their time: whoever wakes cells and
-    /// leaves again takes so much memory and no more.
-    static let restingCellsMax = 4_096
-
     /// Puts homes to sleep that have rested for long enough.
-    /// - Parameter cellsMax: cells that may go on resting; those that rest for longest go first.
-    func putToSleep(now: UInt64, atMost cellsMax: Int = restingCellsMax) {
-        var surplus = resting.cells.count - cellsMax
-        resting.cells.removeAll { cell in
-            // A faulty cell may have been replaced meanwhile.
-            guard cells[cell.id] === cell else { return true }
-            surplus -= 1
-            let rest = cell.assumeIsolated { $0.rest(now: now, isCrowdedOut: surplus >= 0) }
+    /// - Parameter homesMax: homes that may go on resting, of each kind that is bounded; nil = `Home.restingMax`.
+    func putToSleep(now: UInt64, atMost homesMax: Int? = nil) {
+        resting.look { home, count in
+            home.restingMax == .max ? 0 : count - (homesMax ?? home.restingMax)
+        } _: { home, isCrowdedOut in
+            let rest = home.rest(now: now, isCrowdedOut: isCrowdedOut)
             if rest == .isOver {
-                retire(cell)
-                cells[cell.id] = nil
-                figures.sleeps += 1
+                home.end()
+                homes[home.address] = nil
             }
-            return rest != .goesOn
+            return rest == .goesOn
         }
-        resting.accounts.removeAll { account in
-            let rest = account.assumeIsolated { $0.rest(now: now) }
-            if rest == .isOver { accounts[account.id] = nil }
-            return rest != .goesOn
-        }
+    }
+
+    /// Refuses what has waited for too long in homes that cannot be read. Looks at those only.
+    func refuseLate(now: UInt64) {
+        waking.removeAll { !$0.refuseLate(now: now) }
     }
 }

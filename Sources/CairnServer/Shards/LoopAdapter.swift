@@ -124,6 +124,7 @@ final class LoopAdapter: LoopHandler {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
             shard.takeWaitingPositions()
+            shard.lookAtTimers()
         }
     }
 
@@ -136,6 +137,7 @@ final class LoopAdapter: LoopHandler {
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)
             shard.refuseLate(now: now)
+            shard.lookAtTimers()
             shard.endExpiredSignIns()
             shard.forgetRevoked(now: now)
             shard.lookAtRevocations(now: now)

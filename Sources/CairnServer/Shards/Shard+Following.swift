@@ -12,12 +12,13 @@ extension Shard {
     }
 
     func follow(_ topic: Topic, _ session: Session) {
-        guard let account = session.user?.account, case .cell(let cell) = topic.home else { return }
+        guard let account = session.user?.account else { return }
         followNumber += 1
-        let (participant, number) = (session.participant, followNumber)
-        session.follows[topic] = Session.Follow(number: number)
-        let cursor = session.cursors.removeValue(forKey: topic)
-        inCell(cell) { $0.follow(topic.scope, participant, of: account, cursor: cursor, number: number) }
+        session.follows[topic] = Session.Follow(number: followNumber)
+        let request = FollowRequest(
+            scope: topic.scope, participant: session.participant, account: account,
+            cursor: session.cursors.removeValue(forKey: topic), number: followNumber)
+        give(.follow(request), to: topic.home)
     }
 
     func unfollow(_ cell: CellID, _ session: Session) {
@@ -44,11 +45,8 @@ extension Shard {
 
     /// Tells the home that the session follows its topic no more.
     private func stopFollowing(_ topic: Topic, _ session: Session) -> Session.Follow? {
-        guard let follow = session.follows.removeValue(forKey: topic), case .cell(let cell) = topic.home else {
-            return nil
-        }
-        let participant = session.participant
-        inCell(cell) { $0.unfollow(topic.scope, participant) }
+        guard let follow = session.follows.removeValue(forKey: topic) else { return nil }
+        give(.unfollow(topic.scope, session.participant), to: topic.home)
         return follow
     }
 
@@ -110,15 +108,8 @@ extension Shard {
         guard let session = session(connection), let account = session.user?.account else { return }
         let participant = session.participant
         for topic in stale.compactMap(Topic.init) where session.follows[topic]?.isAnswered == true {
-            guard case .cell(let cell) = topic.home else { continue }
             figures.resynchronised += 1
-            loop.unfollow(FanOutKey(topic), connection)
-            followNumber += 1
-            let number = followNumber
-            // Answered all the same: the client holds the topic, and must hear when it leaves its view.
-            session.follows[topic]?.number = number
-            sendResync(of: topic, to: session)
-            inCell(cell) { $0.resynchronise(topic.scope, participant, of: account, number: number) }
+            renew(topic, session)
         }
         for topic in missed.compactMap(Topic.init) {
             guard let follow = session.follows[topic], follow.isAnswered, case .cell(let cell) = topic.home else {
@@ -126,6 +117,19 @@ extension Shard {
             }
             inCell(cell) { $0.sendKeyframe(to: participant, of: account, number: follow.number) }
         }
+    }
+
+    /// Has a follower told the state of a topic anew; what it held of it is not good any more.
+    func renew(_ topic: Topic, _ session: Session) {
+        guard let account = session.user?.account else { return }
+        loop.unfollow(FanOutKey(topic), session.participant.connection)
+        followNumber += 1
+        // Answered all the same, if it was: the client holds the topic, and must hear when it leaves its view.
+        session.follows[topic]?.number = followNumber
+        sendResync(of: topic, to: session)
+        let request = FollowRequest(
+            scope: topic.scope, participant: session.participant, account: account, cursor: nil, number: followNumber)
+        give(.resynchronise(request), to: topic.home)
     }
 
     /// The people who are in a cell now, for a follower who missed batches.
@@ -203,23 +207,14 @@ extension Shard {
 
 /// The loop's name of a topic, and back. What everyone sees of a cell has sorts 0 and group 0.
 extension FanOutKey {
-    private static let accountSort: UInt64 = 1
-
     init(_ topic: Topic) {
-        let (sort, place) =
-            switch topic.home {
-            case .cell(let cell): (UInt64(0), cell.rawValue)
-            case .account(let account): (Self.accountSort, account.rawValue)
-            }
-        self.init(sorts: sort << 8 | UInt64(topic.scope.kind.letter), place: place, group: topic.scope.id)
+        self.init(
+            sorts: UInt64(topic.home.kind.rawValue) << 8 | UInt64(topic.scope.kind.letter), place: topic.home.number,
+            group: topic.scope.id)
     }
 
     fileprivate var home: HomeAddress? {
-        switch sorts >> 8 {
-        case 0: CellID(rawValue: place).map(HomeAddress.cell)
-        case Self.accountSort: .account(AccountID(rawValue: place))
-        default: nil
-        }
+        HomeKind(rawValue: UInt8(truncatingIfNeeded: sorts >> 8)).flatMap { HomeAddress($0, number: place) }
     }
 }
 

@@ -52,7 +52,7 @@ extension Shard {
         session.stage = .guest
         session.scopes = []
         onShard(world.directory.shard(of: .account(user.account))) { shard in
-            shard.accounts[user.account]?.assumeIsolated { $0.disconnect(participant, session: user.session) }
+            shard.homes.account(user.account)?.assumeIsolated { $0.disconnect(participant, session: user.session) }
         }
     }
 
@@ -254,6 +254,7 @@ extension Shard {
         welcome.resumed = resumed
         reply(session, id: session.helloID, .welcome(welcome))
         answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
+        if world.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
     }
 
     private func describedLimits() -> WireWelcome {
@@ -288,16 +289,12 @@ extension Shard {
             id: envelope.id, key: envelope.key,
             command: try world.register.command(field: envelope.field, payload: envelope.payload),
             payload: envelope.payload, sender: sender, receivedAt: now)
-        // A change passes the account first: keys and quotas are there.
-        let home =
-            request.isChange
-            ? HomeAddress.account(sender.account)
-            : try request.command.home(for: sender, settings: world.settings)
+        let home = request.isChange ? nil : try request.command.home(for: sender, settings: world.settings)
         figures.requests += 1
         session.inFlight += 1
         if let message = envelope.puzzling { session.puzzling[envelope.id] = message }
         if session.inFlight >= world.configuration.connections.requestsInFlightMax { pause(session, true) }
-        hand(request, to: home)
+        begin(request, at: home)
     }
 
     /// Stops or resumes reading from a connection: what has no room here waits at the sender (design.md section 3).

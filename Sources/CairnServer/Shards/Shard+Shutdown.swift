@@ -33,27 +33,14 @@ extension Shard {
         return isAnybodyLeft
     }
 
-    /// A cell that lost a change is read anew from the disk; whoever watches it starts from a fresh snapshot.
-    func replace(_ id: CellID) {
-        if let cell = cells[id] { retire(cell) }
-        cells[id] = nil
+    /// A home that lost a change is read anew from the disk; its followers start from a fresh snapshot.
+    func renewFollowers(of home: HomeAddress) {
         for peer in 0..<world.directory.shardCount {
-            onShard(peer) { $0.renew(id) }
-        }
-    }
-
-    private func renew(_ id: CellID) {
-        for case let session? in sessions {
-            for (topic, held) in session.follows where topic.home == .cell(id) {
-                loop.unfollow(FanOutKey(topic), session.participant.connection)
-                sendResync(of: topic, to: session)
-                follow(topic, session)
-                // The client holds the topic already, and must hear when it leaves its view.
-                if held.isAnswered { session.follows[topic]?.isAnswered = true }
+            onShard(peer) { shard in
+                for case let session? in shard.sessions {
+                    for topic in session.follows.keys where topic.home == home { shard.renew(topic, session) }
+                }
             }
-            if session.boards.all.contains(id) { reenter(session) }
         }
-        // Those who were cut and are not missed yet are there as well.
-        for session in detached.values where session.boards.all.contains(id) { reenter(session) }
     }
 }

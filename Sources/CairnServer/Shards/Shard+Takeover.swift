@@ -19,7 +19,7 @@ extension Shard {
         detached[user.session] = session
         figures.detached += 1
         onShard(world.directory.shard(of: .account(user.account))) { shard in
-            shard.accounts[user.account]?.assumeIsolated { $0.detach(participant) }
+            shard.homes.account(user.account)?.assumeIsolated { $0.detach(participant) }
         }
     }
 
@@ -84,7 +84,7 @@ extension Shard {
         guard let state else {
             let (account, id) = (user.account, user.session)
             onShard(world.directory.shard(of: .account(account))) { shard in
-                shard.accounts[account]?.assumeIsolated { $0.beganAnew(new, session: id) }
+                shard.homes.account(account)?.assumeIsolated { $0.beganAnew(new, session: id) }
             }
             return greet(session, user, resumed: false)
         }

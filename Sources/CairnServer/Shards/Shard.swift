@@ -20,11 +20,13 @@ actor Shard {
     var arriving: [Session] = []
     /// Sessions whose connection was cut: for a while they may be taken over, and nobody else notices.
     var detached: [SessionID: Session] = [:]
-    var cells: [CellID: Cell] = [:]
-    var accounts: [AccountID: Account] = [:]
+    var homes = HomeTable()
     var resting = RestingHomes()
-    var waking = WakingHomes()
+    /// Homes whose stored state is being read.
+    var waking: [any Home] = []
     var readFailures = ReadFailures()
+    /// On the first shard: which homes of the world have to do something next.
+    var timers = TimerSchedule()
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
     var occupancy: [CellID: Int] = [:]
     /// What goes to each other shard at the end of this turn.
@@ -73,6 +75,7 @@ actor Shard {
         self.peers = peers
         outgoing = Array(repeating: [], count: peers.count)
         outgoingTells = outgoing
+        lookAtTimers()
     }
 
     /// Goes by other settings from now on; nothing is dropped (ENG-4).
@@ -85,8 +88,7 @@ actor Shard {
             session.adopt(world.configuration.connections, now: now)
             session.shared = sharedPace(of: session)
         }
-        for cell in cells.values { cell.assumeIsolated { $0.adopt(world) } }
-        for account in accounts.values { account.assumeIsolated { $0.adopt(world) } }
+        for home in homes.all { home.adopt(world) }
     }
 
     /// Monotonic microseconds.
@@ -104,6 +106,11 @@ actor Shard {
         if target == index { work(self) } else { outgoing[target].append(work) }
     }
 
+    /// As `onShard`, after everything else that this turn has for the other shard.
+    func onShardLast(_ target: Int, _ work: @escaping @Sendable (isolated Shard) -> Void) {
+        if target == index { work(self) } else { outgoingTells[target].append(work) }
+    }
+
     /// Sends off what this turn has for the others. What homes say to one another goes last: all that people were told
     /// before is on its way when another home's turn follows from it.
     func flushOutgoing() {
@@ -119,86 +126,5 @@ actor Shard {
                 for work in batch { work(shard) }
             }
         }
-    }
-
-    // MARK: Homes
-
-    /// Hands a request to the home that decides.
-    func hand(_ request: Request, to home: HomeAddress) {
-        onShard(world.directory.shard(of: home)) { shard in
-            switch home {
-            case .cell(let id): shard.cell(id).assumeIsolated { $0.receive(request) }
-            case .account(let id): shard.account(id).assumeIsolated { $0.receive(request) }
-            }
-        }
-    }
-
-    func tell(_ home: HomeAddress, _ message: any HomeMessage) {
-        guard case .cell(let id) = home else { preconditionFailure("only cells hear messages, not \(home)") }
-        let target = world.directory.shard(of: home)
-        let work: @Sendable (isolated Shard) -> Void = { $0.cell(id).assumeIsolated { $0.hear(message) } }
-        if target == index { work(self) } else { outgoingTells[target].append(work) }
-    }
-
-    /// A home has answered. Answers to changes go by the person's account, which keeps count of keys and quotas.
-    func settle(_ request: Request, _ answer: Answer) {
-        guard request.isChange else { return reply(to: request, answer) }
-        let account = request.sender.account
-        onShard(world.directory.shard(of: .account(account))) { shard in
-            shard.account(account).assumeIsolated { $0.settled(request, answer) }
-        }
-    }
-
-    /// What became of a batch, for the homes that live here: each is told once. A home that is replaced because of it
-    /// has nothing left in the batch, so none of it reaches its successor, whose turns have other numbers.
-    func settled(_ outcome: CommitOutcome) {
-        for fate in outcome.fates(ofLoop: index) {
-            switch fate.home {
-            case .cell(let id): cells[id]?.assumeIsolated { $0.settled(fate) }
-            case .account(let id): accounts[id]?.assumeIsolated { $0.settled(fate) }
-            }
-        }
-    }
-
-    /// Asks the store for a home that lives here, and goes on in the home that has this address when it answers: the
-    /// one that asked may have slept or been replaced meanwhile.
-    func ask(_ query: Query, _ request: Request, for home: HomeAddress) {
-        world.store.read([query]) { [self] result in
-            let rows = try? result.get().first
-            post { shard in
-                switch home {
-                case .cell(let id): shard.cell(id).assumeIsolated { $0.resume(request, rows: rows) }
-                case .account(let id): shard.account(id).assumeIsolated { $0.resume(request, rows: rows) }
-                }
-            }
-        }
-    }
-
-    /// The cell with this id, which must live here; wakes it when it sleeps (SES-10).
-    func cell(_ id: CellID) -> Cell {
-        if let cell = cells[id] { return cell }
-        let cell = Cell(id: id, shard: self, world: world, now: now)
-        cells[id] = cell
-        resting.cells.append(cell)
-        waking.cells.append(cell)
-        touched(cell)
-        figures.wakeUps += 1
-        let questions = world.register.stored(in: .cell(id))
-        read(questions) { answers in cell.assumeIsolated { $0.wake(answers) } }
-        return cell
-    }
-
-    func account(_ id: AccountID) -> Account {
-        if let account = accounts[id] { return account }
-        let account = Account(id: id, shard: self, world: world, now: now)
-        accounts[id] = account
-        resting.accounts.append(account)
-        waking.accounts.append(account)
-        read([[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.lasting)) { answers in
-            account.assumeIsolated {
-                $0.wake(hasKeys: !answers[0][0].isEmpty, quotas: Array(answers.dropFirst()))
-            }
-        }
-        return account
     }
 }

@@ -26,8 +26,8 @@ extension Shard {
         report.load.overload = overload.level.rawValue
         report.behind = loop.behind
         report.shard = figures
-        report.cells = cells.count
-        report.accounts = accounts.count
+        report.cells = homes.counts[.cell] ?? 0
+        report.accounts = homes.counts[.account] ?? 0
         report.occupancy = occupancy.values.reduce(0, +)
         countSessions(in: &report)
         lookAtCells(seconds: nil)
@@ -47,7 +47,7 @@ extension Shard {
     private func lookAtCells(seconds: Double?) {
         let due = measurement.touched
         measurement.touched.removeAll(keepingCapacity: true)
-        for cell in due where cells[cell.id] === cell {
+        for cell in due where homes.cell(cell.id) === cell {
             let look = cell.assumeIsolated { $0.look(seconds: seconds) }
             measurement.take(look)
             if look.staysTouched { measurement.touched.append(cell) }

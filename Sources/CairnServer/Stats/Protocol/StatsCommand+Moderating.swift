@@ -179,7 +179,7 @@ extension Shard {
     /// - Returns: whether it is gone, on disk.
     fileprivate func withdraw(_ id: InstanceID, from cell: CellID) async -> Bool {
         await withCheckedContinuation { continuation in
-            self.cell(cell).assumeIsolated { $0.withdraw(id) { continuation.resume(returning: $0) } }
+            home(.cell(cell)).take(.order(InstanceWithdrawal(id: id)) { continuation.resume(returning: $0) })
         }
     }
 }

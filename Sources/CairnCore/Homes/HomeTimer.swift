@@ -1,0 +1,85 @@
+/// Work that a home does at a time. A row from the commit of the turn that sets it until it is done.
+///
+/// `Effect.wake` sets one and `Effect.cancel` takes it back. A home that sleeps is woken for it, within a second of its
+/// time, restarts or not. A home holds its timers in memory while it is awake: set one for many things that end, at the
+/// time of the earliest, rather than one for each.
+public protocol HomeTimer: Sendable {
+    /// Unique for ever, begins with the feature's name: "posts.expiry".
+    static var kind: StaticText { get }
+    /// Tells timers of one kind in one home apart; 0 where the home has one.
+    var subject: UInt64 { get }
+    /// What is kept with it, sealed.
+    var payload: [UInt8] { get }
+
+    /// Reads what was kept.
+    init(subject: UInt64, payload: [UInt8]) throws(ColumnFault)
+
+    /// Does the work, at its time or later, in a turn of its own. It is past refusing.
+    ///
+    /// Where the effects write something, the timer's row goes with that: the work is done once. Where they write
+    /// nothing, they leave at once and the row goes in a turn after it: after a crash the work may be done again, so it
+    /// has to follow from what is stored.
+    func fire(due: Int64, in turn: inout Turn) -> [Effect]
+}
+
+extension HomeTimer {
+    public var subject: UInt64 { 0 }
+    public var payload: [UInt8] { [] }
+}
+
+/// Names a timer of a home.
+struct TimerName: Hashable, Sendable {
+    let kind: String
+    let subject: UInt64
+
+    init(_ kind: String, _ subject: UInt64) {
+        self.kind = kind
+        self.subject = subject
+    }
+
+    init(_ timer: any HomeTimer) {
+        self.init(type(of: timer).kind.text, timer.subject)
+    }
+}
+
+/// The timers of one home, as they will be when all writes under way have committed.
+struct TimerTable: Sendable {
+    /// When a timer is due, in lasting milliseconds, and what is kept with it.
+    struct Entry: Hashable, Sendable {
+        let due: Int64
+        let payload: [UInt8]
+    }
+
+    private var entries: [TimerName: Entry] = [:]
+    /// The latest first.
+    private var order: [(due: Int64, name: TimerName)] = []
+
+    subscript(name: TimerName) -> Entry? {
+        get { entries[name] }
+        set {
+            if let old = entries[name] {
+                var index = place(of: old.due)
+                while order[index].name != name { index += 1 }
+                order.remove(at: index)
+            }
+            entries[name] = newValue
+            if let newValue { order.insert((newValue.due, name), at: place(of: newValue.due)) }
+        }
+    }
+
+    /// The first index whose time is not later.
+    private func place(of due: Int64) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle].due > due { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The timer that is due for longest at `time`.
+    func earliest(through time: Int64) -> (name: TimerName, entry: Entry)? {
+        guard let last = order.last, last.due <= time, let entry = entries[last.name] else { return nil }
+        return (last.name, entry)
+    }
+}

@@ -1,0 +1,34 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import CairnWire
+
+/// What followers of a cell are told of the people in it, when they come.
+extension Cell {
+    /// People are seen by everyone, and told of once.
+    func addendum(to request: FollowRequest) -> [[UInt8]] {
+        request.scope == .everyone ? [encodedKeyframe(for: request.participant, of: request.account)] : []
+    }
+
+    /// Where somebody stands decides what they are told of a crowd.
+    func group(of participant: Participant) -> UInt16 { board.group(of: participant) }
+
+    /// The people who are here, for a follower who missed batches.
+    func sendKeyframe(to participant: Participant, of account: AccountID, number: UInt64) {
+        let keyframe = encodedKeyframe(for: participant, of: account)
+        shard.assumeIsolated { shard in
+            shard.onShard(participant.loop) { [id] shard in
+                shard.sendKeyframe(keyframe, of: Topic(id), to: participant, number: number)
+            }
+        }
+    }
+
+    /// Good until the next batch, so a crowd that joins together shares it.
+    private func encodedKeyframe(for participant: Participant, of account: AccountID) -> [UInt8] {
+        let key = KeyframeKey(format: participant.format, people: board.hidden.lastTold(to: account))
+        if let known = keyframes[key] { return known }
+        let keyframe = board.keyframe(now: shard.now, people: key.people)
+        let encoded = ServerItemEncoder.encode(board.item(keyframe, for: key.format), format: key.format)
+        keyframes[key] = encoded
+        return encoded
+    }
+}

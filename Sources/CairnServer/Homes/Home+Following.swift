@@ -1,0 +1,40 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import CairnWire
+
+/// Who follows a home's topics: views that touch a cell, a person's devices.
+extension Home {
+    /// A follower gets what it missed since its cursor, or a snapshot, and of everyone's topic what the kind adds,
+    /// followed by all that happens: one stream without a gap (SES-7).
+    func admit(_ request: FollowRequest) {
+        let items = catchUp(request) + addendum(to: request)
+        let (topic, group) = (Topic(address, request.scope), group(of: request.participant))
+        shard.assumeIsolated { shard in
+            shard.onShard(request.participant.loop) { shard in
+                shard.begin(
+                    following: topic, request.participant, number: request.number, group: group, items: items)
+            }
+        }
+    }
+
+    private func catchUp(_ request: FollowRequest) -> [[UInt8]] {
+        host.core.open(request.scope)
+        guard let stream = host.core.topic(request.scope) else { return [] }
+        let format = request.participant.format
+        if let cursor = request.cursor, let continuation = stream.continuation(after: cursor) {
+            resumed()
+            let items = continuation.map { ServerItemEncoder.encode($0, format: format) }
+            // The first says that the topic goes on; another device may have placed things among the rest.
+            return items.count > 1 ? items + own(of: request) : items
+        }
+        return host.snapshots[request.scope, default: SnapshotCache()]
+            .pages(of: stream, format: format, pageSize: HomeHost.snapshotPageInstances) + own(of: request)
+    }
+
+    /// Snapshots and events are for all followers; which of it is one's own, each is told apart.
+    private func own(of request: FollowRequest) -> [[UInt8]] {
+        host.core.own(of: request.account, in: request.scope).map {
+            [ServerItemEncoder.encode($0, format: request.participant.format)]
+        } ?? []
+    }
+}

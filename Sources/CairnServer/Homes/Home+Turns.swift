@@ -1,0 +1,117 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Logging
+
+/// Turns, and what they want done, the same for every kind of home.
+extension Home {
+    func perform(_ work: HomeWork) {
+        switch work {
+        case .arrive(let request): arrive(request)
+        case .decide(let request): decide(request)
+        case .resume(let request, let rows): turn { $0.resume(request, rows: rows, now: $1, lasting: $2) }
+        case .hear(let message):
+            turn { $0.hear(message, now: $1, lasting: $2) }
+            beginAnewIfLost()
+        case .fire: fireTimers()
+        case .order(let message, let done): carryOut(message, done: done)
+        case .follow(let request):
+            host.add(request.participant, to: request.scope)
+            admit(request)
+        case .unfollow(let scope, let participant):
+            host.remove(participant, from: scope)
+            restIfEmpty()
+        case .resynchronise(let request): admit(request)
+        }
+    }
+
+    func decide(_ request: Request) {
+        turn { $0.receive(request, now: $1, lasting: $2) }
+    }
+
+    private func turn(_ decide: (inout HomeCore, Int64, Int64) -> [HomeCore.Action]) {
+        let began = shard.now
+        carryOut(decide(&host.core, host.world.clock.now, host.world.clock.lasting))
+        turnTook(microseconds: shard.now - began)
+    }
+
+    /// Does the work of the timers that are due, some of it now and the rest when others had the loop.
+    func fireTimers() {
+        let clock = host.world.clock
+        for _ in 0..<HomeHost.timersAtOnce {
+            guard let actions = host.core.fireTimer(now: clock.now, lasting: clock.lasting) else { return }
+            carryOut(actions)
+        }
+        shard.post { [self] _ in take(.fire) }
+    }
+
+    private func carryOut(_ order: any HomeMessage, done: @escaping @Sendable (Bool) -> Void) {
+        guard !host.core.isLost else { return done(false) }
+        let actions = host.core.hear(order, now: host.world.clock.now, lasting: host.world.clock.lasting)
+        if case .commit(_, let turn)? = actions.first { host.orders[turn] = done } else { done(false) }
+        carryOut(actions)
+    }
+
+    /// The disk has decided about turns. When the store refused one for good, the home runs no more and is read anew
+    /// once nothing is under way.
+    func settled(_ fate: HomeFate) {
+        touched()
+        if let turn = fate.failed {
+            // Of a person no more than that it is one.
+            let name = address.kind == .account ? "account" : address.name
+            host.world.logger.critical("a home's change was refused by the store", metadata: ["home": "\(name)"])
+            // First: what the lost turns wanted told must not leave with the others.
+            host.core.lose(from: turn)
+        }
+        carryOut(host.core.committed(through: fate.last))
+        for turn in host.orders.keys where turn <= fate.last {
+            host.orders.removeValue(forKey: turn)?(fate.failed.map { turn < $0 } ?? true)
+        }
+        beginAnewIfLost()
+    }
+
+    /// Reads what is stored anew after a lost change; followers start from a fresh snapshot.
+    private func beginAnewIfLost() {
+        guard host.core.isLost, host.core.isQuiet else { return }
+        host.forget()
+        host.world.store.readmit(address)
+        shard.assumeIsolated { [address] in $0.renewFollowers(of: address) }
+        wake()
+    }
+
+    func carryOut(_ actions: [HomeCore.Action]) {
+        for action in actions {
+            switch action {
+            case .commit(let statements, let turn):
+                let ticket = CommitTicket(loop: shard.index, home: address, turn: turn)
+                host.world.store.submit(CommitUnit(statements: statements, ticket: ticket))
+            case .answer(let request, let answer):
+                shard.assumeIsolated { $0.settle(request, answer) }
+            case .broadcast(let scope, let item):
+                broadcast(item, to: scope)
+            case .tell(let home, let message):
+                shard.assumeIsolated { $0.tell(home, message) }
+            case .ask(let query, let request):
+                shard.assumeIsolated { [address] in $0.ask(query, request, for: address) }
+            case .hand(let home, let request):
+                shard.assumeIsolated { $0.give(.decide(request), to: home) }
+            case .count(let what):
+                shard.assumeIsolated { $0.count(what.text) }
+            case .schedule(let due):
+                shard.assumeIsolated { [address] in $0.schedule(address, at: due) }
+            case .report(let rows):
+                host.world.store.report(rows)
+            }
+        }
+    }
+
+    private func broadcast(_ item: WireItem, to scope: Scope) {
+        published()
+        guard let followers = host.followers(of: scope), !followers.isEmpty else { return }
+        let encoded = EncodedItem(item, json: followers.readsJSON)
+        let topic = Topic(address, scope)
+        for index in followers.shards {
+            shard.assumeIsolated { $0.onShard(index) { $0.broadcastEvent(topic, encoded) } }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// Waking and sleeping (SES-10), the same for every kind of home.
+extension Home {
+    /// Takes work: does it now when the home is awake, else when what is stored has been read, in order.
+    func accept(_ work: HomeWork) {
+        touched()
+        if case .awake = host.stage { return perform(work) }
+        // Its timers a home looks at anyway when it wakes.
+        if case .fire = work {} else { host.queue.append(work, now: shard.now) }
+        wake()
+    }
+
+    /// Reads what is stored, unless that is under way or done.
+    func wake() {
+        guard case .asleep = host.stage else { return }
+        host.stage = .waking
+        let own = questions
+        let groups = own + host.world.register.stored(in: address)
+        shard.assumeIsolated { shard in
+            shard.waking.append(self)
+            shard.read(groups) { answers in self.assumeIsolated { $0.wake(answers, own: own.count) } }
+        }
+    }
+
+    /// Takes the stored state and whatever came meanwhile, in order.
+    private func wake(_ answers: [[[Row]]], own: Int) {
+        restore(Array(answers.prefix(own)))
+        host.world.store.report(host.core.restore(Array(answers.dropFirst(own))))
+        host.stage = .awake
+        touched()
+        for work in host.queue.takeAll() { perform(work) }
+        fireTimers()
+    }
+
+    /// What is stored cannot be read: requests, and what other homes ask, are refused once they have waited for long
+    /// enough.
+    /// - Returns: whether it is still being read.
+    private func refuseLateWork(now: UInt64) -> Bool {
+        for work in host.queue.takeLate(now: now) {
+            switch work {
+            case .arrive(let request):
+                shard.assumeIsolated { $0.reply(to: request, .refusal(HomeQueue.unreadable)) }
+            case .decide(let request), .resume(let request, _):
+                shard.assumeIsolated { $0.settle(request, .refusal(HomeQueue.unreadable)) }
+            case .hear(let message):
+                carryOut(HomeCore.actions(ifNotHeard: message))
+            case .fire, .order, .follow, .unfollow, .resynchronise: break
+            }
+        }
+        if case .waking = host.stage { return true }
+        return false
+    }
+
+    /// Whether nobody would miss the home if it slept: nobody there or following, nothing under way.
+    /// - Parameter isCrowdedOut: too many homes rest for it to rest for as long as it might.
+    private func rests(now: UInt64, isCrowdedOut: Bool) -> Rest {
+        guard isEmpty else {
+            host.isResting = false
+            return .isNeeded
+        }
+        let isReading = if case .waking = host.stage { true } else { false }
+        guard !isReading, host.queue.isEmpty, host.core.isQuiet, !isBusy else {
+            host.emptySince = now
+            return .goesOn
+        }
+        // `now` is the sweep's, which somebody may have left during.
+        let time = now - min(now, host.emptySince)
+        return time >= sleepMicroseconds || isCrowdedOut ? .isOver : .goesOn
+    }
+
+    /// Has the shard look from time to time if the home may sleep, now that nobody may be left.
+    func restIfEmpty() {
+        guard isEmpty else { return }
+        host.emptySince = shard.now
+        guard !host.isResting else { return }
+        host.isResting = true
+        shard.assumeIsolated { $0.resting.append(self) }
+    }
+}
+
+/// What the shard has a home do, of whichever kind.
+extension Home {
+    nonisolated func take(_ work: HomeWork) { assumeIsolated { $0.accept(work) } }
+
+    nonisolated func take(_ fate: HomeFate) { assumeIsolated { $0.settled(fate) } }
+
+    nonisolated func refuseLate(now: UInt64) -> Bool { assumeIsolated { $0.refuseLateWork(now: now) } }
+
+    nonisolated func rest(now: UInt64, isCrowdedOut: Bool) -> Rest {
+        assumeIsolated { $0.rests(now: now, isCrowdedOut: isCrowdedOut) }
+    }
+
+    nonisolated func adopt(_ world: World) {
+        assumeIsolated { home in
+            home.host.world = world
+            home.host.core.adopt(world.settings)
+            home.adopted()
+        }
+    }
+
+    nonisolated func end() { assumeIsolated { $0.ended() } }
+
+    nonisolated var restingMax: Int { Self.restingMax }
+}

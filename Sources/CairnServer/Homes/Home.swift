@@ -1,0 +1,144 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWebSocket
+internal import CairnWire
+
+/// An actor that hosts features for one address, on its shard's thread. A turn runs from check to change without
+/// `await` (invariant 9); what it wants told waits in the core until it is on disk.
+///
+/// Waking, waiting, turns, commits, faults, followers and sleep are written once, in the extensions of this protocol. A
+/// kind adds what is special to it: a cell its people, an account its devices, keys and quotas.
+protocol Home: Actor {
+    nonisolated var address: HomeAddress { get }
+    nonisolated var shard: Shard { get }
+    /// What every home has.
+    var host: HomeHost { get set }
+
+    /// Whether nobody is here or follows.
+    var isEmpty: Bool { get }
+    /// Whether something is under way that is the kind's own.
+    var isBusy: Bool { get }
+    /// How long the home stays awake after the last person left.
+    var sleepMicroseconds: UInt64 { get }
+    /// Beyond so many of the kind on one loop, those that rest for longest sleep before their time: clients that wake
+    /// homes and leave again take so much memory and no more.
+    static var restingMax: Int { get }
+
+    /// What the kind asks the store for itself when it wakes, before features do.
+    var questions: [[Query]] { get }
+    /// Takes the answers to `questions`.
+    func restore(_ answers: [[[Row]]])
+    /// A request has come from its sender.
+    func arrive(_ request: Request)
+    /// What a new follower of a topic gets besides the topic's state.
+    func addendum(to request: FollowRequest) -> [[UInt8]]
+    /// The group of the fan-out in which a follower is.
+    func group(of participant: Participant) -> UInt16
+
+    /// The shard has made the home.
+    func began()
+    /// The shard lets the home go.
+    func ended()
+    /// Other settings are in force.
+    func adopted()
+    /// Something has changed that operators are shown.
+    func touched()
+    /// A turn is over.
+    func turnTook(microseconds: UInt64)
+    /// An event leaves.
+    func published()
+    /// A follower went on where it was.
+    func resumed()
+}
+
+extension Home {
+    var isEmpty: Bool { host.hasNoFollowers }
+    var isBusy: Bool { false }
+    var sleepMicroseconds: UInt64 { UInt64(host.world.configuration.cells.sleepSeconds) * 1_000_000 }
+    static var restingMax: Int { 4_096 }
+    var questions: [[Query]] { [] }
+    func restore(_ answers: [[[Row]]]) {}
+    func arrive(_ request: Request) { decide(request) }
+    func addendum(to request: FollowRequest) -> [[UInt8]] { [] }
+    func group(of participant: Participant) -> UInt16 { 0 }
+    func began() {}
+    func ended() {}
+    func adopted() {}
+    func touched() {}
+    func turnTook(microseconds: UInt64) {}
+    func published() {}
+    func resumed() {}
+}
+
+/// What every home has, whatever its kind.
+struct HomeHost {
+    var world: World
+    var core: HomeCore
+    var stage = Stage.asleep
+    /// What came before the stored state was read.
+    var queue = HomeQueue()
+    /// Followers of everyone's topic.
+    var followers = Followers()
+    /// Followers of the topics of further scopes.
+    var scopedFollowers: [Scope: Followers] = [:]
+    var snapshots: [Scope: SnapshotCache] = [:]
+    /// Operators who wait for the disk to take a turn, by its number.
+    var orders: [UInt64: @Sendable (Bool) -> Void] = [:]
+    /// When the last person or follower left, monotonic microseconds.
+    var emptySince: UInt64
+    /// Whether the shard looks from time to time if the home may sleep; it does at first.
+    var isResting = true
+
+    static let snapshotPageInstances = 128
+    static let timersAtOnce = 64
+
+    /// How much of the home is in memory.
+    enum Stage {
+        /// Nothing of what is stored.
+        case asleep
+        /// It is being read.
+        case waking
+        case awake
+    }
+
+    init(_ address: HomeAddress, world: World, now: UInt64) {
+        self.world = world
+        core = Self.core(address, world)
+        emptySince = now
+    }
+
+    private static func core(_ address: HomeAddress, _ world: World) -> HomeCore {
+        HomeCore(
+            address: address, register: world.register, settings: world.settings, identifiers: world.identifiers,
+            now: world.clock.now, lasting: world.clock.lasting, start: .random(),
+            recentMax: world.configuration.cells.ringEvents)
+    }
+
+    var hasNoFollowers: Bool { followers.isEmpty && scopedFollowers.isEmpty }
+
+    func followers(of scope: Scope) -> Followers? { scope == .everyone ? followers : scopedFollowers[scope] }
+
+    /// Forgets what is in memory of what is stored.
+    mutating func forget() {
+        core = Self.core(core.address, world)
+        stage = .asleep
+        snapshots = [:]
+    }
+
+    mutating func add(_ participant: Participant, to scope: Scope) {
+        if scope == .everyone {
+            followers.add(participant)
+        } else {
+            scopedFollowers[scope, default: Followers()].add(participant)
+        }
+    }
+
+    mutating func remove(_ participant: Participant, from scope: Scope) {
+        if scope == .everyone {
+            followers.remove(participant)
+        } else if let index = scopedFollowers.index(forKey: scope) {
+            scopedFollowers.values[index].remove(participant)
+            if scopedFollowers.values[index].isEmpty { scopedFollowers.remove(at: index) }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import CairnCore
+internal import CairnWire
+
+/// What a home is given to do. A value: it waits where the home is not awake yet.
+enum HomeWork: Sendable {
+    /// A request comes from its sender.
+    case arrive(Request)
+    /// A request that this home decides.
+    case decide(Request)
+    /// The store has answered what the home asked for a request; nil = it cannot be read.
+    case resume(Request, rows: [Row]?)
+    /// Another home says something.
+    case hear(any HomeMessage)
+    /// A timer of the home is due.
+    case fire
+    /// An operator has something done; `done` hears whether it is on disk.
+    case order(any HomeMessage, done: @Sendable (Bool) -> Void)
+    /// A connection follows one of the home's topics from now on.
+    case follow(FollowRequest)
+    case unfollow(Scope, Participant)
+    /// A follower whose events were dropped gets a fresh state (SES-8); its connection knows that it is stale.
+    case resynchronise(FollowRequest)
+
+    /// The request that is owed an answer.
+    var request: Request? {
+        switch self {
+        case .arrive(let request), .decide(let request), .resume(let request, _): request
+        case .hear, .fire, .order, .follow, .unfollow, .resynchronise: nil
+        }
+    }
+
+    /// What another home asks and can be declined.
+    var plea: (any HomeMessage)? {
+        guard case .hear(let message) = self, message.ifNotHeard != nil else { return nil }
+        return message
+    }
+}
+
+/// Who follows which of a home's topics.
+struct FollowRequest: Sendable {
+    let scope: Scope
+    let participant: Participant
+    let account: AccountID
+    /// What the client holds of the topic; nil = nothing.
+    var cursor: Cursor?
+    /// Tells a late answer from a fresh one.
+    let number: UInt64
+}
+
+/// Work that waits for a home to wake, in its order.
+struct HomeQueue {
+    private var waiting: [(work: HomeWork, since: UInt64)] = []
+
+    /// Nobody waits longer than this for what is stored, microseconds: every request has its answer (SES-3), and no
+    /// home is held up by another that does not wake.
+    static let patience: UInt64 = 3_000_000
+
+    /// What those are told whose home cannot be read.
+    static let unreadable = Refusal(
+        .storageUnavailable, "what is stored cannot be read now", component: "home", retryAfter: .seconds(5))
+
+    var count: Int { waiting.count }
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// - Parameter now: monotonic microseconds.
+    mutating func append(_ work: HomeWork, now: UInt64) { waiting.append((work, now)) }
+
+    /// Empties the queue.
+    mutating func takeAll() -> [HomeWork] {
+        defer { waiting = [] }
+        return waiting.map(\.work)
+    }
+
+    /// Takes out what has waited for long enough: requests, since they came, and what other homes ask. Facts from other
+    /// homes wait for as long as it takes.
+    mutating func takeLate(now: UInt64) -> [HomeWork] {
+        let isLate = { (work: HomeWork, since: UInt64) in
+            guard let since = work.request?.receivedAt ?? (work.plea == nil ? nil : since) else { return false }
+            return now - min(now, since) > Self.patience
+        }
+        let late = waiting.filter(isLate).map(\.work)
+        if !late.isEmpty { waiting.removeAll(where: isLate) }
+        return late
+    }
+}

@@ -1,0 +1,18 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A sub-realm: what its members share wherever they are. No feature of the product lives here yet.
+actor Realm: Home {
+    nonisolated let id: RealmID
+    nonisolated let shard: Shard
+    var host: HomeHost
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
+    nonisolated var address: HomeAddress { .realm(id) }
+
+    init(id: RealmID, shard: Shard, world: World, now: UInt64) {
+        self.id = id
+        self.shard = shard
+        host = HomeHost(.realm(id), world: world, now: now)
+    }
+}

@@ -1,0 +1,18 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A place apart from the ground: a tour run, a room, a notebook, a sandbox. No feature of the product lives here yet.
+actor Space: Home {
+    nonisolated let id: SpaceID
+    nonisolated let shard: Shard
+    var host: HomeHost
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
+    nonisolated var address: HomeAddress { .space(id) }
+
+    init(id: SpaceID, shard: Shard, world: World, now: UInt64) {
+        self.id = id
+        self.shard = shard
+        host = HomeHost(.space(id), world: world, now: now)
+    }
+}

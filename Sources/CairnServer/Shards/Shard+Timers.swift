@@ -1,0 +1,48 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWebSocket
+
+/// Wakes homes at the times that they have set. The first shard does it for all: it holds the earliest timers of the
+/// world, and no home costs anything while its own wait.
+extension Shard {
+    /// The shard that does it.
+    private static let scheduler = 0
+    /// With more to do than one look takes, the next is so much later, microseconds: others need the loop as well.
+    private static let pause: UInt64 = 50_000
+
+    /// A home of this shard has set a timer, which is on disk.
+    func schedule(_ home: HomeAddress, at due: Int64) {
+        onShard(Self.scheduler) { shard in
+            shard.timers.note(home, due: due)
+            shard.requestTimerTick()
+        }
+    }
+
+    /// Has homes do what is due, and reads which are next.
+    func lookAtTimers() {
+        guard index == Self.scheduler else { return }
+        let time = world.clock.lasting
+        for home in timers.takeDue(now: time) { give(.fire, to: home) }
+        if let query = timers.takeQuery(now: time) {
+            world.store.read([query]) { [self] result in
+                let rows = try? result.get().first
+                post { $0.loaded(rows) }
+            }
+        }
+        requestTimerTick()
+    }
+
+    private func loaded(_ rows: [Row]?) {
+        world.store.report(timers.loaded(rows))
+        // A store that cannot be asked is asked again at the next sweep.
+        if rows != nil { lookAtTimers() }
+    }
+
+    private func requestTimerTick() {
+        guard let next = timers.next else { return }
+        let (time, wait) = (now, next - world.clock.lasting)
+        // What is further ahead the sweeps see to.
+        guard wait < 1_000 else { return }
+        loop.requestTick(at: wait > 0 ? time + UInt64(wait) * 1_000 : time + Self.pause)
+    }
+}
