@@ -36,7 +36,7 @@ public struct Scope: Hashable, Sendable {
         self.init(kind: Kind(letter: letter), id: id)
     }
 
-    private init(kind: Kind, id: UInt64) {
+    init(kind: Kind, id: UInt64) {
         self.kind = kind
         self.id = id
     }

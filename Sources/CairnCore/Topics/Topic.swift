@@ -2,14 +2,26 @@ public import CairnGeo
 internal import CairnWire
 
 /// The unit of fan-out: what happens in one home for one scope.
+///
+/// Kept as numbers, three words in all: a session has a topic for each cell in its view.
 public struct Topic: Hashable, Sendable {
-    public let home: HomeAddress
-    public let scope: Scope
+    /// `HomeAddress.number`.
+    public let homeNumber: UInt64
+    private let scopeID: UInt64
+    public let homeKind: HomeKind
+    private let scopeKind: Scope.Kind
 
     public init(_ home: HomeAddress, _ scope: Scope = .everyone) {
-        self.home = home
-        self.scope = scope
+        (homeKind, homeNumber) = (home.kind, home.number)
+        (scopeKind, scopeID) = (scope.kind, scope.id)
     }
+
+    public var home: HomeAddress {
+        guard let home = HomeAddress(homeKind, number: homeNumber) else { preconditionFailure("it was made of one") }
+        return home
+    }
+
+    public var scope: Scope { Scope(kind: scopeKind, id: scopeID) }
 
     /// What everyone sees of a cell.
     public init(_ cell: CellID) { self.init(.cell(cell)) }

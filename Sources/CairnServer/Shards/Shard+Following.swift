@@ -208,9 +208,10 @@ extension Shard {
 /// The loop's name of a topic, and back. What everyone sees of a cell has sorts 0 and group 0.
 extension FanOutKey {
     init(_ topic: Topic) {
+        let scope = topic.scope
         self.init(
-            sorts: UInt64(topic.home.kind.rawValue) << 8 | UInt64(topic.scope.kind.letter), place: topic.home.number,
-            group: topic.scope.id)
+            sorts: UInt64(topic.homeKind.rawValue) << 8 | UInt64(scope.kind.letter), place: topic.homeNumber,
+            group: scope.id)
     }
 
     fileprivate var home: HomeAddress? {
