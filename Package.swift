@@ -80,20 +80,36 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "CairnConfiguration",
+            dependencies: [
+                "CairnCore", "CairnFeatures", "CairnWire",
+                .product(name: "Configuration", package: "swift-configuration"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnLogging",
+            dependencies: [
+                "CairnConfiguration", .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CairnServer",
             dependencies: [
-                "CMalloc", "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames", "CairnStore", "CairnWebSocket",
-                "CairnWire",
-                .product(name: "Configuration", package: "swift-configuration"),
+                "CMalloc", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
+                "CairnNames", "CairnStore", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             // In the program itself: a copied binary has its console with it.
-            resources: [.embedInCode("Console/Resources")],
+            resources: [.embedInCode("Operators/Console/Resources")],
             swiftSettings: strict
         ),
         .target(
@@ -108,7 +124,7 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnClient", "CairnGeo", "CairnServer", "CairnWire",
+                "CairnClient", "CairnConfiguration", "CairnGeo", "CairnServer", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -138,8 +154,8 @@ let package = Package(
         .target(
             name: "CairnTesting",
             dependencies: [
-                "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWebSocket", "CairnWire",
-                .product(name: "Logging", package: "swift-log"),
+                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore",
+                "CairnWebSocket", "CairnWire", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),
@@ -165,10 +181,21 @@ let package = Package(
         .testTarget(
             name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnWebSocket"], swiftSettings: strict),
         .testTarget(
+            name: "CairnConfigurationTests",
+            dependencies: ["CairnConfiguration", "CairnCore", "CairnFeatures", "CairnWire"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CairnLoggingTests",
+            dependencies: ["CairnLogging", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnClient", "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames", "CairnServer", "CairnStore",
-                "CairnTesting", "CairnWebSocket", "CairnWire", .product(name: "Crypto", package: "swift-crypto"),
+                "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
+                "CairnNames", "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket", "CairnWire",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],

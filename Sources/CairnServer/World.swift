@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
 internal import CairnStore
@@ -22,13 +23,12 @@ final class World: Sendable {
     let explorers: Explorers
     let board: FigureBoard
     let memory: MemoryBoard
-    let operators: Operators
     let logger: Logger
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         suspensions: Suspensions, explorers: Explorers, identifiers: IdentifierIssuer, directory: HomeDirectory,
-        doors: Doors, board: FigureBoard, memory: MemoryBoard, operators: Operators, appTokens: AppTokens,
+        doors: Doors, board: FigureBoard, memory: MemoryBoard, appTokens: AppTokens,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -42,7 +42,6 @@ final class World: Sendable {
         self.doors = doors
         self.board = board
         self.memory = memory
-        self.operators = operators
         self.logger = logger
         settings = Settings(configuration)
         reach = ViewTracker.Reach(configuration.cells)
@@ -58,7 +57,7 @@ final class World: Sendable {
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
             identifiers: identifiers, directory: directory, doors: doors, board: board, memory: memory,
-            operators: operators, appTokens: appTokens, logger: logger)
+            appTokens: appTokens, logger: logger)
     }
 }
 

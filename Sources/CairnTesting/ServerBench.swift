@@ -1,3 +1,4 @@
+public import CairnConfiguration
 public import CairnCore
 public import CairnFeatures
 public import CairnServer

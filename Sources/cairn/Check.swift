@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnConfiguration
 import CairnServer
 import Foundation
 

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CairnConfiguration
 import CairnServer
+import Foundation
 
 /// `cairn serve`
 struct Serve: AsyncParsableCommand {
@@ -48,9 +50,11 @@ struct Serve: AsyncParsableCommand {
                 (flag: "--data", key: "storage.path", value: data),
             ], isOfService: false)
         do {
-            try await Server.run(loaded, demo: demo, isNewWorld: newWorld) { [demo, demoSpeed] port in
-                if demo { DemoWalkers.start(port: port, speed: demoSpeed) }
-            }
+            try await Server.run(
+                loaded, demo: demo, isNewWorld: newWorld,
+                started: { [demo, demoSpeed] port in
+                    if demo { DemoWalkers.start(port: port, speed: demoSpeed) }
+                }, leave: { Foundation.exit($0) })
         } catch let error as ConfigurationError {
             throw error
         } catch {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnServer
 import Foundation
 
 /// `cairn stats`
@@ -23,6 +24,9 @@ struct Stats: ParsableCommand {
     @Flag(help: "JSON on a terminal too.")
     var json = false
 
+    @Flag(help: "Print the reference of all commands and figures in Markdown; asks no server.")
+    var reference = false
+
     @Argument(help: "A command of the stats socket, such as help, refusals, bans or kick.")
     var command: [String] = []
 
@@ -34,6 +38,7 @@ struct Stats: ParsableCommand {
     }
 
     func run() throws {
+        if reference { return Terminal.write(StatsReference.markdown()) }
         let path = try options.path()
         do {
             let connection = try StatsConnection(path: path)

@@ -12,6 +12,15 @@ struct StatsTotals: Decodable {
         let refusals, closures: Int
         let drops: [String: Int]
         let process: Process
+        /// nil = an older server, which does not say.
+        let alarms: [Alarm]?
+    }
+
+    /// A figure that should be zero, false or none and is not.
+    struct Alarm: Decodable {
+        let figure, severity, text, remedy: String
+        /// nil = the figure is true or false.
+        let amount: Int?
     }
 
     struct Rates: Decodable {
@@ -24,10 +33,7 @@ struct StatsTotals: Decodable {
     }
 
     struct Store: Decodable {
-        let failing: Bool
         let commitP99Microseconds: Int
-        /// nil = an older server, which does not say.
-        let damagedRows: Int?
     }
 
     struct Loop: Decodable {

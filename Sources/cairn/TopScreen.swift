@@ -82,8 +82,8 @@ struct TopScreen {
             ],
             [
                 "disk \(StatsText.rate(rates.commits)) commits/s", "\(StatsText.rate(rates.changes)) changes/s",
-                totals.store.failing ? "FAILING" : "p99 \(p99)",
-            ] + Self.damage(totals.store) + [
+                "p99 \(p99)",
+            ] + (totals.alarms ?? []).map(Self.words) + [
                 "backlog \(StatsText.count(queues.backlogChanges))",
                 "oldest \(StatsText.milliseconds(queues.oldestUnsavedMilliseconds))",
                 "loops \(loops.joined(separator: " | "))",
@@ -91,10 +91,11 @@ struct TopScreen {
         ]
     }
 
-    /// Before what a narrow terminal cuts off.
-    private static func damage(_ store: StatsTotals.Store) -> [String] {
-        guard let rows = store.damagedRows, rows > 0 else { return [] }
-        return ["DAMAGED ROWS \(StatsText.count(rows)): cairn verify"]
+    /// `damagedRows` as DAMAGED ROWS, with how many and what to do; before what a narrow terminal cuts off.
+    private static func words(of alarm: StatsTotals.Alarm) -> String {
+        let name = alarm.figure.map { $0.isUppercase ? " \($0)" : $0.uppercased() }.joined()
+        let amount = alarm.amount.map { " \(StatsText.count($0))" } ?? ""
+        return name + amount + (alarm.remedy.isEmpty ? "" : ": \(alarm.remedy)")
     }
 
     /// The pieces one after the other, on another line where the width is used up.

@@ -1,3 +1,4 @@
+import CairnConfiguration
 import CairnWebSocket
 import Testing
 

@@ -1,3 +1,4 @@
+import CairnConfiguration
 import CairnFeatures
 import CairnGeo
 import CairnServer

@@ -1,3 +1,4 @@
+import CairnConfiguration
 import CairnGeo
 import CairnServer
 import CairnTesting

@@ -6,9 +6,10 @@ import sqlite3
 import pytest
 
 import flips
+from browser import console, expect
 from cairn import Client, pose
 from operators import Desk
-from server import get
+from server import get, run
 from test_check import reports, samples
 
 INDEX = "instances_cell"
@@ -89,8 +90,17 @@ async def test_operators_are_told(damaged, spot):
     assert json.loads(said["json"])["rebuiltIndexes"] == [INDEX]
     assert samples(said["prometheus"])["cairn_check_rebuilt_indexes"] == 1
     async with await Desk.open(server) as desk:
-        store = (await desk.ask("totals"))["totals"]["store"]
+        totals = (await desk.ask("totals"))["totals"]
+    store, alarms = totals["store"], totals["alarms"]
     assert (store["damagedIndexes"], store["rebuiltIndexes"]) == ([], [INDEX])
+    assert [(one["figure"], one["severity"], one["amount"]) for one in alarms] == [("rebuiltIndexes", "warn", 1)]
+    assert "REBUILT INDEXES 1: cairn verify" in run("top", "--once", "--data", server.folder).stdout
+    async with console(server) as one:
+        await one.ready()
+        disk = one.page.locator("#disk")
+        await expect(disk).to_contain_text(alarms[0]["text"])
+        await expect(disk.locator(".facts div", has_text="Indexes built anew").locator("dd")).to_have_text(INDEX)
+        assert await one.violations() == []
     assert INDEX in (await get(f"{server.http}/readyz?format=json"))[2]
     assert server.log().count("store: damaged index: ") == 2, "found once, mended once"
 

@@ -1,3 +1,5 @@
+internal import CairnConfiguration
+
 /// Which names a request may call this server by.
 ///
 /// A page of any site can have its own name resolve to 127.0.0.1 and then speaks to a server there as if it were its

@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnWebSocket
 
 /// Whose request it is when proxies may stand between: the address that a trusted proxy names, else the peer's own

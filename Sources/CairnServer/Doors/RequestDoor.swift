@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnWebSocket
 internal import Logging
 internal import Synchronization

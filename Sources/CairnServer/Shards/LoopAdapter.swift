@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnWebSocket
 internal import CairnWire
@@ -9,15 +10,18 @@ final class LoopAdapter: LoopHandler {
     private let admission: Admission
     /// Connections that came through a proxy, by the client whom it named: until they end.
     private var claimed: [ConnectionID: PeerAddress] = [:]
-    private let pages: HTTPPages
-    private let door: StatsDoor
+    private let routes: any LoopRoutes
+    /// Open sockets of those routes: while there are none, no message is asked whose it is.
+    private var otherSockets = 0
+    private let door: RequestDoor
     private let logger: Logger
     private let echoPath: String?
 
-    init(shard: Shard, world: World, pages: HTTPPages) {
+    /// - Parameter routes: what the loop serves beside players.
+    init(shard: Shard, world: World, routes: any LoopRoutes) {
         self.shard = shard
-        self.pages = pages
-        door = StatsDoor(loop: shard.loop, rules: pages.rules, operators: world.operators)
+        self.routes = routes
+        door = world.doors.requests
         admission = world.doors.admission
         logger = world.logger
         echoPath = world.configuration.debug.echoPath
@@ -33,9 +37,9 @@ final class LoopAdapter: LoopHandler {
     }
 
     func refusal(of handshake: Handshake) -> HTTPResponse? {
-        switch pages.door.judge(handshake) {
+        switch door.judge(handshake) {
         case .refused(let reason, let response):
-            pages.door.log(reason, response, host: handshake.host, to: logger, now: shard.now)
+            door.log(reason, response, host: handshake.host, to: logger, now: shard.now)
             return response
         case .enter(let client):
             return refusal(ofMeant: handshake) ?? crowding(handshake, of: client)
@@ -43,9 +47,12 @@ final class LoopAdapter: LoopHandler {
     }
 
     private func refusal(ofMeant handshake: Handshake) -> HTTPResponse? {
-        if handshake.path == StatsDoor.path { return door.refusal(of: handshake) }
+        if routes.serves(handshake.path) { return routes.refusal(of: handshake) }
         guard handshake.path == Self.path || handshake.path == echoPath else { return .text(404, "Not Found\n") }
-        guard handshake.subprotocol != StatsDoor.subprotocol else { return .text(400, "Bad Request\n") }
+        // A subprotocol of the other routes is none of players'.
+        guard handshake.subprotocol.isEmpty || WireFormat(subprotocol: handshake.subprotocol) != nil else {
+            return .text(400, "Bad Request\n")
+        }
         let isAllowed = shard.assumeIsolated { shard in
             shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS)
         }
@@ -60,20 +67,20 @@ final class LoopAdapter: LoopHandler {
         let why = """
             pages of this origin may not open a socket here; the server's listen.originsAllowed names those that may
             """
-        guard case .refused(let reason, let response) = pages.door.refused(.origin, 403, why) else {
+        guard case .refused(let reason, let response) = door.refused(.origin, 403, why) else {
             return .text(403, why)
         }
-        pages.door.log(
+        door.log(
             reason, response, host: handshake.host, origin: handshake.origin, to: logger, now: shard.now)
         return response
     }
 
     /// The limits of an address, where a proxy stands between and only the request tells it.
     private func crowding(_ handshake: Handshake, of client: PeerAddress?) -> HTTPResponse? {
-        guard let client, pages.door.isProxy(handshake.address) else { return nil }
+        guard let client, door.isProxy(handshake.address) else { return nil }
         guard admission.claims(client, now: shard.now) else {
             let why = "too many connections from one address, or too fast"
-            let refused = pages.door.refused(.address, 429, why, headers: ["Retry-After: 5"])
+            let refused = door.refused(.address, 429, why, headers: ["Retry-After: 5"])
             guard case .refused(_, let response) = refused else { return nil }
             return response
         }
@@ -85,16 +92,19 @@ final class LoopAdapter: LoopHandler {
     static let path = "/v1"
 
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
-        if handshake.path == StatsDoor.path { return door.opened(connection) }
+        if routes.serves(handshake.path) {
+            otherSockets += 1
+            return routes.opened(connection)
+        }
         guard let format = WireFormat(subprotocol: handshake.subprotocol) else { return }
         // A proxy's own address says nothing of those behind it.
-        let isProxy = pages.door.isProxy(handshake.address)
+        let isProxy = door.isProxy(handshake.address)
         let address = isProxy ? claimed[connection] : handshake.address
         shard.assumeIsolated { $0.opened(connection, format: format, from: address) }
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
-        if !door.isEmpty, door.received(bytes, from: connection) { return }
+        if otherSockets > 0, routes.received(bytes, from: connection) { return }
         let format = isText ? WireFormat.json : .proto
         nonisolated(unsafe) let bytes = bytes
         // Read here and now, on the shard's own thread, and not kept.
@@ -110,14 +120,17 @@ final class LoopAdapter: LoopHandler {
     }
 
     func closed(_ connection: ConnectionID, code: UInt16) {
-        if !door.isEmpty, door.closed(connection) { return }
+        if otherSockets > 0, routes.closed(connection) {
+            otherSockets -= 1
+            return
+        }
         shard.assumeIsolated { $0.closed(connection, code: code) }
     }
 
     func connectFailed(tag: UInt64, reason: String) {}
 
     func response(to head: HTTPHead) -> HTTPResponse {
-        pages.response(to: head, now: shard.now)
+        routes.response(to: head, now: shard.now)
     }
 
     func ticked(now: UInt64) {
@@ -156,30 +169,5 @@ final class LoopAdapter: LoopHandler {
 
     func logged(_ line: String, level: Int) {
         logger.log(level: level == 0 ? .error : level == 1 ? .warning : .debug, "transport: \(line)")
-    }
-}
-
-/// Which pages may open a socket (pitfalls B17): the server's own and those that are allowed. Programs that are no
-/// browsers send no origin and are let in.
-struct OriginRule: Sendable {
-    private let allowed: Set<String>
-    private let behindProxy: Bool
-
-    /// - Parameter behindProxy: a proxy has taken TLS off, or has not: pages of either sort may be the server's own.
-    init(allowed: [String], behindProxy: Bool) {
-        self.allowed = Set(allowed.map { $0.lowercased() })
-        self.behindProxy = behindProxy
-    }
-
-    /// Of players' pages.
-    init(_ listen: Configuration.Listen) {
-        self.init(allowed: listen.originsAllowed, behindProxy: listen.behindProxy)
-    }
-
-    func allows(_ origin: String, host: String, isTLS: Bool) -> Bool {
-        guard !origin.isEmpty else { return true }
-        let (origin, host) = (origin.lowercased(), host.lowercased())
-        if allowed.contains(origin) || origin == (isTLS ? "https://" : "http://") + host { return true }
-        return behindProxy && origin == "https://" + host
     }
 }

@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
 internal import CairnWebSocket
@@ -181,29 +182,5 @@ final class Session {
         guard shares, let user else { return nil }
         return PresenceBoard.Person(
             id: identifiers.name(of: user.account), name: user.name, gridMetres: gridMetres)
-    }
-}
-
-/// The kind of app that a client is, as its hello says: one of ours, or a name of the app's own, which follows realm's
-/// rules.
-struct FrontEnd: Hashable, Sendable {
-    let name: String
-
-    /// Figures show these unless the settings name others.
-    static let ours = ["bot", "bubble", "furniture", "notebook", "realm"]
-    /// What figures call all that the settings do not name: strangers cannot fill them with names.
-    static let other = "other"
-
-    /// Nil unless it is 1 to 32 of a-z, 0-9, '-', '.' and '_'.
-    init?(_ name: String) {
-        guard (1...32).contains(name.utf8.count), name.utf8.allSatisfy(Self.isPlain) else { return nil }
-        self.name = name
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._".utf8.contains(byte)
-        }
     }
 }

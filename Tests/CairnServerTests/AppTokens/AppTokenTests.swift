@@ -1,3 +1,4 @@
+import CairnConfiguration
 import CairnTesting
 import Foundation
 import Testing

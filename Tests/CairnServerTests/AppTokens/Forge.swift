@@ -1,3 +1,4 @@
+import CairnConfiguration
 import Crypto
 import CryptoExtras
 import Foundation

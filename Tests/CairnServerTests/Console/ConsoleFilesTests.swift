@@ -1,3 +1,4 @@
+@testable import CairnConfiguration
 import CairnCore
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite("Console: its files")
 struct ConsoleFilesTests {
     private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../Sources/CairnServer/Console/Resources").standardizedFileURL
+        .appending(path: "../../../Sources/CairnServer/Operators/Console/Resources").standardizedFileURL
 
     private func settings(_ change: (inout Configuration.Console) -> Void = { _ in }) -> Configuration.Console {
         var settings = Configuration.Console()

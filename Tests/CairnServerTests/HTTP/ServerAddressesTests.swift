@@ -1,3 +1,4 @@
+import CairnConfiguration
 import Testing
 
 @testable import CairnServer

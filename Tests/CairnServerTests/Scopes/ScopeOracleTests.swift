@@ -1,3 +1,4 @@
+import CairnConfiguration
 import CairnCore
 import CairnGeo
 import CairnTesting

@@ -1,4 +1,5 @@
 import CairnGeo
+import CairnLogging
 import CairnTesting
 import Foundation
 import Testing
@@ -12,13 +13,6 @@ struct StatsProtocolTests {
     @Test func commands_haveNamesOfTheirOwn() {
         let names = StatsCommand.all.map(\.name)
         #expect(Set(names).count == names.count)
-    }
-
-    @Test func figures_areExplainedOnceEach() {
-        for (section, fields) in StatsSchema.sections {
-            #expect(Set(fields.map(\.name)).count == fields.count, "\(section)")
-            #expect(fields.allSatisfy { !$0.meaning.isEmpty }, "\(section)")
-        }
     }
 
     @Test func cellChoice_understandsOrdersAreasAndCounts() throws {
@@ -48,21 +42,16 @@ struct StatsProtocolTests {
 
     @Test func row_isWrittenAsTheSchemaSays() throws {
         let cell = CellID(.make(latitude: 45.5, longitude: -73.57), level: 16)
-        let line = JSONLine.object { CellRow(cell: cell, people: 3).write(in: &$0) }
+        let line = JSONLine.object { $0.members(CellRow.metrics, of: CellRow(cell: cell, people: 3)) }
         let object = try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-        let section = try #require(StatsSchema.sections.first { $0.name == "cell" })
-        #expect(Set(object.keys) == Set(section.fields.map(\.name)))
+        let explained = try #require(MetricsTable.sections.first { $0.section == .cell })
+        #expect(Set(object.keys) == Set(explained.figures.map(\.name)))
+        #expect(object["people"] as? Int == 3)
     }
 
-    @Test func reference_holdsEveryCommandAndFigure() throws {
+    @Test func document_isMadeOfTheTables() throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/stats.md")
         let text = try String(contentsOf: path, encoding: .utf8)
-        for command in StatsCommand.all { #expect(text.contains("`\(command.name)")) }
-        for (section, fields) in StatsSchema.sections {
-            for field in fields {
-                #expect(
-                    text.contains("| `\(field.name)` | \(field.unit) | \(field.meaning) |"), "\(section).\(field.name)")
-            }
-        }
+        for block in StatsReference.blocks { #expect(text.contains(block), "run scripts/generate-stats-docs") }
     }
 }

@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import Foundation
 internal import Logging
 

@@ -1,3 +1,4 @@
+public import CairnConfiguration
 internal import Crypto
 internal import CryptoExtras
 public import Foundation

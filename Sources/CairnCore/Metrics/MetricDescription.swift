@@ -1,0 +1,110 @@
+/// What is known of a figure without reading it.
+public struct MetricDescription: Sendable {
+    /// Where the stats socket tells it; empty = nowhere by itself.
+    public internal(set) var members: [Member] = []
+    public let unit: MetricUnit
+    public let meaning: String
+    /// What its growth a second is called; nil = nobody wants to know.
+    public internal(set) var rate: StaticString?
+    public internal(set) var isInHistory = false
+    public internal(set) var family: MetricFamily?
+    public internal(set) var alarm: MetricAlarm?
+
+    /// One name on the stats socket.
+    public struct Member: Sendable {
+        public let section: MetricSection
+        public let name: StaticString
+    }
+
+    /// The meaning as a sentence.
+    public var sentence: String { meaning.prefix(1).uppercased() + meaning.dropFirst() + "." }
+}
+
+/// What a figure is counted in.
+public struct MetricUnit: Sendable, ExpressibleByStringLiteral {
+    public let text: String
+
+    public static let none: MetricUnit = ""
+
+    public init(stringLiteral text: String) {
+        self.text = text
+    }
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// What a figure in this unit is divided by for `/metrics`, where times are in seconds.
+    public var divisor: Double {
+        switch text {
+        case "milliseconds": 1e3
+        case "microseconds": 1e6
+        default: 1
+        }
+    }
+
+    /// What `/metrics` puts behind the name; nothing for things that are counted one by one.
+    public var suffix: String {
+        switch text {
+        case "bytes": "_bytes"
+        case "seconds", "milliseconds", "microseconds": "_seconds"
+        default: ""
+        }
+    }
+}
+
+/// Figures of the stats socket that stand together.
+public struct MetricSection: Hashable, Sendable {
+    /// The member of a line or the command that holds them, and their name in `schema`.
+    public let name: String
+    /// What docs/stats.md calls them.
+    public let heading: String
+    /// What it says before the table; empty = nothing.
+    public let preface: String
+
+    public init(_ name: String, heading: String, preface: String = "") {
+        self.name = name
+        self.heading = heading
+        self.preface = preface
+    }
+
+    public static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+    }
+}
+
+/// How `/metrics` shows a figure.
+public struct MetricFamily: Sendable {
+    /// What its samples are.
+    public enum Kind: String, Sendable {
+        case counter, gauge, histogram
+    }
+
+    public let kind: Kind
+    public let name: String
+    /// What tells its samples apart; empty = there is one sample.
+    public let label: String
+
+    /// Its name by OpenTelemetry's rule for Prometheus: dots become underscores, then the unit, then `_total` for
+    /// counters.
+    public func name(in unit: MetricUnit) -> String {
+        String(name.map { $0 == "." ? "_" : $0 }) + unit.suffix + (kind == .counter ? "_total" : "")
+    }
+}
+
+/// What an operator is told of a figure that should be zero, false or none.
+public struct MetricAlarm: Sendable {
+    /// How bad it is.
+    public enum Severity: String, Sendable, CaseIterable {
+        /// Something is lost, or will be.
+        case bad
+        /// Nothing is lost yet.
+        case warn
+    }
+
+    public let severity: Severity
+    public let text: String
+    public let remedy: String
+}

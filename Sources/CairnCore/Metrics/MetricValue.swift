@@ -1,0 +1,61 @@
+/// What a figure says at one moment.
+public enum MetricValue: Sendable {
+    /// Counted since the start.
+    case count(UInt64)
+    /// So many at present.
+    case level(Int)
+    case number(Double)
+    case flag(Bool)
+    case text(String)
+    case names([String])
+    /// By label: counted, or measured.
+    case counts([String: UInt64])
+    case numbers([String: Double])
+    /// Several that belong together, with their names.
+    case members([(name: StaticString, value: MetricValue)])
+    case histogram(MetricHistogram)
+    case histograms([String: MetricHistogram])
+    case nothing
+
+    /// As one number: how many names, the sum of what is told by label, 1 for a flag that is set.
+    public var amount: Double {
+        switch self {
+        case .count(let count): Double(count)
+        case .level(let level): Double(level)
+        case .number(let number): number
+        case .flag(let isSet): isSet ? 1 : 0
+        case .names(let names): Double(names.count)
+        case .counts(let counts): Double(counts.values.reduce(0, +))
+        case .numbers(let numbers): numbers.values.reduce(0, +)
+        case .text, .members, .histogram, .histograms, .nothing: 0
+        }
+    }
+
+    /// Parts of the same figure, added up.
+    static func + (one: Self, other: Self) -> Self {
+        switch (one, other) {
+        case (.count(let one), .count(let other)): .count(one + other)
+        case (.level(let one), .level(let other)): .level(one + other)
+        case (.number(let one), .number(let other)): .number(one + other)
+        case (.counts(let one), .counts(let other)): .counts(one.merging(other, uniquingKeysWith: +))
+        default: preconditionFailure("a figure of this kind is not added up: \(one)")
+        }
+    }
+}
+
+/// How often something took how long.
+public struct MetricHistogram: Sendable {
+    /// Ascending, in seconds.
+    public let bounds: [Double]
+    /// How many took no longer than each bound.
+    public let counts: [UInt64]
+    public let count: UInt64
+    public let sumSeconds: Double
+
+    public init(bounds: [Double], counts: [UInt64], count: UInt64, sumSeconds: Double) {
+        self.bounds = bounds
+        self.counts = counts
+        self.count = count
+        self.sumSeconds = sumSeconds
+    }
+}

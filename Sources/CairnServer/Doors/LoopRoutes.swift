@@ -1,0 +1,18 @@
+internal import CairnWebSocket
+
+/// What a loop serves beside players' sockets: pages, and sockets at paths of its own. The runtime does not know what
+/// they are for. Confined to the loop's thread.
+protocol LoopRoutes: AnyObject {
+    func response(to head: HTTPHead, now: UInt64) -> HTTPResponse
+
+    /// Whether upgrades to this path are for these routes.
+    func serves(_ path: String) -> Bool
+    /// Why an upgrade is turned away; nil = it comes in.
+    func refusal(of handshake: Handshake) -> HTTPResponse?
+
+    func opened(_ connection: ConnectionID)
+    /// - Returns: false when the connection is none of these routes'.
+    func received(_ bytes: UnsafeRawBufferPointer, from connection: ConnectionID) -> Bool
+    /// - Returns: false when the connection is none of these routes'.
+    func closed(_ connection: ConnectionID) -> Bool
+}

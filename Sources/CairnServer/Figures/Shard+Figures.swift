@@ -1,0 +1,170 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWebSocket
+internal import CairnWire
+internal import Foundation
+
+/// What a shard says about itself. Everything is counted where it happens, on the shard's own thread, in plain numbers;
+/// once a second they are put where others may look.
+extension Shard {
+    /// Works out rates and load, and puts the figures on the board. Called about once a second.
+    func publishFigures() {
+        let time = now
+        let seconds = measurement.at > 0 ? Double(time - measurement.at) / 1_000_000 : nil
+        lookAtCells(seconds: seconds)
+        if let seconds { loop.measureFanOuts(seconds: seconds) }
+        measurement.tick(now: time, letters: loop.lettersWaiting)
+        world.board.publish(report(withRows: false), of: index)
+    }
+
+    /// The figures at this moment.
+    func report(withRows: Bool) -> ShardReport {
+        var report = ShardReport()
+        report.at = now
+        report.loop = loop.counters
+        report.load = measurement.load
+        report.load.overload = overload.level.rawValue
+        report.behind = loop.behind
+        report.shard = figures
+        report.cells = homes.counts[.cell] ?? 0
+        report.accounts = homes.counts[.account] ?? 0
+        report.occupancy = occupancy.values.reduce(0, +)
+        countSessions(in: &report)
+        lookAtCells(seconds: nil)
+        report.held = measurement.held
+        report.done = measurement.done
+        if withRows { report.rows = ShardRows(cells: Array(measurement.rows.values), shares: shares()) }
+        return report
+    }
+
+    // MARK: Cells
+
+    /// A cell's row shows something new. Cells that nothing happens to cost nothing.
+    func touched(_ cell: Cell) {
+        measurement.touched.append(cell)
+    }
+
+    private func lookAtCells(seconds: Double?) {
+        let due = measurement.touched
+        measurement.touched.removeAll(keepingCapacity: true)
+        for cell in due where homes.cell(cell.id) === cell {
+            let look = cell.assumeIsolated { $0.look(seconds: seconds) }
+            measurement.take(look)
+            if look.staysTouched { measurement.touched.append(cell) }
+        }
+    }
+
+    /// A cell goes to sleep or is replaced: what it did stays in the sums, what it held goes.
+    func retire(_ cell: Cell) {
+        measurement.take(cell.assumeIsolated { $0.look(seconds: nil) })
+        measurement.forget(cell.id)
+    }
+
+    private func countSessions(in report: inout ShardReport) {
+        for case let session? in sessions {
+            if session.tracker.cell != nil { report.people += 1 }
+            switch session.stage {
+            case .awaitingHello, .signingIn: report.arriving += 1
+            case .guest: report.guests += 1
+            case .user: report.users += 1
+            }
+            if let frontEnd = session.frontEnd {
+                let name = world.configuration.stats.frontEnds.contains(frontEnd.name) ? frontEnd.name : FrontEnd.other
+                report.connectionsByFrontEnd[name, default: 0] += 1
+            }
+        }
+        for session in detached.values where session.tracker.cell != nil && !session.isMissed { report.people += 1 }
+        report.detached = detached.count
+    }
+
+    /// What this loop's connections add to cells.
+    private func shares() -> [CellShare] {
+        var shares: [CellID: CellShare] = [:]
+        for (cell, people) in occupancy { shares[cell] = CellShare(cell: cell, people: people) }
+        for (key, rate) in loop.fanOutRates() {
+            guard case .cell(let cell)? = Topic(key)?.home else { continue }
+            shares[cell, default: CellShare(cell: cell)].bytesPerSecond += rate
+        }
+        for (key, bytes) in loop.waitingEventBytes() {
+            guard case .cell(let cell)? = Topic(key)?.home else { continue }
+            shares[cell, default: CellShare(cell: cell)].queuedBytes += bytes
+        }
+        return Array(shares.values)
+    }
+
+    /// A request has its answer, which leaves with this turn.
+    func answered(_ request: Request, _ answer: Answer) {
+        if case .refusal = answer {
+            answered(request.kind.field, since: request.receivedAt, isRefused: true)
+        } else {
+            answered(request.kind.field, since: request.receivedAt, isRefused: false)
+        }
+    }
+
+    func answered(_ field: UInt32, since receivedAt: UInt64, isRefused: Bool) {
+        figures.requestTimes[field, default: RequestFigures()].record(
+            microseconds: now - min(now, receivedAt), isRefused: isRefused)
+    }
+}
+
+/// What a shard keeps in order to say how it is.
+struct ShardMeasurement {
+    /// When the last second was measured, monotonic microseconds.
+    private(set) var at: UInt64 = 0
+    private(set) var load = LoopLoad()
+    /// Cells to look at.
+    var touched: [Cell] = []
+    /// Every cell's row at the last look.
+    private(set) var rows: [CellID: CellRow] = [:]
+    /// What the cells have done since the start, those that sleep by now included.
+    private(set) var done = CellSums()
+    private(set) var held = CellHoldings()
+
+    /// The loop's tick of the second.
+    mutating func tick(now: UInt64, letters: Int) {
+        let busy = Self.threadMicroseconds()
+        if at > 0 {
+            let elapsed = now - at
+            load.busy = min(1, Double(busy - load.busyMicroseconds) / Double(max(1, elapsed)))
+            load.delayMicroseconds = elapsed > 1_000_000 ? elapsed - 1_000_000 : 0
+            load.delayMaxMicroseconds = max(load.delayMaxMicroseconds, load.delayMicroseconds)
+        }
+        load.busyMicroseconds = busy
+        load.letters = letters
+        at = now
+    }
+
+    mutating func take(_ look: CellLook) {
+        done.add(look.counts)
+        held.replace(rows.updateValue(look.row, forKey: look.row.cell), with: look.row)
+    }
+
+    mutating func forget(_ cell: CellID) {
+        held.replace(rows.removeValue(forKey: cell), with: nil)
+    }
+
+    /// Processor time of the calling thread.
+    private static func threadMicroseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+    }
+}
+
+/// What the cells hold at present, added up.
+struct CellHoldings: Sendable {
+    private(set) var instances = 0
+    private(set) var subscriptions = 0
+    /// Turns whose changes are not on disk yet.
+    private(set) var unsaved = 0
+    /// Pieces of work that wait for cells to wake.
+    private(set) var waiting = 0
+
+    mutating func replace(_ old: CellRow?, with new: CellRow?) {
+        instances += (new?.instances ?? 0) - (old?.instances ?? 0)
+        subscriptions += (new?.subscribers ?? 0) - (old?.subscribers ?? 0)
+        unsaved += (new?.unsaved ?? 0) - (old?.unsaved ?? 0)
+        waiting += (new?.waiting ?? 0) - (old?.waiting ?? 0)
+    }
+}

@@ -1,0 +1,251 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWebSocket
+
+/// What a shard has operators read, added up over all shards.
+extension ShardReport {
+    fileprivate typealias Row = Metric<ShardReport>
+
+    /// Traffic first: the rates stand in this order.
+    static let metrics: [Metric<ShardReport>] =
+        traffic + outboxes + losses.map(\.row) + [drops, rejections, refusals, closures] + people + homes + positions
+        + turns
+
+    private static let people: [Row] = [
+        Row("connections", in: .people, unit: "connections", "open WebSockets, operators' included") {
+            .level($0.loop.connections)
+        }
+        .inHistory.family(.gauge, "cairn.connections"),
+        Row(
+            "people", in: .people, unit: "sessions",
+            "users with a position, those included whose link was cut a moment ago"
+        ) { .level($0.people) }
+        .inHistory.family(.gauge, "cairn.people"),
+        Row("users", in: .people, unit: "connections", "connections that are signed in") { .level($0.users) }
+            .family(.gauge, "cairn.users"),
+        Row("guests", in: .people, unit: "connections", "connections without an account") { .level($0.guests) }
+            .family(.gauge, "cairn.guests"),
+        Row("arriving", in: .people, unit: "connections", "connections that have not said hello yet") {
+            .level($0.arriving)
+        },
+        Row("detached", in: .people, unit: "sessions", "sessions that were cut and wait for their client") {
+            .level($0.detached)
+        }
+        .family(.gauge, "cairn.sessions.detached"),
+        Row("behind", in: .people, unit: "connections", "connections that read slower than they are told things") {
+            .level($0.behind)
+        }
+        .family(.gauge, "cairn.readers.behind"),
+        Row("byFrontEnd", in: .people, unit: "connections", "connections by what their hello called them") { report in
+            .counts(report.connectionsByFrontEnd.mapValues { UInt64($0) })
+        }
+        .family(.gauge, "cairn.front_end.connections", by: "front_end"),
+        Row(unit: "sessions", "sessions whose link was cut") { .count($0.shard.detached) }
+            .family(.counter, "cairn.sessions.cut"),
+        Row(unit: "sessions", "cut sessions that were taken up again") { .count($0.shard.resumed) }
+            .family(.counter, "cairn.sessions.resumed"),
+    ]
+
+    private static let homes: [Row] = [
+        Row("cells", in: .people, unit: "cells", "cells in memory") { .level($0.cells) }
+            .family(.gauge, "cairn.cells.awake"),
+        Row("accounts", in: .people, unit: "accounts", "accounts in memory") { .level($0.accounts) }
+            .family(.gauge, "cairn.accounts.awake"),
+        Row("instances", in: .people, unit: "instances", "instances in the cells in memory") {
+            .level($0.held.instances)
+        }
+        .family(.gauge, "cairn.instances.awake"),
+        Row(
+            "subscriptions", in: .people, unit: "subscriptions",
+            "pairs of a connection and a cell that its view touches"
+        ) { .level($0.held.subscriptions) }
+        .family(.gauge, "cairn.subscriptions"),
+        Row(unit: "cells", "cells brought back from storage") { .count($0.shard.wakeUps) }
+            .family(.counter, "cairn.cell.wakeups"),
+        Row(unit: "topics", "topics continued from a cursor, without a snapshot") { .count($0.done.resumed) }
+            .family(.counter, "cairn.topics.resumed"),
+        Row(unit: "topics", "topics told anew to slow readers") { .count($0.shard.resynchronised) }
+            .family(.counter, "cairn.resynchronisations"),
+        Row(unit: "revocations", "revocations of rights that some loop had not answered after 5 s") {
+            .count($0.shard.revocationsLate)
+        }
+        .family(.counter, "cairn.revocations.late"),
+    ]
+
+    private static let traffic: [Row] = [
+        Row("received", in: .messages, unit: "messages", "WebSocket messages taken, operators' commands included") {
+            .count($0.loop.messagesReceived)
+        }
+        .rate("messagesIn").family(.counter, "cairn.messages.received"),
+        Row(unit: "messages", "WebSocket messages sent; each is one send and holds all that waited") {
+            .count($0.loop.messagesSent)
+        }
+        .rate("messagesOut").inHistory.family(.counter, "cairn.messages.sent"),
+        Row(unit: "bytes", "bytes of the messages taken") { .count($0.loop.bytesReceived) }
+            .rate("bytesIn").family(.counter, "cairn.received"),
+        Row(unit: "bytes", "bytes of the messages sent") { .count($0.loop.bytesSent) }
+            .rate("bytesOut").family(.counter, "cairn.sent"),
+        Row("offered", in: .items, unit: "items", "items meant for a connection: the sum of all below") {
+            .count($0.loop.itemsOffered)
+        }
+        .family(.counter, "cairn.items.offered"),
+        Row("sent", in: .items, unit: "items", "replies, events and presence batches handed to the system") {
+            .count($0.loop.itemsSent)
+        }
+        .rate("items").family(.counter, "cairn.items.sent"),
+        Row("positionsTaken", in: .messages, unit: "positions", "positions taken") { .count($0.shard.positions) }
+            .rate("positions").family(.counter, "cairn.positions"),
+        Row(unit: "events", "numbered changes published by cells") { .count($0.done.events) }
+            .rate("events").inHistory.family(.counter, "cairn.events"),
+        Row("requests", in: .messages, unit: "requests", "requests handed to accounts and cells") {
+            .count($0.shard.requests)
+        }
+        .rate("requests").family(.counter, "cairn.requests"),
+        Row(unit: "requests", "replies given") { .count($0.shard.replies) }.family(.counter, "cairn.replies"),
+    ]
+
+    static let refusals: Metric<ShardReport> = Row("refusals", in: .refusals, unit: "refusals", "refusals by code") {
+        .counts($0.shard.refusals)
+    }
+    .rate("refusals").inHistory.family(.counter, "cairn.refusals", by: "code")
+
+    static let closures: Metric<ShardReport> = Row(
+        "closures", in: .refusals, unit: "connections", "connections closed by the server, by reason"
+    ) { report in
+        var closures = report.shard.closures
+        closures["silent", default: 0] += report.loop.closedSilent
+        closures["slow_consumer", default: 0] += report.loop.closedSlow
+        return .counts(closures)
+    }
+    .family(.counter, "cairn.closures", by: "reason")
+
+    private static let positions: [Row] = [
+        Row("positionsConflated", in: .messages, unit: "positions", "positions that a newer one replaced") {
+            .count($0.shard.positionsConflated)
+        }
+        .family(.counter, "cairn.positions.conflated"),
+        Row(
+            "positionsDropped", in: .messages, unit: "positions",
+            "positions that waited for their turn when their session ended"
+        ) { .count($0.shard.positionsDropped) }
+        .family(.counter, "cairn.positions.dropped"),
+        Row(
+            "cellsHeldBack", in: .messages, unit: "cells",
+            "cells that did not come into view at once: somebody travelled too fast, or looked at too much (travel)"
+        ) { .count($0.shard.cellsHeldBack) }
+        .family(.counter, "cairn.travel.held_back"),
+        Row(unit: "batches", "presence batches made") { .count($0.shard.presenceBatches) }
+            .family(.counter, "cairn.presence.batches"),
+        Row(
+            "posesThinned", in: .messages, unit: "poses",
+            "poses that receivers in a crowd were spared in favour of nearer ones"
+        ) { .count($0.done.thinned) }
+        .family(.counter, "cairn.presence.poses_thinned"),
+    ]
+
+    private static let turns: [Row] = [
+        Row(unit: "turns", "turns of cells") { .count($0.done.turns) }.family(.counter, "cairn.turns"),
+        Row(
+            "unsavedTurns", in: .queues, unit: "turns",
+            "turns whose changes are not on disk yet, and what has to wait behind them"
+        ) { .level($0.held.unsaved) }
+        .family(.gauge, "cairn.turns.unsaved"),
+        Row("waitingForCells", in: .queues, unit: "pieces of work", "pieces of work that wait for a cell to wake") {
+            .level($0.held.waiting)
+        },
+        Row("waitingForLoops", in: .queues, unit: "pieces of work", "pieces of work posted to a loop and not begun") {
+            .level($0.load.letters)
+        },
+    ]
+}
+
+/// What became of everything that was meant for a connection: `offered` is the sum of the others (invariant 10).
+extension ShardReport {
+    fileprivate static let outboxes: [Row] = [
+        Row("waiting", in: .items, unit: "items", "items that wait in outboxes") { .level($0.loop.itemsWaiting) }
+            .also("outboxItems", in: .queues).family(.gauge, "cairn.outbox.items"),
+        Row("outboxBytes", in: .queues, unit: "bytes", "bytes that wait in outboxes") { .level($0.loop.bytesQueued) }
+            .family(.gauge, "cairn.outbox"),
+        Row(unit: "items", "items put into outboxes") { .count($0.loop.itemsQueued) }
+            .family(.counter, "cairn.items.queued"),
+    ]
+
+    fileprivate static let drops = Row(
+        unit: "items", "items meant for a connection that did not reach it, by reason"
+    ) { report in
+        .counts(Dictionary(uniqueKeysWithValues: ShardReport.losses.map { ("\($0.reason)", $0.count(report.loop)) }))
+    }
+    .rate("drops").family(.counter, "cairn.drops", by: "reason")
+
+    fileprivate static let rejections = Row(
+        "transport", in: .refusals, unit: "connections", "what the transport turned away, by reason"
+    ) { report in
+        let counts = TransportRejection.allCases.map { ("\($0)", report.loop.rejections[$0.rawValue]) }
+        return .counts(Dictionary(uniqueKeysWithValues: counts))
+    }
+    .family(.counter, "cairn.transport.rejections", by: "reason")
+
+    /// Why an item did not reach its connection.
+    fileprivate struct Loss: Sendable {
+        /// Among the drops.
+        let reason: StaticString
+        /// Among the items.
+        let part: StaticString
+        let meaning: String
+        let count: @Sendable (LoopCounters) -> UInt64
+
+        var row: Row {
+            Row(reason, in: .drops, unit: "items", meaning) { .count(count($0.loop)) }.also(part, in: .items)
+        }
+    }
+
+    fileprivate static let losses = [
+        Loss(
+            reason: "volatile_thinned", part: "thinned", meaning: "presence batches that a slow reader went without",
+            count: \.volatileThinned),
+        Loss(
+            reason: "outbox_full", part: "dropped",
+            meaning: "events dropped because an outbox was full; the reader starts from a snapshot",
+            count: \.eventsDropped),
+        Loss(
+            reason: "resynchronising", part: "superseded",
+            meaning: "events not queued because the reader is to start from a snapshot anyway",
+            count: \.eventsSuperseded),
+        Loss(
+            reason: "right_revoked", part: "revoked",
+            meaning: "items thrown away unsent because the right to their topic was revoked", count: \.itemsRevoked),
+        Loss(
+            reason: "connection_lost", part: "lost", meaning: "items not sent because the connection ended",
+            count: \.itemsLost),
+    ]
+}
+
+/// What each loop has operators read by itself.
+extension ShardReport {
+    static let loopMetrics: [Metric<ShardReport>] = [
+        Row("connections", in: .loops, unit: "connections", "connections that the loop serves") {
+            .level($0.loop.connections)
+        },
+        Row("busy", in: .loops, unit: "share", "share of the last second in which the loop's thread had a processor") {
+            .number($0.load.busy)
+        },
+        Row(unit: "microseconds", "processor time of the loop's thread") { .count($0.load.busyMicroseconds) }
+            .family(.counter, "cairn.loop.busy", by: "loop"),
+        Row("delayMicroseconds", in: .loops, unit: "microseconds", "how late the loop's last tick of the second came") {
+            .count($0.load.delayMicroseconds)
+        }
+        .family(.gauge, "cairn.loop.delay", by: "loop"),
+        Row(
+            "overload", in: .loops, unit: "level",
+            "0 = keeps up; sheds 1 = presence, 2 = live counts, 3 = detail of movement; 4 = refuses what is new"
+        ) { .level($0.load.overload) }
+        .family(.gauge, "cairn.loop.overload", by: "loop"),
+        Row("delayMaxMicroseconds", in: .loops, unit: "microseconds", "how late a tick of the loop ever came") {
+            .count($0.load.delayMaxMicroseconds)
+        },
+        Row("waiting", in: .loops, unit: "pieces of work", "pieces of work posted to the loop and not begun") {
+            .level($0.load.letters)
+        }
+        .family(.gauge, "cairn.loop.work_waiting", by: "loop"),
+    ]
+}

@@ -1,0 +1,122 @@
+internal import CairnConfiguration
+internal import Crypto
+internal import Foundation
+
+/// The console's files: those of this program, and Leaflet, which draws the map, from the system's package. All are
+/// read once and served from memory.
+struct ConsoleFiles: Sendable {
+    /// For operators who are in.
+    let page: ConsoleFile
+    /// For those who are not.
+    let signIn: ConsoleFile
+    /// For those whose link was good once.
+    let usedLink: ConsoleFile
+    /// Whether there is a Leaflet; without one the list has to do.
+    let hasMap: Bool
+    /// Where pictures of the ground come from, beside this server: an origin, or nothing.
+    let tileOrigin: String?
+    private let assets: [String: ConsoleFile]
+
+    /// Where the files are for browsers.
+    static let folder = "/console/"
+    private static let leafletNames = ["leaflet.css", "leaflet.min.js"]
+
+    init(_ settings: Configuration.Console) {
+        var assets = Self.embedded
+        let leaflet = settings.leafletPath
+        for name in Self.leafletNames {
+            guard let data = FileManager.default.contents(atPath: "\(leaflet)/\(name)") else { continue }
+            assets[name] = ConsoleFile(name: name, bytes: [UInt8](data))
+        }
+        hasMap = Self.leafletNames.allSatisfy { assets[$0] != nil }
+        tileOrigin = settings.tileURL.flatMap(Self.origin)
+        let elements = Self.elements(hasMap: hasMap, settings)
+        page = ConsoleFile(name: "console.html", bytes: Self.filled(PackageResources.console_html, elements))
+        signIn = ConsoleFile(name: "signin.html", bytes: PackageResources.signin_html)
+        usedLink = ConsoleFile(name: "signin.html", bytes: Self.told(Self.linkIsOver, PackageResources.signin_html))
+        self.assets = assets
+    }
+
+    /// The file at a path, other than the pages.
+    func asset(at path: String) -> ConsoleFile? {
+        path.hasPrefix(Self.folder) ? assets[String(path.dropFirst(Self.folder.count))] : nil
+    }
+
+    private static var embedded: [String: ConsoleFile] {
+        let files: [(String, [UInt8])] = [
+            ("actions.js", PackageResources.actions_js), ("cell.js", PackageResources.cell_js),
+            ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
+            ("figures.js", PackageResources.figures_js), ("graticule.js", PackageResources.graticule_js),
+            ("icon.svg", PackageResources.icon_svg), ("layer.js", PackageResources.layer_js),
+            ("link.js", PackageResources.link_js), ("list.js", PackageResources.list_js),
+            ("main.js", PackageResources.main_js), ("map.js", PackageResources.map_js),
+            ("moderation.js", PackageResources.moderation_js), ("page.js", PackageResources.page_js),
+            ("signin.js", PackageResources.signin_js), ("spark.js", PackageResources.spark_js),
+            ("theme.js", PackageResources.theme_js), ("words.js", PackageResources.words_js),
+            ("world.js", PackageResources.world_js),
+        ]
+        return Dictionary(uniqueKeysWithValues: files.map { ($0.0, ConsoleFile(name: $0.0, bytes: $0.1)) })
+    }
+
+    /// What the page's head says about the map. The policy allows no script in the page that could.
+    private static func elements(hasMap: Bool, _ settings: Configuration.Console) -> String {
+        guard hasMap else { return "" }
+        var elements = """
+            <link rel="stylesheet" href="/console/leaflet.css">
+            <script src="/console/leaflet.min.js" defer></script>
+            """
+        if let url = settings.tileURL {
+            let source = settings.tileAttribution ?? ""
+            elements += "\n<meta name=\"cairn-tiles\" content=\"\(escaped(url))\">"
+            elements += "\n<meta name=\"cairn-tiles-by\" content=\"\(escaped(source))\">"
+        }
+        return elements
+    }
+
+    private static func filled(_ page: [UInt8], _ elements: String) -> [UInt8] {
+        Array(String(decoding: page, as: UTF8.self).replacing("<!-- map -->", with: elements).utf8)
+    }
+
+    private static let linkIsOver = """
+        This link does not open the console: a link works once, and for 15 minutes. \
+        <code>cairn stats link</code> on the server gives another.
+        """
+
+    /// The form with a problem that it has from the start.
+    private static func told(_ problem: String, _ page: [UInt8]) -> [UInt8] {
+        let told = String(decoding: page, as: UTF8.self)
+            .replacing(" role=\"alert\"><", with: " role=\"alert\">\(problem)<")
+        return Array(told.utf8)
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
+    }
+
+    /// Scheme, host and port of an address.
+    private static func origin(of url: String) -> String? {
+        guard let end = url.range(of: "://")?.upperBound else { return nil }
+        return url[..<end] + String(url[end...].prefix { $0 != "/" })
+    }
+}
+
+/// One file as browsers get it.
+struct ConsoleFile: Sendable {
+    let contentType: String
+    let bytes: [UInt8]
+    /// Names these bytes and no others.
+    let tag: String
+
+    init(name: String, bytes: [UInt8]) {
+        self.bytes = bytes
+        contentType =
+            switch name.split(separator: ".").last {
+            case "html": "text/html; charset=utf-8"
+            case "css": "text/css; charset=utf-8"
+            case "svg": "image/svg+xml"
+            default: "text/javascript; charset=utf-8"
+            }
+        let digest = SHA256.hash(data: bytes).prefix(12)
+        tag = "\"" + Data(digest).base64EncodedString() + "\""
+    }
+}

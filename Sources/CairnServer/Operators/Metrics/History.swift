@@ -1,0 +1,38 @@
+internal import CairnCore
+internal import CairnLogging
+
+/// The last minutes, second by second, for whoever opens a console and wants to see what led here.
+struct History {
+    /// Seconds that are kept.
+    static let secondsMax = 300
+
+    private var values = Array(repeating: [Double](), count: Self.series.count)
+
+    /// One figure that is kept.
+    private struct Series {
+        let name: String
+        let value: @Sendable (WorldFigures, Rates) -> Double
+    }
+
+    private static let series: [Series] = MetricsTable.server.compactMap { metric -> Series? in
+        guard metric.description.isInHistory else { return nil }
+        if let rate = metric.description.rate {
+            return Series(name: "\(rate)PerSecond") { $1["\(rate)"] }
+        }
+        guard let name = metric.description.members.first?.name else { return nil }
+        return Series(name: "\(name)") { figures, _ in metric.value(figures).amount }
+    }
+
+    mutating func add(_ figures: WorldFigures, _ rates: Rates) {
+        for (place, series) in Self.series.enumerated() {
+            if values[place].count == Self.secondsMax { values[place].removeFirst() }
+            values[place].append(series.value(figures, rates))
+        }
+    }
+
+    func write(in line: inout JSONLine) {
+        for (series, values) in zip(Self.series, values) {
+            line.array(named: series.name) { line in values.forEach { line.element($0) } }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWebSocket
+
+/// What all shards, the store and the process say: the source of every figure that is told of the whole server.
+struct WorldFigures: Sendable {
+    /// Milliseconds since 1970-01-01 UTC.
+    let at: Int64
+    let shards: [ShardReport]
+    var store: StoreFigures
+    var operators: OperatorFigures.State
+    let process: ProcessFigures
+    /// Requests and upgrades turned away before anything else, by reason.
+    let doorRefusals: [String: UInt64]
+    let clockSteps: UInt64
+    let clockDoubtMilliseconds: Int64
+    /// By the field number of their kind in the envelope.
+    let kinds: [UInt32: String]
+    let version: String
+
+    init(_ world: World, _ access: OperatorAccess, shards: [ShardReport]) {
+        at = world.clock.now
+        self.shards = shards
+        store = world.store.figures
+        operators = access.figures.current
+        process = access.process
+        doorRefusals = world.doors.requests.refusals
+        clockSteps = world.clock.steps
+        clockDoubtMilliseconds = world.clock.doubt
+        kinds = world.register.kindNames
+        version = access.version
+    }
+
+    /// What costs no hop is of this moment; the shards spoke within the last second.
+    mutating func refresh(from world: World, _ access: OperatorAccess) {
+        store = world.store.figures
+        operators = access.figures.current
+    }
+
+    /// Requests by the name of their kind.
+    var requests: [String: RequestFigures] {
+        var merged: [String: RequestFigures] = [:]
+        for shard in shards {
+            for (field, figures) in shard.shard.requestTimes {
+                merged[kinds[field] ?? "unknown", default: RequestFigures()].add(figures)
+            }
+        }
+        return merged
+    }
+}
+
+/// What belongs to no shard, nor to the store or the process.
+extension WorldFigures {
+    fileprivate typealias Row = Metric<WorldFigures>
+
+    static let metrics: [Metric<WorldFigures>] = [
+        Row("always 1; the label says which version") { .counts([$0.version: 1]) }
+            .family(.gauge, "cairn.build_info", by: "version"),
+        Row(unit: "seconds", "from the receipt of a request to its reply, by kind") {
+            .histograms($0.requests.mapValues(\.histogram))
+        }
+        .family(.histogram, "cairn.request.duration", by: "kind"),
+        Row(unit: "requests", "upgrades and page requests turned away before anything else, by reason") {
+            .counts($0.doorRefusals)
+        }
+        .family(.counter, "cairn.door.refusals", by: "reason"),
+        Row(unit: "steps", "steps of the wall clock that the server has followed") { .count($0.clockSteps) }
+            .family(.counter, "cairn.clock.steps"),
+        Row(
+            unit: "milliseconds", "keys and tokens end later by this: the server was away, or so it seems"
+        ) { .level(Int($0.clockDoubtMilliseconds)) }
+        .family(.gauge, "cairn.clock.doubt"),
+    ]
+}

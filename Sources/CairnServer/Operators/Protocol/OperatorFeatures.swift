@@ -1,0 +1,9 @@
+internal import CairnCore
+internal import CairnFeatures
+
+/// What operators may ask of features: a line each, with commands and the figures of what they answer.
+enum OperatorFeatures {
+    static var commands: [StatsCommand] { StatsCommand.feedback }
+
+    static let metrics: [MetricDescription] = FeedbackEntry.metrics.map(\.description)
+}

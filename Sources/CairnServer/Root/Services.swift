@@ -1,0 +1,137 @@
+internal import CairnConfiguration
+internal import CairnLogging
+internal import Logging
+internal import ServiceLifecycle
+internal import Synchronization
+internal import UnixSignals
+
+/// Obeys the system's signals: SIGTERM and SIGINT stop the server, SIGHUP has it read its settings again.
+struct SignalService: Service {
+    let signals: UnixSignalsSequence
+    let stop: StopOrder
+    let reload: ReloadOrder
+    let leave: @Sendable (Int32) -> Never
+
+    func run() async throws {
+        var stops = 0
+        for await signal in signals.cancelOnGracefulShutdown() {
+            guard signal != .sighup else {
+                reload.give()
+                continue
+            }
+            stops += 1
+            guard stops == 1 else {
+                LogSink.standardError.flush()
+                leave(2)
+            }
+            // An operator may have given the order: the first signal after it is no second one.
+            _ = stop.give()
+        }
+    }
+}
+
+/// Lets the server serve until the group ends, and then has it say goodbye.
+struct ServingService: Service {
+    let server: RunningServer
+
+    func run() async throws {
+        try await gracefulShutdown()
+        await server.stop()
+    }
+}
+
+/// Work beside the serving. What it is in the middle of when the group ends is not waited for: a backup that is cut off
+/// leaves a draft that the next one replaces.
+struct BackgroundService: Service {
+    let work: @Sendable () async -> Void
+
+    init(_ work: @escaping @Sendable () async -> Void) {
+        self.work = work
+    }
+
+    func run() async throws {
+        let task = Task { await work() }
+        defer { task.cancel() }
+        try await gracefulShutdown()
+    }
+}
+
+/// Reads the settings again, one order after the other.
+struct ReloadService: Service {
+    let orders: AsyncStream<Void>
+    let loaded: LoadedConfiguration
+    let server: RunningServer
+    /// Where a demo has its world; nil = it is none.
+    let demoFolder: String?
+    let systemd: SystemdNotifier
+    let logger: Logger
+
+    func run() async throws {
+        var loaded = loaded
+        for await _ in orders.cancelOnGracefulShutdown() {
+            systemd.reloading()
+            loaded = await reload(loaded)
+            systemd.ready("serving on port \(server.port)")
+        }
+    }
+
+    /// Bad settings change nothing.
+    private func reload(_ loaded: LoadedConfiguration) async -> LoadedConfiguration {
+        do {
+            let reload = try loaded.reload()
+            var configuration = reload.loaded.configuration
+            if let demoFolder { configuration.becomeDemo(in: demoFolder) }
+            let isTLSGood = await server.adopt(configuration, logger: Logger.cairn(configuration.logging))
+            if !isTLSGood { logger.error("TLS certificate or key cannot be used; the old ones stay in force") }
+            for change in reload.applied { logger.notice("reloaded \(change)") }
+            SecretFiles.warn(about: reload.loaded, logger)
+            for change in reload.waiting { logger.notice("waits for a restart: \(change)") }
+            return reload.loaded
+        } catch {
+            logger.error("reload failed, the old settings stay in force: \(error)")
+            return loaded
+        }
+    }
+}
+
+/// The order to stop, by a signal or by an operator: it is given once.
+final class StopOrder: Sendable {
+    private let isGiven = Atomic(false)
+    private let stop = Mutex<(@Sendable () async -> Void)?>(nil)
+    private let systemd: SystemdNotifier
+    private let logger: Logger
+
+    init(systemd: SystemdNotifier, logger: Logger) {
+        self.systemd = systemd
+        self.logger = logger
+    }
+
+    /// What stops the server; an order that came before is carried out now.
+    func carriedOut(by stop: @escaping @Sendable () async -> Void) {
+        self.stop.withLock { $0 = stop }
+        if isGiven.load(ordering: .sequentiallyConsistent) { Task { await stop() } }
+    }
+
+    /// - Returns: whether it is the first.
+    func give() -> Bool {
+        guard !isGiven.exchange(true, ordering: .sequentiallyConsistent) else { return false }
+        systemd.stopping()
+        logger.info("stopping")
+        if let stop = stop.withLock({ $0 }) { Task { await stop() } }
+        return true
+    }
+}
+
+/// Orders to read the settings again. Some that wait are one: the settings are read once for all of them.
+struct ReloadOrder: Sendable {
+    let orders: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (orders, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func give() {
+        continuation.yield()
+    }
+}

@@ -1,0 +1,58 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// What an operator has to say, and to whom.
+struct OperatorNotice: Sendable, Equatable {
+    let text: String
+    let audience: Audience
+    /// Milliseconds since 1970.
+    let sent: Int64
+
+    static let charactersMax = 500
+
+    enum Audience: Sendable, Equatable {
+        case everybody
+        /// Those whose position is in a cell, or in one of the cells of a larger one.
+        case area(CellID)
+        case account(AccountID)
+    }
+
+    /// As clients get it.
+    var item: WireItem {
+        var item = WireItem()
+        item.notice.text = text
+        item.notice.sent = sent
+        if case .area(let cell) = audience { item.notice.cell = cell.token }
+        return item
+    }
+}
+
+extension Shard {
+    /// Tells those of this loop's connections whom it is for.
+    /// - Returns: how many.
+    func tell(_ notice: OperatorNotice) -> Int {
+        let item = notice.item
+        var encoded: [WireFormat: [UInt8]] = [:]
+        var count = 0
+        for case let session? in sessions where !session.isDismissed && session.hears(notice.audience) {
+            let format = session.participant.format
+            let bytes = encoded[format] ?? ServerItemEncoder.encode(item, format: format)
+            encoded[format] = bytes
+            send(bytes, to: session.participant)
+            count += 1
+        }
+        return count
+    }
+}
+
+extension Session {
+    fileprivate func hears(_ audience: OperatorNotice.Audience) -> Bool {
+        switch (audience, stage) {
+        case (_, .awaitingHello), (_, .signingIn): false
+        case (.everybody, _): true
+        case (.area(let area), _): tracker.cell.map(area.contains) ?? false
+        case (.account(let account), _): user?.account == account
+        }
+    }
+}

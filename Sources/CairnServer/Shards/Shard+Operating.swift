@@ -1,0 +1,88 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWebSocket
+internal import CairnWire
+
+/// What operators have a shard do.
+extension Shard {
+    /// Closes the connections of a session or an account, and ends sessions of it that wait to be taken up again.
+    func kick(_ name: String) -> Kicked {
+        var kicked = Kicked()
+        let identifiers = world.identifiers
+        for case let session? in sessions where !session.isDismissed {
+            guard let user = session.user, user.isNamed(name, identifiers) else { continue }
+            kicked.tokens.insert(user.token)
+            kicked.count += 1
+            close(session, .kicked)
+        }
+        for session in detached.values {
+            if let user = session.user, user.isNamed(name, identifiers) { kicked.tokens.insert(user.token) }
+        }
+        kicked.count += endDetached { $0.isNamed(name, identifiers) }
+        return kicked
+    }
+
+    /// Whose session has that id, connected or waiting to be taken up again.
+    func account(ofSession name: String) -> AccountID? {
+        for case let session? in sessions {
+            if let user = session.user, user.session.description == name { return user.account }
+        }
+        return detached.values.first { $0.user?.session.description == name }?.user?.account
+    }
+
+    /// The sessions in a cell, without anything that says whose they are (STA-3).
+    func sessions(in cell: CellID) -> [SessionRow] {
+        var rows: [SessionRow] = []
+        for case let session? in sessions where session.tracker.cell == cell {
+            guard let user = session.user else { continue }
+            let connection = session.participant.connection
+            rows.append(
+                SessionRow(
+                    session: user.session.description, frontEnd: session.frontEnd?.name ?? "",
+                    seconds: Double(now - session.openedAt) / 1_000_000,
+                    queuedBytes: loop.waitingBytes(connection) ?? 0, requests: session.inFlight,
+                    isBehind: loop.isBehind(connection) ?? false))
+        }
+        return rows
+    }
+
+    /// The last refusals of people who were in a cell.
+    func refusals(in cell: CellID) -> [RefusalRow] {
+        let time = now
+        return recentRefusals.of(cell).map { refused in
+            RefusalRow(
+                secondsAgo: Double(time - refused.at) / 1_000_000, code: refused.code, component: refused.component)
+        }
+    }
+}
+
+/// Who was kicked, and by what they had signed in.
+struct Kicked: Sendable {
+    var count = 0
+    var tokens: Set<String> = []
+}
+
+/// One refusal, for an operator who wonders what goes wrong in a cell. Says nothing of whose request it was (STA-3).
+struct RefusalRow: Sendable {
+    let secondsAgo: Double
+    let code: String
+    let component: String
+}
+
+/// One session, for an operator who wants to know whom to kick. Its id is good for nothing else.
+struct SessionRow: Sendable {
+    let session: String
+    let frontEnd: String
+    let seconds: Double
+    let queuedBytes: Int
+    let requests: Int
+    let isBehind: Bool
+}
+
+extension Session.User {
+    /// By the id of the session or of the account, or by the name that the account has for clients.
+    fileprivate func isNamed(_ name: String, _ identifiers: IdentifierIssuer) -> Bool {
+        session.description == name || account.description == name || identifiers.name(of: account) == name
+    }
+}

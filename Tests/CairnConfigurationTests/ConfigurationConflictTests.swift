@@ -1,0 +1,80 @@
+import Testing
+
+@testable import CairnConfiguration
+
+@Suite("Configuration: settings that do not go together")
+struct ConfigurationConflictTests {
+    @Test(arguments: ["0.0.0.0", "::", "192.168.1.20", "::ffff:10.0.0.1"])
+    func plainTextForOthers_isRefused(address: String) {
+        let problems = Configuration.problems(overrides: ["listen.address": address])
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("would serve others in plain text: set listen.tlsCertificate") == true)
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"])
+    func plainTextOnLoopback_isFine(address: String) throws {
+        let loaded = try Configuration.loadTesting(overrides: ["listen.address": address])
+        #expect(loaded.configuration.accounts.open)
+        #expect(loaded.configuration.listen.connectionsPerAddress == 0)
+    }
+
+    @Test func behindAProxy_plainTextIsFineAndNobodyIsLetInUnproved() throws {
+        let loaded = try Configuration.loadTesting(
+            overrides: ["listen.address": "0.0.0.0", "listen.behindProxy": "true"])
+        #expect(!loaded.configuration.accounts.open)
+        #expect(loaded.configuration.listen.connectionsPerAddress == 256, "of each client whom the proxy names")
+    }
+
+    @Test func withTLS_othersMayConnectWithinLimits() throws {
+        let file = try TemporaryFile("not looked at before the server starts")
+        let loaded = try Configuration.loadTesting(overrides: [
+            "listen.address": "0.0.0.0", "listen.tlsCertificate": file.path, "listen.tlsKey": file.path,
+        ])
+        #expect(!loaded.configuration.accounts.open)
+        #expect(loaded.configuration.listen.connectionsPerAddress == 256)
+        #expect(loaded.configuration.listen.handshakesPerSecondPerAddress == 25)
+    }
+
+    @Test(arguments: ["listen.tlsCertificate", "listen.tlsKey"])
+    func halfOfTLS_isRefused(name: String) throws {
+        let file = try TemporaryFile("half")
+        let problems = Configuration.problems(overrides: [name: file.path])
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("\(name) is set without") == true)
+    }
+
+    @Test(arguments: [("accounts.open", "true"), ("debug.echoPath", "/echo")])
+    func whatIsForLoopback_isRefusedElsewhere(name: String, value: String) throws {
+        _ = try Configuration.loadTesting(overrides: [name: value])
+        let behindProxy = Configuration.problems(overrides: [name: value, "listen.behindProxy": "true"])
+        #expect(behindProxy.count == 1)
+        #expect(behindProxy.first?.contains(name) == true)
+        let file = try TemporaryFile("certificate")
+        let open = Configuration.problems(overrides: [
+            name: value, "listen.address": "0.0.0.0", "listen.tlsCertificate": file.path, "listen.tlsKey": file.path,
+        ])
+        #expect(open.count == 1)
+        #expect(open.first?.contains(name) == true)
+    }
+
+    @Test(arguments: [
+        ("connections.silenceSeconds", "20", "connections.pingSeconds"),
+        ("connections.messagesBurst", "49", "connections.messagesPerSecond"),
+        ("connections.receiveBufferBytes", "65537", "connections.messageBytesMax"),
+        ("placement.perDay", "9", "placement.perMinute"),
+        ("accounts.nameCharactersMax", "2", "accounts.nameCharactersMin"),
+        ("storage.retryMaxMilliseconds", "99", "storage.retryFirstMilliseconds"),
+    ])
+    func pairsOutOfOrder_areRefusedWithBothValues(name: String, value: String, other: String) {
+        let problems = Configuration.problems(overrides: [name: value])
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("\(name) is \(value)") == true)
+        #expect(problems.first?.contains("\(other) is ") == true)
+    }
+
+    @Test func viewOfTooManyCells_isRefused() throws {
+        let wide = ["cells.viewRadiusMetres": "1000"]
+        #expect(Configuration.problems(overrides: wide).first?.contains("lower the level or the radius") == true)
+        _ = try Configuration.loadTesting(overrides: ["cells.viewRadiusMetres": "1000", "cells.level": "14"])
+    }
+}

@@ -1,0 +1,195 @@
+import CairnFeatures
+import Foundation
+import Testing
+
+@testable import CairnConfiguration
+
+@Suite("Configuration: loading")
+struct ConfigurationTests {
+    @Test func nothingSet_givesTheShippedDefaults() throws {
+        let loaded = try Configuration.loadTesting()
+        var expected = Configuration()
+        expected.storage.path = "/people/tester/.local/state/cairn"
+        expected.storage.keyFile = "/people/tester/.config/cairn/cairn.key"
+        expected.backup.directory = "/people/tester/.local/state/cairn/backups"
+        expected.stats.socketPath = "/people/tester/.local/state/cairn/stats.sock"
+        #expect(loaded.configuration == expected)
+        #expect(loaded.settings.allSatisfy { !$0.isSet })
+    }
+
+    @Test func priority_isFlagThenEnvironmentThenFileThenDefault() throws {
+        let file = try TemporaryFile("listen: { port: 1, backlog: 1 , loops: 1 }\n")
+        let loaded = try Configuration.loadTesting(
+            file: file,
+            environment: ["CAIRN_LISTEN_PORT": "2", "CAIRN_LISTEN_BACKLOG": "2"],
+            overrides: ["listen.port": "3"]
+        )
+        #expect(loaded.configuration.listen.port == 3)
+        #expect(loaded.configuration.listen.backlog == 2)
+        #expect(loaded.configuration.listen.loops == 1)
+        #expect(loaded["listen.port"]?.origin == .flag)
+        #expect(loaded["listen.backlog"]?.origin == .environment("CAIRN_LISTEN_BACKLOG"))
+        #expect(loaded["listen.loops"]?.origin == .file(file.path))
+        #expect(loaded["listen.connectionsMax"]?.origin == .shipped)
+    }
+
+    @Test func camelCase_isSplitInTheEnvironment() throws {
+        let loaded = try Configuration.loadTesting(environment: ["CAIRN_PRESENCE_INTERVAL_MILLISECONDS": "75"])
+        #expect(loaded.configuration.presence.intervalMilliseconds == 75)
+    }
+
+    @Test func variablesOfOthers_areLeftAlone() throws {
+        _ = try Configuration.loadTesting(environment: ["PATH": "/bin", "CAIRNS": "many"])
+    }
+
+    @Test func lists_readAsYAMLAndWithCommas() throws {
+        let file = try TemporaryFile("reactions:\n  names:\n    - up\n    - down\n")
+        #expect(try Configuration.loadTesting(file: file).configuration.features.reactions.names == ["up", "down"])
+        let fromFlag = try Configuration.loadTesting(overrides: ["reactions.names": "up, down"])
+        #expect(fromFlag.configuration.features.reactions.names == ["up", "down"])
+        let empty = try Configuration.loadTesting(environment: ["CAIRN_PLACEMENT_PRESETS": ""])
+        #expect(empty.configuration.features.placements.presets.isEmpty)
+    }
+
+    @Test func fileOfComments_isEmpty() throws {
+        let file = try TemporaryFile("# nothing\n\n   # here\n")
+        #expect(try Configuration.loadTesting(file: file).settings.allSatisfy { !$0.isSet })
+    }
+
+    @Test(arguments: ["echoPath:", "echoPath: ~", "echoPath: null", "echoPath: \"\""])
+    func optionalText_canBeLeftEmpty(line: String) throws {
+        let file = try TemporaryFile("debug:\n  \(line)\n")
+        #expect(try Configuration.loadTesting(file: file).configuration.debug.echoPath == nil)
+    }
+
+    @Test func storagePath_followsTheEnvironment() throws {
+        let all = ["STATE_DIRECTORY": "/var/lib/cairn:/var/lib/other", "XDG_STATE_HOME": "/state", "HOME": "/people/a"]
+        func path(without names: [String]) throws -> String? {
+            let environment = all.filter { !names.contains($0.key) }
+            return try Configuration.load(file: nil, environment: environment, overrides: [:]).configuration.storage
+                .path
+        }
+        #expect(try path(without: []) == "/var/lib/cairn")
+        #expect(try path(without: ["STATE_DIRECTORY"]) == "/state/cairn")
+        #expect(try path(without: ["STATE_DIRECTORY", "XDG_STATE_HOME"]) == "/people/a/.local/state/cairn")
+        let problems = Configuration.problems(environment: ["XDG_STATE_HOME": "relative"], home: nil)
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("--data DIR") == true)
+    }
+
+    @Test func auto_canBeAskedForByName() throws {
+        let file = try TemporaryFile("accounts: { open: auto }\nlisten: { behindProxy: true }\n")
+        let loaded = try Configuration.loadTesting(file: file)
+        #expect(!loaded.configuration.accounts.open)
+        #expect(loaded["accounts.open"]?.origin == .automatic("behind a proxy"))
+    }
+
+    @Test func auto_inAFlag_hidesTheFile() throws {
+        let file = try TemporaryFile("listen: { connectionsPerAddress: 7 }\n")
+        let loaded = try Configuration.loadTesting(file: file, overrides: ["listen.connectionsPerAddress": "auto"])
+        #expect(loaded.configuration.listen.connectionsPerAddress == 0)
+    }
+}
+
+@Suite("Configuration: what it refuses")
+struct ConfigurationProblemTests {
+    @Test func unknownKeyInFile_namesLineAndNearest() throws {
+        let file = try TemporaryFile("listen:\n  address: 127.0.0.1\n  prot: 9000\n")
+        let problems = Configuration.problems(file: file)
+        #expect(problems.count == 1)
+        #expect(problems[0].hasPrefix("unknown key listen.prot in \(file.path):3; the nearest is listen.port"))
+    }
+
+    @Test func unknownSection_isAnUnknownKey() throws {
+        let file = try TemporaryFile("listne:\n  port: 9000\n")
+        let problems = Configuration.problems(file: file)
+        #expect(problems.count == 1)
+        #expect(problems[0].contains("listne.port"))
+        #expect(problems[0].contains("the nearest is listen.port"))
+    }
+
+    @Test func sectionWithAValue_isAnUnknownKey() throws {
+        let file = try TemporaryFile("listen: 9000\n")
+        #expect(Configuration.problems(file: file).first?.hasPrefix("unknown key listen in") == true)
+    }
+
+    @Test func unknownVariable_namesTheNearest() {
+        let problems = Configuration.problems(environment: ["CAIRN_LISTEN_PROT": "9000"])
+        #expect(problems.count == 1)
+        #expect(problems[0].contains("CAIRN_LISTEN_PROT in the environment; the nearest is CAIRN_LISTEN_PORT"))
+    }
+
+    @Test func unknownFlag_namesTheNearest() {
+        let problems = Configuration.problems(overrides: ["cell.level": "15"])
+        #expect(problems.count == 1)
+        #expect(problems[0].contains("cell.level in a flag; the nearest is cells.level"))
+    }
+
+    @Test func keyLikeNothing_namesNoNearest() {
+        let problems = Configuration.problems(overrides: ["zzzzzzzzzzzzzzzzzzzzzzzzzz": "1"])
+        #expect(problems.count == 1)
+        #expect(problems[0].contains("nearest") == false)
+    }
+
+    @Test func badValue_namesKeyWhatItGotWhereAndWhatItWants() {
+        let problems = Configuration.problems(environment: ["CAIRN_LISTEN_PORT": "http"])
+        #expect(
+            problems == [
+                "listen.port: got \"http\" (environment CAIRN_LISTEN_PORT), wants a whole number from 0 to 65535"
+            ])
+    }
+
+    @Test(arguments: [
+        ("listen.port", "65536"), ("listen.port", "-1"), ("listen.port", "80.5"), ("listen.port", ""),
+        ("listen.port", "99999999999999999999"), ("listen.port", "auto"),
+        ("listen.address", "localhost"), ("listen.address", "127.0.0.1 "), ("listen.behindProxy", "maybe"),
+        ("listen.originsAllowed", "example.org"), ("listen.originsAllowed", "https://a.example/path"),
+        ("listen.tlsKey", "/nowhere/key.pem"), ("cells.viewRadiusMetres", "nan"), ("cells.viewRadiusMetres", "inf"),
+        ("cells.viewRadiusMetres", "0"), ("placement.presets", "a,a"), ("placement.presets", "a b"),
+        ("placement.presets", "a,"), ("reactions.names", ""), ("storage.synchronous", "off"),
+        ("storage.path", ""), ("storage.path", "/dev/null"), ("logging.level", "loud"), ("debug.echoPath", "echo"),
+    ])
+    func badValue_isRefused(name: String, value: String) throws {
+        let problems = Configuration.problems(overrides: [name: value])
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("\(name): got \"") == true)
+        let wants = try #require(ConfigurationKey.all.first { $0.name == name }).wants
+        #expect(problems.first?.hasSuffix("wants \(wants)") == true)
+    }
+
+    @Test func listWhereANumberIsWanted_isRefused() throws {
+        let file = try TemporaryFile("listen: { port: [1, 2] }\n")
+        #expect(Configuration.problems(file: file).first?.hasPrefix("listen.port: got \"[1, 2]\"") == true)
+    }
+
+    @Test func severalProblems_areAllTold() throws {
+        let file = try TemporaryFile("listen:\n  port: x\ncells:\n  levl: 12\n")
+        #expect(Configuration.problems(file: file).count == 2)
+    }
+
+    @Test func hostileValue_staysOnOneShortLine() {
+        let value = "x\n\u{1B}[31m" + String(repeating: "y", count: 10_000)
+        let problems = Configuration.problems(overrides: ["listen.port": value])
+        #expect(problems.count == 1)
+        #expect(problems[0].unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        #expect(problems[0].count < 200)
+    }
+
+    @Test(arguments: ["a: [", "- a\n- b\n", "just words", "a: 1\na: 2\n", "listen: { port: [[1]] }\n"])
+    func whatIsNoFileOfKeys_isOneProblemThatNamesTheFile(text: String) throws {
+        let file = try TemporaryFile(text)
+        let problems = Configuration.problems(file: file)
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains(file.path) == true)
+        #expect(problems.first?.contains("\n") == false)
+    }
+
+    @Test func missingFile_isNamed() {
+        do throws(ConfigurationError) {
+            _ = try Configuration.load(file: "/nowhere/cairn.yaml", environment: ["HOME": "/people/a"], overrides: [:])
+            Issue.record("a missing file was taken")
+        } catch {
+            #expect(error.problems == ["cannot read the file /nowhere/cairn.yaml"])
+        }
+    }
+}
