@@ -1,10 +1,18 @@
 public import CairnCore
+internal import CairnWire
 
 /// The register: every capability of the server is one line here, one folder beside it and one line in the envelope.
 public enum Features {
-    public static let register = FeatureRegister([
+    public static let register = FeatureRegister(features, sharing: [gestures])
+
+    private static let features: [any Feature.Type] = [
         Placements.self,
         Reactions.self,
         Feedback.self,
-    ])
+    ]
+
+    /// So many reactions a minute and person (RCT-5), wherever and from whichever device. A restart forgives.
+    private static let gestures = Quota(
+        "reactions", of: Reactions.name, code: .rateLimited, counting: [React.self],
+        windows: [Quota.Window(.minute) { $0.reactions.perMinute }])
 }

@@ -74,5 +74,6 @@ extension Settings {
         self = configuration.features
         cellLevel = configuration.cells.level
         instancesPerCellMax = configuration.cells.instancesMax
+        viewRadiusMetres = configuration.cells.viewRadiusMetres
     }
 }

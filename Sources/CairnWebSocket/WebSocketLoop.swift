@@ -135,7 +135,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         if needsWake { cws_loop_wake(loop) }
     }
 
-    /// Runs what has been posted, and what that posts, but not for ever.
+    /// Runs what has been posted, and what that adds, but not for ever.
     func drainMailbox() {
         for _ in 0..<8 {
             let letters = mailbox.withLock { mailbox in

@@ -104,6 +104,15 @@ import Testing
         #expect(script.core.view.topics[here]?.own == [])
     }
 
+    @Test func whatOnlyItsOwnerSees_comesWithTheOwnThings() {
+        var script = followingBoth(.make(.number(1)))
+        var item = WireItem.own(here)
+        item.own.hidden = [.make(.number(5), cell: here)]
+        #expect(script.receive(item).steps == ["+5"])
+        #expect(script.core.view.topics[here]?.own == [.number(5)])
+        #expect(script.receive(.snapshot(here, sequence: 4, [.make(.number(1))])).steps == ["-5"])
+    }
+
     @Test func unfollowing_takesAwayWhatOnlyThatTopicHeld() {
         var script = followingBoth(.make(.number(1)))
         _ = script.receive(.event(there, 1, .enter(.make(.number(2), cell: there))))

@@ -26,13 +26,15 @@ extension InstanceID {
 
 extension ObjectRecord {
     static func make(
-        _ id: InstanceID = .make(), owner: AccountID = .make(), version: UInt32 = 1, audience: Audience = .everyone
+        _ id: InstanceID = .make(), kind: ObjectKind = .object, owner: AccountID = .make(), version: UInt32 = 1,
+        audience: Audience = .everyone
     ) -> ObjectRecord {
         var wire = WireInstance()
         wire.id = id.description
         wire.version = version
         return ObjectRecord(
-            id: id, owner: owner, ownerName: "owner", audience: audience, coordinate: Ground.here.centre, wire: wire)
+            id: id, kind: kind, owner: owner, ownerName: "owner", audience: audience,
+            coordinate: Ground.here.centre, wire: wire)
     }
 }
 

@@ -99,6 +99,37 @@ struct ObjectTableTests {
         #expect(table.liveCount(of: .make()) == 1)
     }
 
+    // MARK: Kinds
+
+    private static let leaf = ObjectKind("leaf")
+
+    @Test mutating func kinds_areCountedAndFoundApart() {
+        table[.make(1)] = .make(.make(1))
+        table[.make(2)] = .make(.make(2), kind: Self.leaf)
+        #expect(table.count(of: .object) == 1 && table.count(of: Self.leaf) == 1 && table.count == 2)
+        #expect(table.liveCount(of: .make()) == 1 && table.liveCount(of: .make(), Self.leaf) == 1)
+        #expect(table.record(.make(2), .object) == nil && table.record(.make(2), Self.leaf) != nil)
+        #expect(table.kept(.make(1), Self.leaf) == nil && table.kept(.make(1), .object) != nil)
+        #expect(table.kept(of: .make()).count == 2)
+        table[.make(2)] = nil
+        #expect(table.count(of: Self.leaf) == 0 && table.liveCount(of: .make(), Self.leaf) == 0)
+    }
+
+    @Test mutating func whatHasEnded_isRememberedForThoseWhoSawIt() {
+        table[.make(1)] = .make(.make(1))
+        table[.make(2)] = .make(.make(2), audience: .owner(.make()))
+        for id in [InstanceID.make(1), .make(2)] { table.end(id) }
+        #expect(table.count == 0)
+        #expect(table.hasEnded(.make(1), for: .make(9)) && table.hasEnded(.make(1), for: .make(1)))
+        #expect(!table.hasEnded(.make(2), for: .make(9)) && table.hasEnded(.make(2), for: .make(1)))
+        #expect(!table.hasEnded(.make(3), for: .make(1)) && !table.hasEnded(nil, for: .make(1)))
+    }
+
+    @Test mutating func endsBeyondTheBound_areForgottenOldestFirst() {
+        for id in 1...1_025 { table.remember(endOf: .make(.make(UInt64(id)))) }
+        #expect(!table.hasEnded(.make(1), for: .make()) && table.hasEnded(.make(2), for: .make()))
+    }
+
     /// What a thousand ends of turns cost must not grow with what is still under way: a hundred times as much would be
     /// minutes.
     @Test(.timeLimit(.minutes(1))) mutating func settlingOneByOne_costsWhatIsSettled_notWhatIsUnderWay() {

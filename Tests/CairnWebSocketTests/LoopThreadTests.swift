@@ -6,7 +6,7 @@ import Testing
 /// A loop is a thread, a mailbox and an executor.
 @Suite("WebSocketLoop: thread", .timeLimit(.minutes(1)))
 struct LoopThreadTests {
-    @Test func postsFromManyThreads_runOnTheLoopEachThreadsInOrder() async throws {
+    @Test func workFromManyThreads_runsOnTheLoopEachThreadsInOrder() async throws {
         try await LoopBench.running { bench in
             let journal = Journal([(thread: Int, number: Int)]())
             let strays = Journal(0)
@@ -22,7 +22,7 @@ struct LoopThreadTests {
                     }
                 }
             }
-            try await journal.wait(until: "all posts") { $0.count == 8_000 }
+            try await journal.wait(until: "all work") { $0.count == 8_000 }
             for thread in 0..<8 {
                 let numbers = journal.now.filter { $0.thread == thread }.map(\.number)
                 #expect(numbers == Array(0..<1_000))
@@ -31,7 +31,7 @@ struct LoopThreadTests {
         }
     }
 
-    @Test func postsFromTheLoopItself_runAfterWhatWasPostedBefore() async throws {
+    @Test func workFromTheLoopItself_runsAfterWhatWasPostedBefore() async throws {
         try await LoopBench.running { bench in
             let journal = Journal([Int]())
             await bench.run { loop in
@@ -42,22 +42,22 @@ struct LoopThreadTests {
                 loop.post { journal.note { $0.append(2) } }
                 journal.note { $0.append(0) }
             }
-            try await journal.wait(until: "all posts") { $0.count == 4 }
+            try await journal.wait(until: "all work") { $0.count == 4 }
             #expect(journal.now == [0, 1, 2, 3])
         }
     }
 
-    @Test func postsBeforeTheStart_runWhenItStarts() async throws {
+    @Test func workBeforeTheStart_runsWhenItStarts() async throws {
         let loop = try WebSocketLoop(index: 0, options: LoopOptions())
         let journal = Journal(0)
         for _ in 0..<3 { loop.post { journal.note { $0 += 1 } } }
         #expect(journal.now == 0)
         loop.start { SilentHandler() }
-        try await journal.wait(until: "the posts") { $0 == 3 }
+        try await journal.wait(until: "the work") { $0 == 3 }
         loop.stop()
     }
 
-    @Test func postsThatPostForEver_leaveRoomForSockets() async throws {
+    @Test func workThatAddsWorkForEver_leavesRoomForSockets() async throws {
         try await LoopBench.running { bench in
             let isOver = Atomic<Bool>(false)
             @Sendable func again() {

@@ -31,7 +31,6 @@ enum Exceptions {
             "Tests/CairnWireTests/JSONUnknownNameTests.swift",
         ],
         "Placements": [
-            "Sources/CairnClient/View/LiveView.swift",
             "Sources/CairnFeatures/Reactions/Reactions+Storage.swift",
             "Sources/CairnServer/Root/Server.swift",
             "Sources/CairnServer/Operators/Protocol/StatsCommand+Moderating.swift",

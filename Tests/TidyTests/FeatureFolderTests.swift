@@ -13,7 +13,9 @@ struct FeatureFolderTests {
 
         init(_ name: String) {
             self.name = name
-            stem = name.last == "s" ? String(name.lowercased().dropLast()) : name.lowercased()
+            let plural = name.lowercased()
+            let singular = plural.last == "s" ? String(plural.dropLast()) : plural
+            stem = FeatureFolderTests.otherWords.contains(singular) ? plural : singular
             let schema = SourceTree.text(of: "proto/cairn/v1/\(name.lowercased()).proto")
             types = Set(
                 schema.matches(of: /(?m)^message (\w+)/).map { "Wire" + $0.1 }
@@ -35,6 +37,9 @@ struct FeatureFolderTests {
             return isWord || text.contains(stem.prefix(1).uppercased() + stem.dropFirst())
         }
     }
+
+    /// Words that mean something else as well: work is posted to a loop. Such a feature is known by its plural.
+    private static let otherWords: Set<String> = ["post"]
 
     /// Messages that homes and views are made of, whatever features there are.
     private static let shared: Set<Substring> = ["WireInstance", "WireSelected"]

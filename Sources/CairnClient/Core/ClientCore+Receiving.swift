@@ -87,7 +87,7 @@ extension ClientCore {
         case .continued(let continued):
             view.goOn(from: continued.cursor, violations: &violations)
             events.append(.followed(topic: continued.cursor.topic))
-        case .own(let own): view.take(own)
+        case .own(let own): events.append(contentsOf: view.take(own).map(ClientEvent.init))
         case .presence: break  // Never here: the scanner hands it out.
         case .unfollowed(let unfollowed):
             if view.topics[unfollowed.topic] == nil {
@@ -140,6 +140,7 @@ extension ClientCore {
             }
         case let result?:
             ledger.settle(ticket)
+            if let own = ClientFeatures.own(in: result) { view.take(own: own) }
             events.append(.answered(ticket, .success(result)))
         case nil:
             ledger.settle(ticket)

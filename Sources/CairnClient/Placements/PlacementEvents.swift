@@ -7,7 +7,8 @@ enum PlacementEvents: EventFold {
     ) -> FoldedEvent? {
         switch change {
         case .entered(let entered):
-            return FoldedEvent(instance: replica.enter(entered.instance, violations: &violations))
+            return FoldedEvent(
+                instance: replica.enter(entered.instance, violations: &violations), holding: .begins)
         case .changed(let changed):
             let id = replica.alter(changed.instance, violations: &violations) { instance, report in
                 if changed.version <= instance.version {
@@ -19,9 +20,21 @@ enum PlacementEvents: EventFold {
                 if changed.hasData { instance.data = changed.data }
             }
             return FoldedEvent(instance: id)
-        case .left(let left): return FoldedEvent(instance: replica.drop(left.instance, violations: &violations))
-        case .movedOut(let moved): return FoldedEvent(instance: replica.drop(moved.instance, violations: &violations))
+        case .left(let left):
+            return FoldedEvent(instance: replica.drop(left.instance, violations: &violations), holding: .ends)
+        case .movedOut(let moved):
+            return FoldedEvent(
+                instance: replica.drop(moved.instance, violations: &violations),
+                holding: .movesOut(version: moved.version))
         default: return nil
+        }
+    }
+
+    static func own(in result: WireReply.OneOf_Result) -> WireInstance? {
+        switch result {
+        case .placed(let placed): placed.instance
+        case .edited(let edited): edited.instance
+        default: nil
         }
     }
 }

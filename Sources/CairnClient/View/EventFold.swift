@@ -6,9 +6,27 @@ protocol EventFold {
     static func fold(
         _ change: WireEvent.OneOf_Change, into replica: inout TopicReplica, violations: inout [Violation]
     ) -> FoldedEvent?
+    /// The user's own instance that a success tells of; nil = none.
+    static func own(in result: WireReply.OneOf_Result) -> WireInstance?
 }
 
-/// The instance that an event was about, if it is one that the topic holds or held.
+extension EventFold {
+    static func own(in result: WireReply.OneOf_Result) -> WireInstance? { nil }
+}
+
+/// What an event was about.
 struct FoldedEvent {
+    /// If it is one that the topic holds or held.
     let instance: InstanceID?
+    var holding = Holding.stays
+
+    /// What the event says of the topic's holding the instance.
+    enum Holding {
+        /// As it was.
+        case stays
+        case begins
+        case ends
+        /// Another topic has it, at this version.
+        case movesOut(version: UInt32)
+    }
 }

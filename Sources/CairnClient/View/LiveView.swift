@@ -90,8 +90,16 @@ public struct LiveView: Sendable {
     }
 
     /// More of a topic's things that are the user's own: all behind a snapshot, then those that other devices place.
-    mutating func take(_ own: WireOwn) {
-        topics[own.topic]?.own.formUnion(own.instances.compactMap { InstanceID($0.id) })
+    mutating func take(_ own: WireOwn) -> [Step] {
+        let hidden = topics[own.topic]?.take(own) ?? []
+        for id in hidden { hold(id, by: own.topic) }
+        return hidden.compactMap { settle($0) }
+    }
+
+    /// An answer has told of a thing of the user's.
+    mutating func take(own instance: WireInstance) {
+        guard let id = InstanceID(instance.id) else { return }
+        for name in topics.keys where TopicReplica.cellToken(of: name) == instance.cell { topics[name]?.own.insert(id) }
     }
 
     mutating func take(_ event: WireEvent, violations: inout [Violation]) -> Step? {
@@ -103,12 +111,13 @@ public struct LiveView: Sendable {
             violations.append(
                 Violation(.eventBeforeSnapshot, topic: event.topic, "event \(event.sequence) before `continued`"))
         }
-        guard let id = topics[event.topic]?.take(event, violations: &violations) else { return nil }
-        switch event.change {
-        case .entered: hold(id, by: event.topic)
-        case .left: release(id, by: event.topic)
-        case .movedOut(let moved): moveOut(id, moved, from: event.topic)
-        default: break
+        let folded = topics[event.topic]?.take(event, violations: &violations)
+        guard let folded, let id = folded.instance else { return nil }
+        switch folded.holding {
+        case .stays: break
+        case .begins: hold(id, by: event.topic)
+        case .ends: release(id, by: event.topic)
+        case .movesOut(let version): moveOut(id, at: version, from: event.topic)
         }
         return settle(id)
     }
@@ -157,11 +166,11 @@ public struct LiveView: Sendable {
         tracks[id]?.holders.removeAll { $0 == topic }
     }
 
-    private mutating func moveOut(_ id: InstanceID, _ moved: WireMovedOut, from topic: String) {
+    private mutating func moveOut(_ id: InstanceID, at version: UInt32, from topic: String) {
         guard var track = tracks[id] else { return }
         track.holders.removeAll { $0 == topic }
-        if moved.version > track.latest {
-            track.latest = moved.version
+        if version > track.latest {
+            track.latest = version
             if isWaitingForSnapshot { travelling.insert(id) }
         }
         tracks[id] = track

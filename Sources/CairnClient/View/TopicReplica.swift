@@ -18,8 +18,7 @@ public struct TopicReplica: Sendable {
     /// Nil until the first snapshot is complete, and while the topic is being resynchronised.
     public private(set) var cursor: TopicCursor?
     public private(set) var instances: [InstanceID: WireInstance] = [:]
-    /// The user's own things among those of the topic, but for what this very client has placed or moved here since the
-    /// snapshot: of that the answers tell.
+    /// The user's own things among those of the topic.
     public internal(set) var own: Set<InstanceID> = []
     private var pages: (cursor: TopicCursor, instances: [InstanceID: WireInstance])?
     /// Numbers that were jumped over, to tell a late event from a repeated one.
@@ -74,6 +73,18 @@ public struct TopicReplica: Sendable {
         return before
     }
 
+    /// Takes what is the user's own, behind a snapshot or when another device has brought something in.
+    /// - Returns: the instances among it that no snapshot holds: only the user sees them.
+    mutating func take(_ told: WireOwn) -> [InstanceID] {
+        own.formUnion(told.instances.compactMap { InstanceID($0.id) })
+        return told.hidden.compactMap { instance in
+            guard let id = InstanceID(instance.id) else { return nil }
+            own.insert(id)
+            instances[id] = instance
+            return id
+        }
+    }
+
     /// The topic's events were dropped; a snapshot follows.
     mutating func startOver() {
         cursor = nil
@@ -82,8 +93,8 @@ public struct TopicReplica: Sendable {
     }
 
     /// Takes a change.
-    /// - Returns: the instance that it is about, if it is one that the topic holds or held.
-    mutating func take(_ event: WireEvent, violations: inout [Violation]) -> InstanceID? {
+    /// - Returns: what it is about; nil where it changes nothing.
+    mutating func take(_ event: WireEvent, violations: inout [Violation]) -> FoldedEvent? {
         guard let cursor, pages == nil else {
             report(.eventBeforeSnapshot, "event \(event.sequence) before the snapshot is complete", &violations)
             return nil
@@ -107,10 +118,10 @@ public struct TopicReplica: Sendable {
     }
 
     /// A change that only a newer server knows changes nothing; its number counts all the same.
-    private mutating func apply(_ change: WireEvent.OneOf_Change?, violations: inout [Violation]) -> InstanceID? {
+    private mutating func apply(_ change: WireEvent.OneOf_Change?, violations: inout [Violation]) -> FoldedEvent? {
         guard let change else { return nil }
         for fold in ClientFeatures.folds {
-            if let folded = fold.fold(change, into: &self, violations: &violations) { return folded.instance }
+            if let folded = fold.fold(change, into: &self, violations: &violations) { return folded }
         }
         return nil
     }

@@ -41,6 +41,23 @@ public struct Publication: Sendable {
     }
 }
 
+extension Publication {
+    /// An instance is new to its audience.
+    /// - Parameter state: the instance as everybody sees it.
+    public static func entry(of record: ObjectRecord, as state: WireInstance) -> Publication {
+        var entered = WireEntered()
+        entered.instance = state
+        return Publication(audience: record.audience, change: .entered(entered), object: record.id, state: state)
+    }
+
+    /// An instance is gone.
+    public static func departure(of record: ObjectRecord) -> Publication {
+        var left = WireLeft()
+        left.instance = record.wire.id
+        return Publication(audience: record.audience, change: .left(left), object: record.id, state: nil)
+    }
+}
+
 /// What homes say to one another.
 public protocol HomeMessage: Sendable {
     /// What it does in the home that hears it. It is past refusing: the other home has decided.

@@ -14,7 +14,8 @@ public struct FeatureRegister: Sendable {
     /// Which of them count a kind of message.
     private let quotasByField: [UInt32: [Int]]
 
-    public init(_ features: [any Feature.Type]) {
+    /// - Parameter shared: limits that count commands of several features together.
+    public init(_ features: [any Feature.Type], sharing shared: [Quota] = []) {
         self.features = features
         var commands: [UInt32: any Command.Type] = [:]
         for command in features.flatMap({ $0.commands }) {
@@ -31,7 +32,7 @@ public struct FeatureRegister: Sendable {
         publishes = features.reduce(into: []) { $0.formUnion($1.publishes) }
         refusals = Refusal.Code.general + features.flatMap { $0.refusals }
         precondition(Set(refusals).count == refusals.count, "a refusal code is declared twice")
-        quotas = features.flatMap { $0.quotas }
+        quotas = features.flatMap { $0.quotas } + shared
         var quotasByField: [UInt32: [Int]] = [:]
         for (index, quota) in quotas.enumerated() {
             for command in quota.commands { quotasByField[command.kind.field, default: []].append(index) }

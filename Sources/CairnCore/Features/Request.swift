@@ -27,10 +27,12 @@ public struct Sender: Hashable, Sendable {
     public let view: Set<CellID>
     /// Scopes beyond everyone's that they hold: what is in no other is not there for them.
     public let scopes: Set<Scope>
+    /// Wherever their place reaches others it is first snapped to a grid of so many metres; 0 = exact (PRF-8).
+    public let gridMetres: Double
 
     public init(
         participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: Set<CellID> = [],
-        scopes: Set<Scope> = []
+        scopes: Set<Scope> = [], gridMetres: Double = 10
     ) {
         self.participant = participant
         self.account = account
@@ -38,6 +40,7 @@ public struct Sender: Hashable, Sendable {
         self.position = position
         self.view = view
         self.scopes = scopes
+        self.gridMetres = gridMetres
     }
 
     /// The home that decides about a thing in a cell. Of cells out of view only the sender's own things are the

@@ -62,8 +62,8 @@ public struct HomeCore: Sendable {
         topics = TopicTable(home: address, start: start, recentMax: recentMax)
     }
 
-    /// Instances that the home holds.
-    public var instanceCount: Int { turn.objects.count }
+    /// Objects that the home holds. What is of another kind its feature counts.
+    public var instanceCount: Int { turn.objects.count(of: .object) }
     /// Whether an instance is on its way to another cell.
     public var hasMoving: Bool { turn.objects.hasMoving }
     /// Turns whose effects wait for the disk.
@@ -96,19 +96,23 @@ public struct HomeCore: Sendable {
         return turn.damage
     }
 
-    /// What an account has placed here, for that account alone, as a snapshot does not tell whose a thing is. Nil =
-    /// nothing.
+    /// What an account has here, for that account alone: a snapshot does not tell whose a thing is, and holds nothing
+    /// that only its owner sees. Nil = nothing.
     public func own(of account: AccountID, in scope: Scope) -> WireItem? {
-        let records = turn.objects.kept(of: account).filter { $0.audience.scopes.contains(scope) }
-        guard !records.isEmpty else { return nil }
+        let records = turn.objects.kept(of: account)
         var own = WireOwn()
-        own.topic = Topic(address, scope).name
-        own.instances = records.map(\.wire).sorted { $0.id < $1.id }.map { wire in
-            var instance = WireOwnInstance()
-            instance.id = wire.id
-            instance.created = wire.created
-            return instance
+        own.instances = records.filter { $0.audience.scopes.contains(scope) }.map(\.wire).sorted { $0.id < $1.id }
+            .map { wire in
+                var instance = WireOwnInstance()
+                instance.id = wire.id
+                instance.created = wire.created
+                return instance
+            }
+        if scope == .everyone {
+            own.hidden = records.filter(\.isHidden).map(turn.describedToOwner).sorted { $0.id < $1.id }
         }
+        guard !own.instances.isEmpty || !own.hidden.isEmpty else { return nil }
+        own.topic = Topic(address, scope).name
         var item = WireItem()
         item.own = own
         return item

@@ -2,48 +2,13 @@ public import CairnGeo
 public import CairnWire
 internal import DequeModule
 
-/// The facts about an instance that several features share.
-public struct ObjectRecord: Sendable {
-    public let id: InstanceID
-    public let owner: AccountID
-    public let ownerName: String
-    /// Who sees it.
-    public let audience: Audience
-    public var coordinate: Coordinate
-    /// The instance as its owner sees it, but for what features add (`Feature.describe`).
-    public var wire: WireInstance
-    /// What features keep with it.
-    public var attachments = Attachments()
-    /// Set while the instance is on its way to another cell: until it is settled, nothing else may change it.
-    public var isMoving = false
-
-    public init(
-        id: InstanceID, owner: AccountID, ownerName: String, audience: Audience, coordinate: Coordinate,
-        wire: WireInstance
-    ) {
-        self.id = id
-        self.owner = owner
-        self.ownerName = ownerName
-        self.audience = audience
-        self.coordinate = coordinate
-        self.wire = wire
-    }
-}
-
-extension ObjectRecord {
-    /// Whether it is there for a sender: in a scope that the sender holds, or the sender's own (invariant 7). Where it
-    /// is not, it is answered as what never was (`ObjectTable.absence`).
-    public func isSeen(by sender: Sender) -> Bool {
-        owner == sender.account || audience.isSeen(by: sender.scopes)
-    }
-}
-
 /// The instances of one home, as they will be when all writes under way have committed, and as they are on disk.
 ///
 /// Rules check against the former (`subscript`), readers are told the latter (`kept`): invariant 4.
 public struct ObjectTable: Sendable {
     private var records: [InstanceID: ObjectRecord] = [:]
-    private var livePerOwner: [AccountID: Int] = [:]
+    private var livePerOwner: [Holding: Int] = [:]
+    private var livePerKind: [ObjectKind: Int] = [:]
     private var movingCount = 0
     /// For everything whose writes are under way: the record on disk, and what each of those turns made of it.
     private var unsettled: [InstanceID: Unsettled] = [:]
@@ -52,16 +17,36 @@ public struct ObjectTable: Sendable {
     /// Where instances went that moved to another cell lately; the oldest are forgotten first.
     private var departures: Deque<(id: InstanceID, owner: AccountID, cell: CellID)> = []
     private static let departuresMax = 1_024
+    /// What has ended here by itself lately; the oldest are forgotten first.
+    private var ended: Deque<(id: InstanceID, owner: AccountID, audience: Audience)> = []
+    private static let endedMax = 1_024
     /// The turn under way; changes of turn 0 (waking up) are on disk already.
     var turn: UInt64 = 0
+
+    /// Whose instances of which kind.
+    private struct Holding: Hashable {
+        let owner: AccountID
+        let kind: ObjectKind
+    }
 
     public var count: Int { records.count }
     /// Whether an instance is on its way to another cell.
     var hasMoving: Bool { movingCount > 0 }
     public var ids: some Collection<InstanceID> { records.keys }
 
-    /// How many live instances an account has here (PLC-5).
-    public func liveCount(of owner: AccountID) -> Int { livePerOwner[owner] ?? 0 }
+    /// How many live instances of a kind an account has here (PLC-5).
+    public func liveCount(of owner: AccountID, _ kind: ObjectKind = .object) -> Int {
+        livePerOwner[Holding(owner: owner, kind: kind)] ?? 0
+    }
+
+    /// How many instances of a kind there are.
+    public func count(of kind: ObjectKind) -> Int { livePerKind[kind] ?? 0 }
+
+    /// The instance of this id if it is of this kind, as it will be when all writes under way have committed.
+    public func record(_ id: InstanceID?, _ kind: ObjectKind) -> ObjectRecord? {
+        guard let id, let record = records[id], record.kind == kind else { return nil }
+        return record
+    }
 
     public subscript(id: InstanceID) -> ObjectRecord? {
         get { records[id] }
@@ -77,11 +62,11 @@ public struct ObjectTable: Sendable {
 
     private mutating func put(_ record: ObjectRecord?, at id: InstanceID, inPlaceOf before: ObjectRecord?) {
         if let before {
-            release(before.owner)
+            count(before, -1)
             if before.isMoving { movingCount -= 1 }
         }
         if let record {
-            livePerOwner[record.owner, default: 0] += 1
+            count(record, 1)
             if record.isMoving { movingCount += 1 }
         }
         records[id] = record
@@ -123,9 +108,28 @@ public struct ObjectTable: Sendable {
         departures.removeAll { $0.id == id }
     }
 
+    /// Takes out an instance whose time is over.
+    public mutating func end(_ id: InstanceID) {
+        guard let record = self[id] else { return }
+        self[id] = nil
+        remember(endOf: record)
+    }
+
+    /// Notes an instance whose time was over before the home woke.
+    public mutating func remember(endOf record: ObjectRecord) {
+        ended.append((record.id, record.owner, record.audience))
+        if ended.count > Self.endedMax { ended.removeFirst() }
+    }
+
+    /// Whether an instance that a sender saw has ended by itself, as long as that is remembered.
+    public func hasEnded(_ id: InstanceID?, for sender: Sender) -> Bool {
+        guard let id, let last = ended.last(where: { $0.id == id }) else { return false }
+        return last.owner == sender.account || last.audience.isSeen(by: sender.scopes)
+    }
+
     /// What an account has here, as it is on disk, in no order. Looks at everything when there is something.
     public func kept(of owner: AccountID) -> [ObjectRecord] {
-        guard liveCount(of: owner) > 0 else { return [] }
+        guard livePerKind.keys.contains(where: { liveCount(of: owner, $0) > 0 }) else { return [] }
         return records.keys.compactMap(kept).filter { $0.owner == owner }
     }
 
@@ -134,6 +138,19 @@ public struct ObjectTable: Sendable {
         let settled = records.values.lazy.filter { unsettled[$0.id] == nil }
         let others = unsettled.values.lazy.compactMap(\.kept)
         return (Array(settled) + others).filter { $0.audience.scopes.contains(scope) }
+    }
+
+    /// All instances of a kind that a sender sees, as they are on disk, in no order.
+    public func kept(_ kind: ObjectKind, seenBy sender: Sender) -> [ObjectRecord] {
+        let settled = records.values.lazy.filter { unsettled[$0.id] == nil }
+        let others = unsettled.values.lazy.compactMap(\.kept)
+        return (Array(settled) + others).filter { $0.kind == kind && $0.isSeen(by: sender) }
+    }
+
+    /// The record as it is on disk, if it is of this kind.
+    public func kept(_ id: InstanceID?, _ kind: ObjectKind) -> ObjectRecord? {
+        guard let id, let record = kept(id), record.kind == kind else { return nil }
+        return record
     }
 
     /// The record as it is on disk.
@@ -165,9 +182,11 @@ public struct ObjectTable: Sendable {
         }
     }
 
-    private mutating func release(_ owner: AccountID) {
-        guard let count = livePerOwner[owner] else { return }
-        livePerOwner[owner] = count > 1 ? count - 1 : nil
+    private mutating func count(_ record: ObjectRecord, _ change: Int) {
+        let holding = Holding(owner: record.owner, kind: record.kind)
+        let live = livePerOwner[holding, default: 0] + change
+        livePerOwner[holding] = live > 0 ? live : nil
+        livePerKind[record.kind, default: 0] += change
     }
 }
 

@@ -35,6 +35,7 @@ public struct Settings: Sendable {
         // Written by `Settings` alone, and only while nothing else refers to it.
         var cellLevel = 16
         var instancesPerCellMax = 2_000
+        var viewRadiusMetres = 100.0
         var features: [ObjectIdentifier: any FeatureSettings] = [:]
 
         init() {}
@@ -42,6 +43,7 @@ public struct Settings: Sendable {
         init(copying other: Storage) {
             cellLevel = other.cellLevel
             instancesPerCellMax = other.instancesPerCellMax
+            viewRadiusMetres = other.viewRadiusMetres
             features = other.features
         }
     }
@@ -71,6 +73,15 @@ public struct Settings: Sendable {
         }
     }
 
+    /// How far people see, in metres (VIS-1).
+    public var viewRadiusMetres: Double {
+        get { storage.viewRadiusMetres }
+        set {
+            own()
+            storage.viewRadiusMetres = newValue
+        }
+    }
+
     /// The settings of one feature: its defaults unless they were set.
     public subscript<Values: FeatureSettings>(_ type: Values.Type) -> Values {
         get { storage.features[ObjectIdentifier(type)] as? Values ?? Values() }
@@ -97,7 +108,7 @@ extension Settings: Equatable {
     public static func == (a: Self, b: Self) -> Bool {
         let (a, b) = (a.storage, b.storage)
         guard a.cellLevel == b.cellLevel,
-            a.instancesPerCellMax == b.instancesPerCellMax
+            a.instancesPerCellMax == b.instancesPerCellMax, a.viewRadiusMetres == b.viewRadiusMetres
         else { return false }
         return Set(a.features.keys).union(b.features.keys).allSatisfy { key in
             guard let values = a.features[key] ?? b.features[key] else { return true }

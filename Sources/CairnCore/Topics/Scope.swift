@@ -43,6 +43,9 @@ public struct Scope: Hashable, Sendable {
 
     public static let everyone = Scope(kind: .everyone, id: 0)
 
+    /// What one account alone sees. Nobody is granted it yet: an owner finds what is theirs without it.
+    public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
+
     /// As it stands in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
     public var name: String {
         self == .everyone ? "" : String(UnicodeScalar(kind.letter)) + Identifier<Scope>(rawValue: id).description
@@ -66,6 +69,9 @@ public struct Audience: Hashable, Sendable {
     public let scopes: [Scope]
 
     public static let everyone = Audience(.everyone, [])
+
+    /// The owner of a thing and nobody else.
+    public static func owner(_ account: AccountID) -> Audience { Audience(.owner(account)) }
 
     /// - Parameter others: further scopes; doubles count once.
     public init(_ scope: Scope, _ others: [Scope] = []) {

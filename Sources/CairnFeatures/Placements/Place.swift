@@ -47,15 +47,12 @@ struct Place: Change {
 
         var placed = WirePlaced()
         placed.instance = instance
-        var entered = WireEntered()
-        entered.instance = turn.described(record)
         return [
             .write(Placements.insertion(of: record, in: turn.home)),
             .write(PlacementLog.entry(of: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
-            .publish(
-                Publication(audience: record.audience, change: .entered(entered), object: id, state: entered.instance)),
+            .publish(.entry(of: record, as: turn.described(record))),
         ]
     }
 

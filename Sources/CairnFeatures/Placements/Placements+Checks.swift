@@ -52,16 +52,17 @@ extension Placements {
                 details: ["count": "\(own)", "limit": "\(areaQuota)"])
         }
         let room = turn.settings.instancesPerCellMax
-        guard turn.objects.count < room else {
+        let count = turn.objects.count(of: .object)
+        guard count < room else {
             throw refusal(
-                .cellFull, "the cell holds \(turn.objects.count) instances", details: ["limit": "\(room)"])
+                .cellFull, "the cell holds \(count) instances", details: ["limit": "\(room)"])
         }
     }
 
     /// The sender's own instance of this name, when nothing else changes it.
     static func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
         let id = turn.instance(named: name)
-        guard let id, let record = turn.objects[id], record.isSeen(by: request.sender) else {
+        guard let record = turn.objects.record(id, .object), record.isSeen(by: request.sender) else {
             throw turn.objects.absence(of: id, for: request.sender.account, component: Self.name)
         }
         guard record.owner == request.sender.account else {
@@ -71,13 +72,6 @@ extension Placements {
             throw refusal(.tryAgain, "the instance is on its way to another cell", wait: .milliseconds(50))
         }
         return record
-    }
-
-    /// What followers are told of an instance that is gone.
-    static func departure(of record: ObjectRecord) -> Publication {
-        var left = WireLeft()
-        left.instance = record.wire.id
-        return Publication(audience: record.audience, change: .left(left), object: record.id, state: nil)
     }
 }
 

@@ -30,13 +30,9 @@ struct InstanceArriving: HomeMessage {
         record.wire.cell = cell.token
         turn.objects[record.id] = record
         turn.objects.forgetDeparture(of: record.id)
-        let state = turn.described(record)
-        var entered = WireEntered()
-        entered.instance = state
         return [
             .write(Placements.update(of: record, in: turn.home)),
-            .publish(
-                Publication(audience: record.audience, change: .entered(entered), object: record.id, state: state)),
+            .publish(.entry(of: record, as: turn.described(record))),
             .tell(from, InstanceArrived(id: record.id, version: record.wire.version, cell: cell)),
             .answer(request, .success(edit.result(record, in: turn))),
         ]

@@ -3,6 +3,6 @@ public import CairnWire
 
 extension Placements {
     public static let refusals: [Refusal.Code] = [
-        .objectNotOwned, .badPose, .tooFar, .quotaArea, .quotaPeriod, .cellFull, .restrictedArea, .dataTooLarge,
+        .objectNotOwned, .badPose, .tooFar, .quotaArea, .restrictedArea, .dataTooLarge,
     ]
 }

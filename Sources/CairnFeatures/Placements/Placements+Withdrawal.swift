@@ -15,9 +15,9 @@ public struct InstanceWithdrawal: HomeMessage {
 
     /// Nothing when the instance is not here any more, or is on its way elsewhere: then it is asked for again there.
     public func heard(in turn: inout Turn) -> [Effect] {
-        guard let record = turn.objects[id], !record.isMoving else { return [] }
+        guard let record = turn.objects.record(id, .object), !record.isMoving else { return [] }
         turn.objects[id] = nil
-        return [.write(Placements.deletion(of: id)), .publish(Placements.departure(of: record))]
+        return [.write(Placements.deletion(of: id)), .publish(.departure(of: record))]
     }
 }
 

@@ -19,7 +19,7 @@ struct Remove: Change {
         guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
         let account = request.sender.account
         if case .account = turn.home { return [.ask(Placements.whereabouts(of: id, ownedBy: account), request)] }
-        guard turn.objects[id]?.isSeen(by: request.sender) == true else {
+        guard turn.objects.record(id, .object)?.isSeen(by: request.sender) == true else {
             guard turn.objects.destination(of: id, ownedBy: account) == nil else {
                 throw turn.objects.absence(of: id, for: account, component: Placements.name)
             }
@@ -31,7 +31,7 @@ struct Remove: Change {
         return [
             .write(Placements.deletion(of: id)),
             removed(answering: request, id, in: turn),
-            .publish(Placements.departure(of: record)),
+            .publish(.departure(of: record)),
         ]
     }
 
@@ -41,7 +41,7 @@ struct Remove: Change {
         if case .account = turn.home {
             if let row = rows.first { return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)] }
         } else {
-            guard turn.objects[id]?.isSeen(by: request.sender) != true,
+            guard turn.objects.record(id, .object)?.isSeen(by: request.sender) != true,
                 turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
             else {
                 // It has come here meanwhile, or come and gone.

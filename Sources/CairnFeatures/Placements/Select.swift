@@ -21,7 +21,7 @@ struct Select: Question {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let account = request.sender.account
         let id = turn.instance(named: body.instance)
-        guard let id, let record = turn.objects.kept(id), record.isSeen(by: request.sender) else {
+        guard let record = turn.objects.kept(id, .object), record.isSeen(by: request.sender) else {
             throw turn.objects.absence(of: id, for: account, component: Placements.name)
         }
         let isOwn = record.owner == account

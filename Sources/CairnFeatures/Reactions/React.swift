@@ -22,7 +22,7 @@ struct React: Change {
         let chosen = try index(in: names)
         let id = turn.instance(named: body.instance)
         let account = request.sender.account
-        guard let id, var record = turn.objects[id], record.isSeen(by: request.sender) else {
+        guard let id, var record = turn.objects.record(id, .object), record.isSeen(by: request.sender) else {
             throw turn.objects.absence(of: id, for: account, component: Reactions.name)
         }
         guard !record.isMoving else {

@@ -5,12 +5,6 @@ public import CairnWire
 public enum Reactions: Feature {
     public static let name = "reactions"
     public static let commands: [any Command.Type] = [React.self]
-    /// So many a minute and person (RCT-5), wherever and from whichever device. A restart forgives.
-    public static let quotas = [
-        Quota(
-            name, of: name, code: .rateLimited, counting: [React.self],
-            windows: [Quota.Window(.minute) { $0.reactions.perMinute }])
-    ]
     public static let settings: (any FeatureSettings.Type)? = ReactionSettings.self
     public static let counts = [
         EngagementCount("reactions", unit: "reactions", "given or changed; withdrawals do not count")

@@ -173,7 +173,7 @@ final class Session {
         user.map { user in
             Sender(
                 participant: participant, account: user.account, name: user.name, position: position,
-                view: tracker.view, scopes: scopes)
+                view: tracker.view, scopes: scopes, gridMetres: gridMetres)
         }
     }
 

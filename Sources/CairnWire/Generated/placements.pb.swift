@@ -323,32 +323,6 @@ public nonisolated struct WireSelected: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
-/// An instance is new in the topic.
-public nonisolated struct WireEntered: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// All of it, as a snapshot would have it.
-  public var instance: WireInstance {
-    get {_instance ?? WireInstance()}
-    set {_instance = newValue}
-  }
-  /// Returns true if `instance` has been explicitly set.
-  public var hasInstance: Bool {self._instance != nil}
-  /// Clears the value of `instance`. Subsequent reads from it will return its default value.
-  public mutating func clearInstance() {self._instance = nil}
-
-  /// Empty since clients of one cell are not told of another: older servers named the cell it came from.
-  public var movedFrom: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _instance: WireInstance? = nil
-}
-
 /// An instance of the topic was edited and stays within its cell.
 public nonisolated struct WireChanged: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -402,20 +376,6 @@ public nonisolated struct WireChanged: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
-}
-
-/// An instance of the topic was removed.
-public nonisolated struct WireLeft: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// Id of the instance.
-  public var instance: String = String()
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
 }
 
 /// An instance of the topic went to another cell. A view that holds that cell was told by its `entered` before.
@@ -946,45 +906,6 @@ nonisolated extension WireSelected: SwiftProtobuf.Message, SwiftProtobuf._Messag
   }
 }
 
-nonisolated extension WireEntered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Entered"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{3}moved_from\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._instance) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.movedFrom) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._instance {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    if !self.movedFrom.isEmpty {
-      try visitor.visitSingularStringField(value: self.movedFrom, fieldNumber: 2)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireEntered, rhs: WireEntered) -> Bool {
-    if lhs._instance != rhs._instance {return false}
-    if lhs.movedFrom != rhs.movedFrom {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
 nonisolated extension WireChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Changed"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{1}version\0\u{1}pose\0\u{1}text\0\u{1}data\0")
@@ -1078,36 +999,6 @@ nonisolated extension WireChanged: SwiftProtobuf.Message, SwiftProtobuf._Message
       }
       if !storagesAreEqual {return false}
     }
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireLeft: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".Left"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.instance) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.instance.isEmpty {
-      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 1)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireLeft, rhs: WireLeft) -> Bool {
-    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -86,6 +86,9 @@ public nonisolated struct WireOwn: Sendable {
   /// The things, in no order.
   public var instances: [WireOwnInstance] = []
 
+  /// Things of the receiver's that nobody else sees, whole: they are in no snapshot, and no event tells of them.
+  public var hidden: [WireInstance] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -164,7 +167,7 @@ public nonisolated struct WireEvent: Sendable {
     set {change = .changed(newValue)}
   }
 
-  /// An instance was removed.
+  /// An instance was removed, or has ended by itself.
   public var left: WireLeft {
     get {
       if case .left(let v)? = change {return v}
@@ -198,7 +201,7 @@ public nonisolated struct WireEvent: Sendable {
     case entered(WireEntered)
     /// An instance that is here was moved, turned or resized.
     case changed(WireChanged)
-    /// An instance was removed.
+    /// An instance was removed, or has ended by itself.
     case left(WireLeft)
     /// An instance went to another cell; whoever follows that cell sees it `entered` there.
     case movedOut(WireMovedOut)
@@ -206,6 +209,46 @@ public nonisolated struct WireEvent: Sendable {
     case reacted(WireReacted)
 
   }
+
+  public init() {}
+}
+
+/// An instance is new in the topic.
+public nonisolated struct WireEntered: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// All of it, as a snapshot would have it.
+  public var instance: WireInstance {
+    get {_instance ?? WireInstance()}
+    set {_instance = newValue}
+  }
+  /// Returns true if `instance` has been explicitly set.
+  public var hasInstance: Bool {self._instance != nil}
+  /// Clears the value of `instance`. Subsequent reads from it will return its default value.
+  public mutating func clearInstance() {self._instance = nil}
+
+  /// Empty since clients of one cell are not told of another: older servers named the cell it came from.
+  public var movedFrom: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _instance: WireInstance? = nil
+}
+
+/// An instance of the topic was removed, or has ended by itself.
+public nonisolated struct WireLeft: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Id of the instance.
+  public var instance: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
@@ -334,7 +377,7 @@ nonisolated extension WireSnapshot: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireOwn: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Own"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}instances\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}instances\0\u{1}hidden\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -344,6 +387,7 @@ nonisolated extension WireOwn: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.topic) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.instances) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.hidden) }()
       default: break
       }
     }
@@ -356,12 +400,16 @@ nonisolated extension WireOwn: SwiftProtobuf.Message, SwiftProtobuf._MessageImpl
     if !self.instances.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.instances, fieldNumber: 2)
     }
+    if !self.hidden.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.hidden, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireOwn, rhs: WireOwn) -> Bool {
     if lhs.topic != rhs.topic {return false}
     if lhs.instances != rhs.instances {return false}
+    if lhs.hidden != rhs.hidden {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -559,6 +607,75 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.topic != rhs.topic {return false}
     if lhs.sequence != rhs.sequence {return false}
     if lhs.change != rhs.change {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEntered: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Entered"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0\u{3}moved_from\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._instance) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.movedFrom) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._instance {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.movedFrom.isEmpty {
+      try visitor.visitSingularStringField(value: self.movedFrom, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEntered, rhs: WireEntered) -> Bool {
+    if lhs._instance != rhs._instance {return false}
+    if lhs.movedFrom != rhs.movedFrom {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLeft: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Left"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}instance\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.instance) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.instance.isEmpty {
+      try visitor.visitSingularStringField(value: self.instance, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireLeft, rhs: WireLeft) -> Bool {
+    if lhs.instance != rhs.instance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -21,16 +21,6 @@ extension Refusal.Code {
         "quota_area", "You have placed as much as you may in this area.",
         remedy: "Remove one of your own here first; `details` names limit and count.")
 
-    /// Too many placements or posts in the last minute or day (PLC-6, PST-10).
-    public static let quotaPeriod = Self(
-        "quota_period", "You have placed as much as you may for now.",
-        remedy: "Try again after `retryAfter`.", retryAfter: .seconds(60))
-
-    /// The cell holds 2,000 instances (PLC-15).
-    public static let cellFull = Self(
-        "cell_full", "This area is full.",
-        remedy: "Place it somewhere else.")
-
     /// The place or the way lies in a restricted area (PLC-15, NAV-4, TRM-3).
     public static let restrictedArea = Self(
         "restricted_area", "This area is restricted.",

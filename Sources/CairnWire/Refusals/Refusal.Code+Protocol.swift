@@ -146,9 +146,19 @@ extension Refusal.Code {
         "text_too_long", "The text is too long.",
         remedy: "Shorten it; `details` names limit and length.")
 
-    /// Common, as in section 40 of the requirements.
+    /// Too many things left at places in the last minute or day (PLC-6, PST-10).
+    public static let quotaPeriod = Self(
+        "quota_period", "You have placed as much as you may for now.",
+        remedy: "Try again after `retryAfter`.", retryAfter: .seconds(60))
+
+    /// The cell holds as much as it may (PLC-15).
+    public static let cellFull = Self(
+        "cell_full", "This area is full.",
+        remedy: "Place it somewhere else.")
+
+    /// Common, as in section 40 of the requirements, and what several features refuse with.
     static let commonCodes: [Self] = [
         .notSignedIn, .forbidden, .notFound, .missingField, .invalidField, .versionConflict, .limitReached,
-        .badPosition, .positionRequired, .textEmpty, .textTooLong,
+        .badPosition, .positionRequired, .textEmpty, .textTooLong, .quotaPeriod, .cellFull,
     ]
 }

@@ -1,0 +1,56 @@
+public import CairnGeo
+public import CairnWire
+
+/// What an instance is. The commands of one kind do not find the instances of another.
+public struct ObjectKind: Hashable, Sendable {
+    /// Unique for ever.
+    public let name: StaticText
+
+    public init(_ name: StaticText) {
+        self.name = name
+    }
+
+    /// An object that somebody has left at a place.
+    public static let object = ObjectKind("object")
+}
+
+/// The facts about an instance that several features share.
+public struct ObjectRecord: Sendable {
+    public let id: InstanceID
+    public let kind: ObjectKind
+    public let owner: AccountID
+    public let ownerName: String
+    /// Who sees it. A change of it is told to those of before and of after by whoever makes it.
+    public var audience: Audience
+    public var coordinate: Coordinate
+    /// The instance as its owner sees it, but for what features add (`Feature.describe`).
+    public var wire: WireInstance
+    /// What features keep with it.
+    public var attachments = Attachments()
+    /// Set while the instance is on its way to another cell: until it is settled, nothing else may change it.
+    public var isMoving = false
+
+    public init(
+        id: InstanceID, kind: ObjectKind = .object, owner: AccountID, ownerName: String, audience: Audience,
+        coordinate: Coordinate, wire: WireInstance
+    ) {
+        self.id = id
+        self.kind = kind
+        self.owner = owner
+        self.ownerName = ownerName
+        self.audience = audience
+        self.coordinate = coordinate
+        self.wire = wire
+    }
+}
+
+extension ObjectRecord {
+    /// Whether it is there for a sender: in a scope that the sender holds, or the sender's own (invariant 7). Where it
+    /// is not, it is answered as what never was (`ObjectTable.absence`).
+    public func isSeen(by sender: Sender) -> Bool {
+        owner == sender.account || audience.isSeen(by: sender.scopes)
+    }
+
+    /// Whether nobody sees it but its owner.
+    var isHidden: Bool { audience == .owner(owner) }
+}
