@@ -5,6 +5,7 @@ enum ClientFeatures {
     static let folds: [any EventFold.Type] = [
         PlacementEvents.self,
         ReactionEvents.self,
+        PostEvents.self,
     ]
 
     /// The user's own instance that a success tells of.

@@ -8,11 +8,12 @@ public enum Features {
     private static let features: [any Feature.Type] = [
         Placements.self,
         Reactions.self,
+        Posts.self,
         Feedback.self,
     ]
 
-    /// So many reactions a minute and person (RCT-5), wherever and from whichever device. A restart forgives.
+    /// So many reactions and votes a minute and person (RCT-5), wherever and from whichever device. A restart forgives.
     private static let gestures = Quota(
-        "reactions", of: Reactions.name, code: .rateLimited, counting: [React.self],
+        "reactions and votes", of: Reactions.name, code: .rateLimited, counting: [React.self, Vote.self],
         windows: [Quota.Window(.minute) { $0.reactions.perMinute }])
 }

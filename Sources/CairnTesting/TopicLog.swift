@@ -9,7 +9,7 @@ public struct TopicLog: Sendable {
     /// Number of the last event, or of the snapshot.
     public private(set) var sequence: UInt64 = 0
     /// What the topic holds, by id.
-    public private(set) var instances: [String: WireInstance] = [:]
+    public internal(set) var instances: [String: WireInstance] = [:]
     /// Events taken since the topic was followed.
     public private(set) var eventCount = 0
     /// Snapshots taken whole.
@@ -106,8 +106,8 @@ public struct TopicLog: Sendable {
             note(reacted.instance, "reacted")
             defer { instances[reacted.instance]?.reactions = reacted.reactions }
             return known(reacted.instance)
-        case nil:
-            return "an event without a change"
+        default:
+            return takeChange(ofPost: event)
         }
     }
 

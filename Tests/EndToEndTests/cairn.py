@@ -84,6 +84,10 @@ async def eventually(condition, what, seconds=PATIENCE):
     return answer
 
 
+# Requests that need an idempotency key.
+CHANGES = ("place", "edit", "remove", "react", "createPost", "editPost", "removePost", "vote", "sendFeedback")
+
+
 class Refused(Exception):
     """The server's coded "no"."""
 
@@ -116,6 +120,7 @@ class Topic:
         self.epoch = None
         self.sequence = None
         self.instances = {}
+        self.hidden = {}  # posts that their score has hidden; it is for their authors to show them
         self.is_complete = False
         self.snapshots = 0
         self.events = 0
@@ -173,6 +178,19 @@ class Topic:
             reacted = event["reacted"]
             held = self._held(reacted["instance"], event)
             held["reactions"] = reacted.get("reactions", [])
+        elif "postChanged" in event:
+            changed = event["postChanged"]
+            held = self._held(changed["post"], event)
+            if changed["version"] != held["version"] + 1:
+                raise RuleBroken(f"{self.name}: version {changed['version']} after {held['version']}")
+            held.update(version=changed["version"], text=changed["text"])
+            held["post"]["edited"] = changed["edited"]
+        elif "voted" in event:
+            voted = dict(event["voted"])
+            held = self._held(voted.pop("post"), event)
+            held["post"] = {**{k: v for k, v in held["post"].items() if k != "score"}, **voted}
+            if voted.get("hidden"):
+                self.hidden[held["id"]] = self.instances.pop(held["id"])
         elif "left" in event:
             self._held(event["left"]["instance"], event)
             del self.instances[event["left"]["instance"]]
@@ -277,7 +295,7 @@ class Client:
         """Sends a request and gives a future of its answer. A change without a key gets one of its own; "" is none."""
         number = next(self._ids) if id is None else id
         message = {"id": number, kind: body or {}}
-        if key is None and kind in ("place", "edit", "remove", "react", "sendFeedback"):
+        if key is None and kind in CHANGES:
             key = uuid.uuid4().hex
         if key:
             message["key"] = key
@@ -330,6 +348,17 @@ class Client:
     async def select(self, instance):
         selected = await self.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
         return {**selected, "instance": seen(selected["instance"])}
+
+    async def make_post(self, text, *, key=None):
+        """Leaves a post where one stands; gives it as its author sees it."""
+        return (await self.ask("createPost", {"text": text}, key=key))["post"]
+
+    async def vote(self, post, vote, *, key=None):
+        """Votes 1 or -1, 0 withdraws; gives what comes of it."""
+        return await self.ask("vote", {"post": post["id"], "cell": post["cell"], "vote": vote}, key=key)
+
+    async def read_post(self, post):
+        return await self.ask("readPost", {"post": post["id"], "cell": post["cell"]})
 
     # MARK: Waiting
 
@@ -450,7 +479,9 @@ class Client:
             if item["own"]["topic"] not in self.topics:
                 raise RuleBroken(f"own things of a topic that is not in view: {item}")
             own = self.own.setdefault(item["own"]["topic"], {})
-            own.update({each["id"]: int(each["created"]) for each in item["own"]["instances"]})
+            own.update({each["id"]: int(each["created"]) for each in item["own"].get("instances", [])})
+            self.topics[item["own"]["topic"]].hidden.update(
+                {each["id"]: each for each in item["own"].get("hidden", [])})
         elif "closing" in item:
             self.closing = item["closing"]
         elif "notice" in item:

@@ -4,7 +4,7 @@ public import CairnCore
 public struct ReactionSettings: FeatureSettings {
     /// Names of the reactions on offer.
     public var names = ["like", "love", "laugh", "wow", "sad", "angry"]
-    /// Reactions of one user in a minute.
+    /// Reactions and votes of one user in a minute.
     public var perMinute = 30
 
     public init() {}
@@ -17,7 +17,7 @@ public struct ReactionSettings: FeatureSettings {
             "Names of the reactions on offer. Others are refused with unknown_reaction."),
         .integer(
             "perMinute", \.perMinute, 1...1_000_000, unit: "reactions", .live,
-            "Reactions of one user in a minute. The next is refused with rate_limited."),
+            "Reactions and votes of one user in a minute. The next is refused with rate_limited."),
     ]
 }
 

@@ -33,8 +33,8 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._id = newValue}
   }
 
-  /// Idempotency key of a change (`place`, `edit`, `remove`, `react`, `send_feedback`), 1 to 64 bytes: sent again, it
-  /// gives the first answer, for 24 hours (SYN-2). The account's own, for whichever device sends it.
+  /// Idempotency key of a change (`place`, `create_post`, `vote` and so on: each says so), 1 to 64 bytes: sent again,
+  /// it gives the first answer, for 24 hours (SYN-2). The account's own, for whichever device sends it.
   public var key: String {
     get {_storage._key}
     set {_uniqueStorage()._key = newValue}
@@ -127,6 +127,62 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .react(newValue)}
   }
 
+  public var createPost: WireCreatePost {
+    get {
+      if case .createPost(let v)? = _storage._body {return v}
+      return WireCreatePost()
+    }
+    set {_uniqueStorage()._body = .createPost(newValue)}
+  }
+
+  public var editPost: WireEditPost {
+    get {
+      if case .editPost(let v)? = _storage._body {return v}
+      return WireEditPost()
+    }
+    set {_uniqueStorage()._body = .editPost(newValue)}
+  }
+
+  public var removePost: WireRemovePost {
+    get {
+      if case .removePost(let v)? = _storage._body {return v}
+      return WireRemovePost()
+    }
+    set {_uniqueStorage()._body = .removePost(newValue)}
+  }
+
+  public var readPost: WireReadPost {
+    get {
+      if case .readPost(let v)? = _storage._body {return v}
+      return WireReadPost()
+    }
+    set {_uniqueStorage()._body = .readPost(newValue)}
+  }
+
+  public var listOwnPosts: WireListOwnPosts {
+    get {
+      if case .listOwnPosts(let v)? = _storage._body {return v}
+      return WireListOwnPosts()
+    }
+    set {_uniqueStorage()._body = .listOwnPosts(newValue)}
+  }
+
+  public var listTrendingPosts: WireListTrendingPosts {
+    get {
+      if case .listTrendingPosts(let v)? = _storage._body {return v}
+      return WireListTrendingPosts()
+    }
+    set {_uniqueStorage()._body = .listTrendingPosts(newValue)}
+  }
+
+  public var vote: WireVote {
+    get {
+      if case .vote(let v)? = _storage._body {return v}
+      return WireVote()
+    }
+    set {_uniqueStorage()._body = .vote(newValue)}
+  }
+
   public var sendFeedback: WireSendFeedback {
     get {
       if case .sendFeedback(let v)? = _storage._body {return v}
@@ -150,6 +206,13 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case remove(WireRemove)
     case select(WireSelect)
     case react(WireReact)
+    case createPost(WireCreatePost)
+    case editPost(WireEditPost)
+    case removePost(WireRemovePost)
+    case readPost(WireReadPost)
+    case listOwnPosts(WireListOwnPosts)
+    case listTrendingPosts(WireListTrendingPosts)
+    case vote(WireVote)
     case sendFeedback(WireSendFeedback)
 
   }
@@ -383,6 +446,54 @@ public nonisolated struct WireReply: Sendable {
     set {result = .reactionSet(newValue)}
   }
 
+  public var postCreated: WirePostCreated {
+    get {
+      if case .postCreated(let v)? = result {return v}
+      return WirePostCreated()
+    }
+    set {result = .postCreated(newValue)}
+  }
+
+  public var postEdited: WirePostEdited {
+    get {
+      if case .postEdited(let v)? = result {return v}
+      return WirePostEdited()
+    }
+    set {result = .postEdited(newValue)}
+  }
+
+  public var postRemoved: WirePostRemoved {
+    get {
+      if case .postRemoved(let v)? = result {return v}
+      return WirePostRemoved()
+    }
+    set {result = .postRemoved(newValue)}
+  }
+
+  public var postRead: WirePostRead {
+    get {
+      if case .postRead(let v)? = result {return v}
+      return WirePostRead()
+    }
+    set {result = .postRead(newValue)}
+  }
+
+  public var postPage: WirePostPage {
+    get {
+      if case .postPage(let v)? = result {return v}
+      return WirePostPage()
+    }
+    set {result = .postPage(newValue)}
+  }
+
+  public var voteSet: WireVoteSet {
+    get {
+      if case .voteSet(let v)? = result {return v}
+      return WireVoteSet()
+    }
+    set {result = .voteSet(newValue)}
+  }
+
   public var feedbackTaken: WireFeedbackTaken {
     get {
       if case .feedbackTaken(let v)? = result {return v}
@@ -405,6 +516,12 @@ public nonisolated struct WireReply: Sendable {
     case removed(WireRemoved)
     case selected(WireSelected)
     case reactionSet(WireReactionSet)
+    case postCreated(WirePostCreated)
+    case postEdited(WirePostEdited)
+    case postRemoved(WirePostRemoved)
+    case postRead(WirePostRead)
+    case postPage(WirePostPage)
+    case voteSet(WireVoteSet)
     case feedbackTaken(WireFeedbackTaken)
 
   }
@@ -456,7 +573,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}<send_feedback\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -625,6 +742,97 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .react(v)
           }
         }()
+        case 40: try {
+          var v: WireCreatePost?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .createPost(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .createPost(v)
+          }
+        }()
+        case 41: try {
+          var v: WireEditPost?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .editPost(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .editPost(v)
+          }
+        }()
+        case 42: try {
+          var v: WireRemovePost?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .removePost(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .removePost(v)
+          }
+        }()
+        case 43: try {
+          var v: WireReadPost?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readPost(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readPost(v)
+          }
+        }()
+        case 44: try {
+          var v: WireListOwnPosts?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listOwnPosts(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listOwnPosts(v)
+          }
+        }()
+        case 45: try {
+          var v: WireListTrendingPosts?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listTrendingPosts(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listTrendingPosts(v)
+          }
+        }()
+        case 46: try {
+          var v: WireVote?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .vote(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .vote(v)
+          }
+        }()
         case 90: try {
           var v: WireSendFeedback?
           var hadOneofValue = false
@@ -696,6 +904,34 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       case .react?: try {
         guard case .react(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .createPost?: try {
+        guard case .createPost(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .editPost?: try {
+        guard case .editPost(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .removePost?: try {
+        guard case .removePost(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      }()
+      case .readPost?: try {
+        guard case .readPost(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+      }()
+      case .listOwnPosts?: try {
+        guard case .listOwnPosts(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+      }()
+      case .listTrendingPosts?: try {
+        guard case .listTrendingPosts(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 45)
+      }()
+      case .vote?: try {
+        guard case .vote(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
       }()
       case .sendFeedback?: try {
         guard case .sendFeedback(let v)? = _storage._body else { preconditionFailure() }
@@ -976,7 +1212,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}<feedback_taken\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1115,6 +1351,84 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .reactionSet(v)
         }
       }()
+      case 40: try {
+        var v: WirePostCreated?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postCreated(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postCreated(v)
+        }
+      }()
+      case 41: try {
+        var v: WirePostEdited?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postEdited(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postEdited(v)
+        }
+      }()
+      case 42: try {
+        var v: WirePostRemoved?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postRemoved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postRemoved(v)
+        }
+      }()
+      case 43: try {
+        var v: WirePostRead?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postRead(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postRead(v)
+        }
+      }()
+      case 44: try {
+        var v: WirePostPage?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postPage(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postPage(v)
+        }
+      }()
+      case 46: try {
+        var v: WireVoteSet?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .voteSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .voteSet(v)
+        }
+      }()
       case 90: try {
         var v: WireFeedbackTaken?
         var hadOneofValue = false
@@ -1181,6 +1495,30 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .reactionSet?: try {
       guard case .reactionSet(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .postCreated?: try {
+      guard case .postCreated(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .postEdited?: try {
+      guard case .postEdited(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .postRemoved?: try {
+      guard case .postRemoved(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+    }()
+    case .postRead?: try {
+      guard case .postRead(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+    }()
+    case .postPage?: try {
+      guard case .postPage(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+    }()
+    case .voteSet?: try {
+      guard case .voteSet(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
     }()
     case .feedbackTaken?: try {
       guard case .feedbackTaken(let v)? = self.result else { preconditionFailure() }

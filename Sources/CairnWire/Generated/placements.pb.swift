@@ -25,7 +25,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// One placed occurrence of an object.
+/// One placed occurrence of an object, or a post.
 public nonisolated struct WireInstance: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -37,7 +37,7 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._id = newValue}
   }
 
-  /// The object, for instance "preset:heart".
+  /// The object, for instance "preset:heart"; empty for a post.
   public var object: String {
     get {_storage._object}
     set {_uniqueStorage()._object = newValue}
@@ -62,7 +62,7 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._version = newValue}
   }
 
-  /// Where it is and how it is turned and sized.
+  /// Where it is and how it is turned and sized; absent for a post.
   public var pose: WirePose {
     get {_storage._pose ?? WirePose()}
     set {_uniqueStorage()._pose = newValue}
@@ -95,6 +95,16 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     get {_storage._data}
     set {_uniqueStorage()._data = newValue}
   }
+
+  /// What makes it a post; absent for everything else.
+  public var post: WirePost {
+    get {_storage._post ?? WirePost()}
+    set {_uniqueStorage()._post = newValue}
+  }
+  /// Returns true if `post` has been explicitly set.
+  public var hasPost: Bool {_storage._post != nil}
+  /// Clears the value of `post`. Subsequent reads from it will return its default value.
+  public mutating func clearPost() {_uniqueStorage()._post = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -404,7 +414,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Instance"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}object\0\u{1}placer\0\u{1}created\0\u{1}version\0\u{1}pose\0\u{1}cell\0\u{1}reactions\0\u{1}text\0\u{1}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}object\0\u{1}placer\0\u{1}created\0\u{1}version\0\u{1}pose\0\u{1}cell\0\u{1}reactions\0\u{1}text\0\u{1}data\0\u{1}post\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -417,6 +427,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
     var _reactions: [WireReactionCount] = []
     var _text: String = String()
     var _data: Data = Data()
+    var _post: WirePost? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -437,6 +448,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
       _reactions = source._reactions
       _text = source._text
       _data = source._data
+      _post = source._post
     }
   }
 
@@ -465,6 +477,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
         case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._reactions) }()
         case 9: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
         case 10: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._post) }()
         default: break
         }
       }
@@ -507,6 +520,9 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
       if !_storage._data.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 10)
       }
+      try { if let v = _storage._post {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -526,6 +542,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
         if _storage._reactions != rhs_storage._reactions {return false}
         if _storage._text != rhs_storage._text {return false}
         if _storage._data != rhs_storage._data {return false}
+        if _storage._post != rhs_storage._post {return false}
         return true
       }
       if !storagesAreEqual {return false}

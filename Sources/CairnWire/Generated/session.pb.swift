@@ -300,6 +300,36 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._dataBytes = newValue}
   }
 
+  /// Characters, as people count them, that a post may have.
+  public var postCharacters: UInt32 {
+    get {_storage._postCharacters}
+    set {_uniqueStorage()._postCharacters = newValue}
+  }
+
+  /// Bytes of UTF-8 that a post may have.
+  public var postBytes: UInt32 {
+    get {_storage._postBytes}
+    set {_uniqueStorage()._postBytes = newValue}
+  }
+
+  /// Seconds after its making in which the text of a post may be edited.
+  public var postEditSeconds: UInt32 {
+    get {_storage._postEditSeconds}
+    set {_uniqueStorage()._postEditSeconds = newValue}
+  }
+
+  /// Posts of one user in any 60 s.
+  public var postsPerMinute: UInt32 {
+    get {_storage._postsPerMinute}
+    set {_uniqueStorage()._postsPerMinute = newValue}
+  }
+
+  /// Posts of one user in any 24 h.
+  public var postsPerDay: UInt32 {
+    get {_storage._postsPerDay}
+    set {_uniqueStorage()._postsPerDay = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -909,7 +939,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0")
 
   fileprivate class _StorageClass {
     var _messageBytes: UInt32 = 0
@@ -933,6 +963,11 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _textCharacters: UInt32 = 0
     var _textBytes: UInt32 = 0
     var _dataBytes: UInt32 = 0
+    var _postCharacters: UInt32 = 0
+    var _postBytes: UInt32 = 0
+    var _postEditSeconds: UInt32 = 0
+    var _postsPerMinute: UInt32 = 0
+    var _postsPerDay: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -964,6 +999,11 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _textCharacters = source._textCharacters
       _textBytes = source._textBytes
       _dataBytes = source._dataBytes
+      _postCharacters = source._postCharacters
+      _postBytes = source._postBytes
+      _postEditSeconds = source._postEditSeconds
+      _postsPerMinute = source._postsPerMinute
+      _postsPerDay = source._postsPerDay
     }
   }
 
@@ -1003,6 +1043,11 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 19: try { try decoder.decodeSingularUInt32Field(value: &_storage._textCharacters) }()
         case 20: try { try decoder.decodeSingularUInt32Field(value: &_storage._textBytes) }()
         case 21: try { try decoder.decodeSingularUInt32Field(value: &_storage._dataBytes) }()
+        case 22: try { try decoder.decodeSingularUInt32Field(value: &_storage._postCharacters) }()
+        case 23: try { try decoder.decodeSingularUInt32Field(value: &_storage._postBytes) }()
+        case 24: try { try decoder.decodeSingularUInt32Field(value: &_storage._postEditSeconds) }()
+        case 25: try { try decoder.decodeSingularUInt32Field(value: &_storage._postsPerMinute) }()
+        case 26: try { try decoder.decodeSingularUInt32Field(value: &_storage._postsPerDay) }()
         default: break
         }
       }
@@ -1074,6 +1119,21 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if _storage._dataBytes != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._dataBytes, fieldNumber: 21)
       }
+      if _storage._postCharacters != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._postCharacters, fieldNumber: 22)
+      }
+      if _storage._postBytes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._postBytes, fieldNumber: 23)
+      }
+      if _storage._postEditSeconds != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._postEditSeconds, fieldNumber: 24)
+      }
+      if _storage._postsPerMinute != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._postsPerMinute, fieldNumber: 25)
+      }
+      if _storage._postsPerDay != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._postsPerDay, fieldNumber: 26)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1104,6 +1164,11 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._textCharacters != rhs_storage._textCharacters {return false}
         if _storage._textBytes != rhs_storage._textBytes {return false}
         if _storage._dataBytes != rhs_storage._dataBytes {return false}
+        if _storage._postCharacters != rhs_storage._postCharacters {return false}
+        if _storage._postBytes != rhs_storage._postBytes {return false}
+        if _storage._postEditSeconds != rhs_storage._postEditSeconds {return false}
+        if _storage._postsPerMinute != rhs_storage._postsPerMinute {return false}
+        if _storage._postsPerDay != rhs_storage._postsPerDay {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -149,7 +149,7 @@ public nonisolated struct WireEvent: Sendable {
 
   public var change: WireEvent.OneOf_Change? = nil
 
-  /// An instance is new here: placed, or moved here from another cell.
+  /// An instance is new here: placed, posted, or moved here from another cell.
   public var entered: WireEntered {
     get {
       if case .entered(let v)? = change {return v}
@@ -194,10 +194,28 @@ public nonisolated struct WireEvent: Sendable {
     set {change = .reacted(newValue)}
   }
 
+  /// The text of a post was edited.
+  public var postChanged: WirePostChanged {
+    get {
+      if case .postChanged(let v)? = change {return v}
+      return WirePostChanged()
+    }
+    set {change = .postChanged(newValue)}
+  }
+
+  /// The score of a post changed.
+  public var voted: WireVoted {
+    get {
+      if case .voted(let v)? = change {return v}
+      return WireVoted()
+    }
+    set {change = .voted(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Change: Equatable, Sendable {
-    /// An instance is new here: placed, or moved here from another cell.
+    /// An instance is new here: placed, posted, or moved here from another cell.
     case entered(WireEntered)
     /// An instance that is here was moved, turned or resized.
     case changed(WireChanged)
@@ -207,6 +225,10 @@ public nonisolated struct WireEvent: Sendable {
     case movedOut(WireMovedOut)
     /// Reaction totals of an instance changed.
     case reacted(WireReacted)
+    /// The text of a post was edited.
+    case postChanged(WirePostChanged)
+    /// The score of a post changed.
+    case voted(WireVoted)
 
   }
 
@@ -486,7 +508,7 @@ nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Event"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -561,6 +583,32 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.change = .reacted(v)
         }
       }()
+      case 40: try {
+        var v: WirePostChanged?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .postChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .postChanged(v)
+        }
+      }()
+      case 46: try {
+        var v: WireVoted?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .voted(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .voted(v)
+        }
+      }()
       default: break
       }
     }
@@ -597,6 +645,14 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .reacted?: try {
       guard case .reacted(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .postChanged?: try {
+      guard case .postChanged(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .voted?: try {
+      guard case .voted(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
     }()
     case nil: break
     }

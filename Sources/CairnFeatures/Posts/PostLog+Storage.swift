@@ -1,0 +1,40 @@
+internal import CairnCore
+internal import CairnWire
+
+/// The record of posts that the quota of a day is restored from (PST-10). An entry outlives its post: removing gives
+/// nothing back.
+enum PostLog {
+    static let migration = Migration(
+        "post-log-1",
+        "CREATE TABLE post_log (id INTEGER PRIMARY KEY, account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
+        "CREATE INDEX post_log_account ON post_log (account, at)",
+        "CREATE INDEX post_log_at ON post_log (at)")
+
+    /// Nothing in it is sealed, and nothing is bound: who can write the file can give back a quota, and take it.
+    static let table = StoredTable("post_log", columns: ["id", "account", "at"], key: [0]) {
+        row throws(ColumnFault) in
+        _ = try (row.integer(0), row.integer(1), row.time(2))
+        return []
+    }
+
+    static func entry(of post: InstanceID, by account: AccountID, at time: Int64) -> Statement {
+        Statement(
+            "INSERT INTO post_log (id, account, at) VALUES (?, ?, ?)", Posts.integer(post.rawValue),
+            Posts.integer(account.rawValue), .integer(time), changing: 1)
+    }
+
+    static func expiries(now: Int64) -> [Statement] {
+        [Statement("DELETE FROM post_log WHERE at <= ?", .integer(now - Quota.Span.day.milliseconds))]
+    }
+
+    private static let lately = table.query("WHERE account = ? AND at > ? ORDER BY at")
+
+    /// An account's entries of the last day, oldest first; `times` reads them.
+    static func recent(of account: AccountID, now: Int64) -> Query {
+        lately.about(Posts.integer(account.rawValue), .integer(now - Quota.Span.day.milliseconds))
+    }
+
+    static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
+        rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.time(2) }
+    }
+}

@@ -1,0 +1,99 @@
+public import CairnCore
+
+/// What operators set of posts and of the votes on them (PST-1 to PST-10, RCT-3, RCT-4).
+public struct PostSettings: FeatureSettings {
+    /// Longest text, in characters as people count them.
+    public var charactersMax = 280
+    /// Longest text, in bytes of UTF-8.
+    public var bytesMax = 4_096
+    /// Posts of one user in any 60 seconds.
+    public var perMinute = 5
+    /// Posts of one user in any 24 hours.
+    public var perDay = 50
+    /// Edits of one user in any 60 seconds.
+    public var editsPerMinute = 20
+    /// How long after its making a post may be edited.
+    public var editSeconds = 300
+    /// How long a post lives.
+    public var lifeSeconds = 86_400
+    /// Live posts that one cell holds.
+    public var perCellMax = 2_000
+    /// Whether people may vote on their own posts.
+    public var ownVotes = false
+    /// What one vote adds to the size.
+    public var sizeStep = 0.1
+    /// Smallest size.
+    public var sizeMin = 0.5
+    /// Largest size.
+    public var sizeMax = 3.0
+    /// Reach without votes.
+    public var reachMetres = 50.0
+    /// What one vote adds to the reach, in metres.
+    public var reachStepMetres = 5.0
+    /// Shortest reach; the longest is the view's radius.
+    public var reachMinMetres = 25.0
+    /// At this score and below it only the author sees a post.
+    public var hiddenScore = -5
+
+    public init() {}
+
+    public static let section = "posts"
+    public static let meaning = "Short texts at places, and the votes on them."
+    public static let keys: [SettingKey<Self>] = [
+        .integer(
+            "charactersMax", \.charactersMax, 1...10_000, unit: "characters", .live,
+            "Longest text of a post, in characters as people count them. A longer one is refused with text_too_long."),
+        .integer(
+            "bytesMax", \.bytesMax, 1...16_384, unit: "bytes", .live,
+            "Longest text of a post, in bytes of UTF-8. A longer one is refused with text_too_long."),
+        .integer(
+            "perMinute", \.perMinute, 1...1_000_000, unit: "posts", .live,
+            "Posts of one user in any 60 seconds. The next is refused with quota_period."),
+        .integer(
+            "perDay", \.perDay, 1...1_000_000, unit: "posts", .live,
+            "Posts of one user in any 24 hours. The next is refused with quota_period. At least perMinute."),
+        .integer(
+            "editsPerMinute", \.editsPerMinute, 1...1_000_000, unit: "edits", .live,
+            "Edits of posts of one user in any 60 seconds. The next is refused with rate_limited."),
+        .integer(
+            "editSeconds", \.editSeconds, 0...31_536_000, unit: "seconds", .live,
+            "How long after its making the text of a post may be edited. Later it is refused with "
+                + "edit_window_closed."),
+        .integer(
+            "lifeSeconds", \.lifeSeconds, 1...31_536_000, unit: "seconds", .live,
+            "How long a post lives. A change holds for posts that are made from then on."),
+        .integer(
+            "perCellMax", \.perCellMax, 1...100_000, unit: "posts", .live,
+            "Live posts that one cell holds. The next is refused with cell_full."),
+        .flag("ownVotes", \.ownVotes, .live, "Whether people may vote on their own posts. If not: own_post."),
+        .number(
+            "sizeStep", \.sizeStep, 0...10, unit: "factor", .restart,
+            "What one vote up adds to the size of a post, and one down takes from it. Without votes it is 1."),
+        .number("sizeMin", \.sizeMin, 0.01...1, unit: "factor", .restart, "Smallest size of a post."),
+        .number("sizeMax", \.sizeMax, 1...100, unit: "factor", .restart, "Largest size of a post."),
+        .number(
+            "reachMetres", \.reachMetres, 1...5_000, unit: "metres", .restart,
+            "How far a post without votes is seen. No post is seen further than cells.viewRadiusMetres."),
+        .number(
+            "reachStepMetres", \.reachStepMetres, 0...1_000, unit: "metres", .restart,
+            "What one vote up adds to how far a post is seen, and one down takes from it."),
+        .number(
+            "reachMinMetres", \.reachMinMetres, 1...5_000, unit: "metres", .restart,
+            "How far every post is seen, whatever its score, within cells.viewRadiusMetres."),
+        .integer(
+            "hiddenScore", \.hiddenScore, -1_000_000 ... -1, unit: "votes", .restart,
+            "At this score and below it nobody but its author sees a post."),
+    ]
+
+    public var conflicts: [SettingConflict] {
+        perDay >= perMinute ? [] : [SettingConflict("perDay", "at least", "perMinute")]
+    }
+}
+
+extension Settings {
+    /// What operators set of posts.
+    public var posts: PostSettings {
+        get { self[PostSettings.self] }
+        set { self[PostSettings.self] = newValue }
+    }
+}

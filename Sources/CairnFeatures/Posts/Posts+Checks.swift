@@ -1,0 +1,104 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Checks that several commands share.
+extension Posts {
+    /// - Throws: `text_empty`, `text_too_long` with the limit that was passed (PST-1).
+    static func check(text: String, _ settings: PostSettings) throws(Refusal) {
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            throw refusal(.textEmpty, "say something", details: ["field": "text"])
+        }
+        // The bytes first: counting characters costs more, and is bounded by them.
+        let bytes = text.utf8.count
+        guard bytes <= settings.bytesMax else {
+            throw refusal(
+                .textTooLong, "\(bytes) bytes of UTF-8, the limit is \(settings.bytesMax)",
+                details: ["field": "text", "count": "\(bytes)", "limit": "\(settings.bytesMax)", "unit": "bytes"])
+        }
+        let count = text.count
+        guard count <= settings.charactersMax else {
+            throw refusal(
+                .textTooLong, "\(count) characters, the limit is \(settings.charactersMax)",
+                details: ["field": "text", "count": "\(count)", "limit": "\(settings.charactersMax)"])
+        }
+    }
+
+    /// The post of this name that a sender sees, in the state that the commands before have left.
+    /// - Throws: `post_expired`; `not_found`, the same for one that never was, for one that its score hides, and for
+    ///   one that ended long ago.
+    static func post(_ name: String, for sender: Sender, in turn: Turn) throws(Refusal) -> Post {
+        let id = turn.instance(named: name)
+        return try post(turn.objects.record(id, .post), id, for: sender, in: turn)
+    }
+
+    /// The same as it is on disk.
+    static func kept(_ name: String, for sender: Sender, in turn: Turn) throws(Refusal) -> Post {
+        let id = turn.instance(named: name)
+        return try post(turn.objects.kept(id, .post), id, for: sender, in: turn)
+    }
+
+    private static func post(
+        _ record: ObjectRecord?, _ id: InstanceID?, for sender: Sender, in turn: Turn
+    ) throws(Refusal) -> Post {
+        guard let record else {
+            guard turn.objects.hasEnded(id, for: sender) else { throw ObjectTable.absence(component: name) }
+            throw Refusal(.postExpired, component: name)
+        }
+        guard record.isSeen(by: sender), let life = record.attachments[PostLife.self] else {
+            throw ObjectTable.absence(component: name)
+        }
+        // By the clock alone: that it has ended may not have been told yet.
+        guard turn.lasting < life.ends else { throw Refusal(.postExpired, component: name) }
+        return Post(record: record, life: life)
+    }
+
+    /// The sender's own post of this name.
+    /// - Throws: as `post`, and `forbidden`.
+    static func own(_ name: String, for sender: Sender, in turn: Turn) throws(Refusal) -> Post {
+        let post = try post(name, for: sender, in: turn)
+        guard post.record.owner == sender.account else {
+            throw refusal(.forbidden, "only its author may change a post")
+        }
+        return post
+    }
+
+    /// Where somebody's own post lives that they do not look at. Their account asks the store by id and owner: that is
+    /// the same work for a stranger's post as for one that never was, and wakes no cell for either.
+    static func search(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> Effect {
+        guard let id = turn.instance(named: name) else { throw ObjectTable.absence(component: Self.name) }
+        return .ask(whereabouts(of: id, ownedBy: request.sender.account), request)
+    }
+
+    /// Has the cell decide in which the sender's own post lives, if it is the one that they name.
+    /// - Parameter rows: the answer to `search`.
+    static func handOver(
+        _ request: Request, to rows: [Row], named token: String, in turn: inout Turn
+    ) throws(Refusal) -> Effect {
+        let named = try turn.settings.cell(named: token, component: name)
+        guard let row = rows.first, try cell(from: row, in: &turn) == named else {
+            throw ObjectTable.absence(component: name)
+        }
+        return .hand(request, .cell(named))
+    }
+}
+
+/// A live post, found.
+struct Post {
+    var record: ObjectRecord
+    var life: PostLife
+
+    /// Puts what was changed back into the home.
+    func keep(in turn: inout Turn) {
+        var record = record
+        record.attachments[PostLife.self] = life
+        turn.objects[record.id] = record
+    }
+
+    /// Whether somebody stands within its reach, with the tenth more that keeps a view from flickering (PST-2, VIS-1).
+    func reaches(_ sender: Sender, _ settings: Settings) -> Bool {
+        guard let position = sender.position else { return false }
+        let reach = PostStanding(score: life.votes.score, settings).reachMetres
+        return record.coordinate.distanceMetres(to: position.coordinate) <= reach * 1.1
+    }
+}

@@ -1,0 +1,210 @@
+public import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+extension Posts {
+    /// Text, latitude, longitude, and when it was edited last.
+    private static let seal = Seal("posts")
+    private static let cellSeal = Seal("posts.cell")
+
+    public static let migrations = [
+        Migration(
+            "posts-1",
+            """
+            CREATE TABLE posts (
+                id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, owner INTEGER NOT NULL, created INTEGER NOT NULL,
+                expires INTEGER NOT NULL, version INTEGER NOT NULL, sealed BLOB NOT NULL
+            ) STRICT
+            """,
+            "CREATE INDEX posts_cell ON posts (cell)",
+            "CREATE INDEX posts_owner ON posts (owner, id)",
+            "CREATE INDEX posts_expires ON posts (expires)",
+            """
+            CREATE TABLE votes (
+                post INTEGER NOT NULL REFERENCES posts (id) ON DELETE CASCADE, account INTEGER NOT NULL,
+                vote INTEGER NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (post, account)
+            ) STRICT, WITHOUT ROWID
+            """),
+        PostLog.migration,
+    ]
+
+    public static func tables(settings: Settings) -> [StoredTable] {
+        [table(cellLevel: settings.cellLevel), votesTable, PostLog.table]
+    }
+
+    /// All but text, place and edit are in the clear and bound: only the key can change what they say.
+    private static func table(cellLevel: Int) -> StoredTable {
+        StoredTable(
+            "posts", columns: ["id", "cell", "owner", "created", "expires", "version", "sealed"], key: [0],
+            opening: [opening], references: [StoredTable.Reference(2, to: "accounts", "id")]
+        ) { row throws(ColumnFault) in
+            let post = try Post(row)
+            return [StoredTable.Derived(1, pseudonym(of: CellID(post.record.coordinate, level: cellLevel)))]
+        }
+    }
+
+    private static let opening = Opening(6, seal, row: 0, bound: [1, 2, 3, 4, 5])
+    private static let rows = table(cellLevel: Settings().cellLevel)
+    private static let inCell = rows.query("WHERE cell = ?")
+    private static let owned = rows.query("WHERE id = ? AND owner = ?")
+
+    public static func newestIdentifier(below bound: SQLValue) -> Query? {
+        // Of a post that was removed the log still knows, for a day.
+        Query(
+            """
+            SELECT max(
+                coalesce((SELECT max(id) FROM posts WHERE id < ?), 0),
+                coalesce((SELECT max(id) FROM post_log WHERE id < ?), 0))
+            """, bound, bound)
+    }
+
+    /// The rows go a while after their end: until then a change of one may still be on its way to the disk.
+    public static func expiries(now: Int64, settings: Settings) -> [Statement] {
+        [Statement("DELETE FROM posts WHERE expires <= ?", .integer(now - graceMilliseconds))]
+            + PostLog.expiries(now: now)
+    }
+
+    private static let graceMilliseconds: Int64 = 300_000
+
+    // MARK: Waking
+
+    public static func stored(in home: HomeAddress) -> [Query] {
+        guard case .cell(let cell) = home else { return [] }
+        return [inCell.about(pseudonym(of: cell)), votesInCell.about(pseudonym(of: cell))]
+    }
+
+    public static func restore(_ answers: [[Row]], in turn: inout Turn) {
+        guard case .cell(let cell) = turn.home, answers.count == 2 else { return }
+        let posts = turn.read(answers[0], of: rows) { row throws(ColumnFault) in
+            let post = try Post(row)
+            guard CellID(post.record.coordinate, level: cell.level) == cell else { throw ColumnFault(1, .disagrees) }
+            return post
+        }
+        var tallies = votes(answers[1], in: &turn)
+        for post in posts {
+            let record = woken(post, with: tallies.removeValue(forKey: post.record.id) ?? VoteTally(), in: turn)
+            if turn.lasting < post.life.ends {
+                turn.objects[record.id] = record
+            } else {
+                turn.objects.remember(endOf: record)
+            }
+        }
+    }
+
+    /// A post as it is in its home: with names, votes, and who sees it.
+    private static func woken(_ post: Post, with votes: VoteTally, in turn: Turn) -> ObjectRecord {
+        var record = post.record
+        record.wire.id = turn.name(of: record.id)
+        record.wire.placer = turn.name(of: record.owner)
+        record.wire.cell = CellID(record.coordinate, level: turn.settings.cellLevel).token
+        if PostStanding(score: votes.score, turn.settings).isHidden { record.audience = .owner(record.owner) }
+        record.attachments[PostLife.self] = PostLife(
+            created: post.life.created, edited: post.life.edited, ends: post.life.ends,
+            endsTold: post.life.ends + turn.now - turn.lasting, votes: votes)
+        return record
+    }
+
+    // MARK: Questions
+
+    /// Where somebody's post is, wherever that may be; `cell(from:in:)` reads the row. Strangers are told nothing.
+    static func whereabouts(of id: InstanceID, ownedBy owner: AccountID) -> Query {
+        owned.about(integer(id.rawValue), integer(owner.rawValue))
+    }
+
+    /// The cell in which a post lives.
+    /// - Throws: `not_found` when the row is damaged: in its cell it is not there either.
+    static func cell(from row: Row, in turn: inout Turn) throws(Refusal) -> CellID {
+        do throws(DamagedRow) {
+            let post = try rows.read(row) { row throws(ColumnFault) in try Post(row) }
+            return CellID(post.record.coordinate, level: turn.settings.cellLevel)
+        } catch {
+            turn.report(error)
+            throw ObjectTable.absence(component: name)
+        }
+    }
+
+    /// Somebody's posts that have not ended, newest first; `read(_:in:)` reads the rows.
+    /// - Parameter last: only those before this one; nil = from the newest on.
+    static func live(of owner: AccountID, at now: Int64, before last: InstanceID?, count: Int) -> Query {
+        Query(
+            """
+            SELECT id, cell, owner, created, expires, version, sealed,
+                (SELECT coalesce(sum(vote), 0) FROM votes WHERE post = posts.id)
+            FROM posts WHERE owner = ? AND expires > ? AND id < ? ORDER BY id DESC LIMIT ?
+            """,
+            .integer(Int64(bitPattern: owner.rawValue)), .integer(now),
+            .integer(last.map { Int64(bitPattern: $0.rawValue) } ?? .max), .integer(Int64(count)),
+            opening: opening)
+    }
+
+    /// Reads rows of `live`; damaged ones are reported and passed over.
+    static func read(_ rows: some Sequence<Row>, in turn: inout Turn) -> [ObjectRecord] {
+        let posts = turn.read(rows, of: Self.rows) { row throws(ColumnFault) in
+            (try Post(row), VoteTally(score: Int32(clamping: try row.integer(7))))
+        }
+        return posts.map { woken($0, with: $1, in: turn) }
+    }
+
+    // MARK: Changes
+
+    static func insertion(of post: Post, in cell: CellID) -> Statement {
+        let record = post.record
+        return Statement(
+            "INSERT INTO posts (id, cell, owner, created, expires, version, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            integer(record.id.rawValue), pseudonym(of: cell), integer(record.owner.rawValue),
+            .integer(post.life.created), .integer(post.life.ends), .integer(Int64(record.wire.version)),
+            sealed(post, in: cell), changing: 1)
+    }
+
+    static func update(of post: Post, in cell: CellID) -> Statement {
+        Statement(
+            "UPDATE posts SET version = ?, sealed = ? WHERE id = ?", .integer(Int64(post.record.wire.version)),
+            sealed(post, in: cell), integer(post.record.id.rawValue), changing: 1)
+    }
+
+    static func deletion(of id: InstanceID) -> Statement {
+        Statement("DELETE FROM posts WHERE id = ?", integer(id.rawValue), changing: 1)
+    }
+
+    static func integer(_ value: UInt64) -> SQLValue { .integer(Int64(bitPattern: value)) }
+
+    static func pseudonym(of cell: CellID) -> SQLValue { .pseudonym(cell.rawValue, cellSeal) }
+
+    private static func sealed(_ post: Post, in cell: CellID) -> SQLValue {
+        let (record, life) = (post.record, post.life)
+        return .sealed(
+            [
+                .text(record.wire.text), .real(record.coordinate.latitude), .real(record.coordinate.longitude),
+                .integer(life.edited),
+            ], seal, row: Int64(bitPattern: record.id.rawValue),
+            bound: [
+                pseudonym(of: cell), integer(record.owner.rawValue), .integer(life.created), .integer(life.ends),
+                .integer(Int64(record.wire.version)),
+            ])
+    }
+}
+
+extension Post {
+    /// Reads a row of `posts`, without votes; names and the told end are its home's to give.
+    fileprivate init(_ row: Row) throws(ColumnFault) {
+        let id = InstanceID(rawValue: UInt64(bitPattern: try row.integer(0)))
+        _ = try row.integer(1)
+        let owner = AccountID(rawValue: UInt64(bitPattern: try row.integer(2)))
+        let (created, ends) = (try row.time(3), try row.time(4))
+        var instance = WireInstance()
+        instance.created = created
+        instance.version = UInt32(truncatingIfNeeded: try row.integer(5, in: 1...Int64(UInt32.max)))
+        let (coordinate, edited) = try row.within(6) { sealed throws(ColumnFault) in
+            instance.text = try sealed.text(0)
+            guard let coordinate = Coordinate(latitude: try sealed.real(1), longitude: try sealed.real(2)) else {
+                throw ColumnFault(1, .outOfRange)
+            }
+            return (coordinate, try sealed.time(3))
+        }
+        self.init(
+            record: ObjectRecord(
+                id: id, kind: .post, owner: owner, ownerName: "", audience: .everyone, coordinate: coordinate,
+                wire: instance),
+            life: PostLife(created: created, edited: edited, ends: ends, endsTold: ends))
+    }
+}

@@ -1,0 +1,67 @@
+public import CairnCore
+internal import CairnGeo
+public import CairnWire
+
+/// Short texts at places that live for a day, and the votes on them (PST-1 to PST-10, RCT-3, RCT-4, MAP-7).
+///
+/// A post is an instance of its own kind in the cell around its place: commands of other features do not find it.
+public enum Posts: Feature {
+    public static let name = "posts"
+    public static let commands: [any Command.Type] = [
+        CreatePost.self, EditPost.self, RemovePost.self, ReadPost.self, ListOwnPosts.self, ListTrendingPosts.self,
+        Vote.self,
+    ]
+    public static let settings: (any FeatureSettings.Type)? = PostSettings.self
+    public static let refusals: [Refusal.Code] = [.ownPost, .postExpired, .editWindowClosed]
+    public static let counts = [
+        EngagementCount("posts", unit: "posts", "that were acknowledged"),
+        EngagementCount("votes", unit: "votes", "given or changed; withdrawals do not count"),
+    ]
+
+    /// Posts in any minute and day (PST-10): removing gives nothing back. And edits, each of which leaves a key on disk
+    /// for a day: they end with the edit window, so a minute bounds a day.
+    public static let quotas = [
+        Quota(
+            name, of: name, code: .quotaPeriod, counting: [CreatePost.self],
+            windows: [
+                Quota.Window(.minute) { $0.posts.perMinute },
+                Quota.Window(.day) { $0.posts.perDay },
+            ],
+            stored: Quota.Stored(query: PostLog.recent, times: PostLog.times)),
+        Quota(
+            "edits of posts", of: name, code: .rateLimited, counting: [EditPost.self],
+            windows: [Quota.Window(.minute) { $0.posts.editsPerMinute }]),
+    ]
+
+    public static func describe(_ settings: Settings, into limits: inout WireLimits) {
+        let posts = settings.posts
+        limits.postCharacters = UInt32(posts.charactersMax)
+        limits.postBytes = UInt32(posts.bytesMax)
+        limits.postEditSeconds = UInt32(posts.editSeconds)
+        limits.postsPerMinute = UInt32(posts.perMinute)
+        limits.postsPerDay = UInt32(posts.perDay)
+    }
+
+    public static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings) {
+        guard let life = record.attachments[PostLife.self] else { return }
+        let standing = PostStanding(score: life.votes.score, settings)
+        instance.post.place.lat = record.coordinate.latitude
+        instance.post.place.lon = record.coordinate.longitude
+        instance.post.created = life.created
+        instance.post.edited = life.edited
+        instance.post.expires = life.endsTold
+        instance.post.score = standing.score
+        instance.post.size = standing.size
+        instance.post.reach = standing.reachMetres
+        instance.post.hidden = standing.isHidden
+        instance.post.editableUntil = life.editableUntil(settings.posts)
+    }
+
+    static func refusal(_ code: Refusal.Code, _ message: String, details: [String: String] = [:]) -> Refusal {
+        Refusal(code, message, component: name, details: details)
+    }
+}
+
+extension ObjectKind {
+    static let post = ObjectKind("post")
+}

@@ -1,0 +1,37 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Gives one post in view, for a view of its own (PST-2, PST-3). It does not say who the author is (PST-8).
+struct ReadPost: Question {
+    static let kind = MessageKind(field: 43, name: "read_post")
+
+    private let body: WireReadPost
+
+    init(_ body: WireReadPost) {
+        self.body = body
+    }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        let cell = try settings.cell(named: body.cell, component: Posts.name)
+        try sender.checkView(of: cell, component: Posts.name)
+        return .cell(cell)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let sender = request.sender
+        let post = try Posts.kept(body.post, for: sender, in: turn)
+        let isOwn = post.record.owner == sender.account
+        var read = WirePostRead()
+        read.post = isOwn ? turn.describedToOwner(post.record) : turn.described(post.record)
+        read.ownVote = post.life.votes[sender.account].rawValue
+        let settings = turn.settings.posts
+        if !isOwn || settings.ownVotes, !read.post.post.hidden, post.reaches(sender, turn.settings) {
+            read.actions.append(Vote.kind.name)
+        }
+        if isOwn {
+            if turn.now <= post.life.editableUntil(settings) { read.actions.append(EditPost.kind.name) }
+            read.actions.append(RemovePost.kind.name)
+        }
+        return [.answer(request, .success(.postRead(read)))]
+    }
+}

@@ -1,0 +1,56 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+extension Posts {
+    private static let voteSeal = Seal("votes")
+
+    /// A vote is in the clear, and proven: what is sealed holds nothing but its row together.
+    static let votesTable = StoredTable(
+        "votes", columns: ["post", "account", "vote", "sealed"], key: [0, 1],
+        opening: [Opening(3, voteSeal, row: 0, bound: [1, 2])],
+        references: [StoredTable.Reference(0, to: "posts", "id"), StoredTable.Reference(1, to: "accounts", "id")]
+    ) { row throws(ColumnFault) in
+        _ = try (row.integer(0), row.integer(1), choice(in: row), row.opened(3))
+        return []
+    }
+
+    static let votesInCell = votesTable.query("WHERE post IN (SELECT id FROM posts WHERE cell = ?)")
+
+    private static func choice(in row: Row) throws(ColumnFault) -> Vote.Choice {
+        guard let choice = Vote.Choice(rawValue: Int32(try row.integer(2, in: -1...1))), choice != .none else {
+            throw ColumnFault(2, .outOfRange)
+        }
+        return choice
+    }
+
+    /// The votes in rows of `votesInCell`, by post.
+    static func votes(_ rows: [Row], in turn: inout Turn) -> [InstanceID: VoteTally] {
+        let votes = turn.read(rows, of: votesTable) { row throws(ColumnFault) in
+            _ = try row.opened(3)
+            return (try row.integer(0), try row.integer(1), try choice(in: row))
+        }
+        var tallies: [InstanceID: VoteTally] = [:]
+        for (post, account, choice) in votes {
+            let id = InstanceID(rawValue: UInt64(bitPattern: post))
+            tallies[id, default: VoteTally()][AccountID(rawValue: UInt64(bitPattern: account))] = choice
+        }
+        return tallies
+    }
+
+    static func setting(_ id: InstanceID, _ account: AccountID, to choice: Vote.Choice) -> Statement {
+        let (post, voter) = (integer(id.rawValue), integer(account.rawValue))
+        // It may be one of a damaged row, which is not known here: then none or one goes.
+        guard choice != .none else {
+            return Statement("DELETE FROM votes WHERE post = ? AND account = ?", post, voter)
+        }
+        let vote = SQLValue.integer(Int64(choice.rawValue))
+        return Statement(
+            """
+            INSERT INTO votes (post, account, vote, sealed) VALUES (?, ?, ?, ?)
+            ON CONFLICT (post, account) DO UPDATE SET vote = excluded.vote, sealed = excluded.sealed
+            """,
+            post, voter, vote,
+            .sealed([], voteSeal, row: Int64(bitPattern: id.rawValue), bound: [voter, vote]), changing: 1)
+    }
+}
