@@ -279,3 +279,38 @@ async def test_ended_post_is_served_to_nobody_by_the_clock_alone(start, spot):
     await again.view(await again.stand_at(*spot))
     assert not held(again, post)
     await refused("post_expired", again.read_post(post))
+
+
+async def test_end_of_a_post_is_seen_by_all_within_a_second_of_its_time(start, spot):
+    server = start(posts__lifeSeconds=3, **FREE)
+    ada, bob, cell = await two(server, spot)
+    posts = [await ada.make_post(f"post {number}") for number in range(20)]
+    await bob.until(lambda: all(held(bob, post) for post in posts), "the posts")
+    for client in (ada, bob):
+        for post in posts:
+            await client.until(lambda: not held(client, post), "its end")
+            late = time.time() - int(post["post"]["expires"]) / 1000
+            assert -0.05 < late < 1.5 or client is bob, late
+    assert not client.topics[cell].instances
+    await refused("post_expired", bob.read_post(posts[0]))
+
+
+async def test_posts_end_at_their_time_over_a_kill(start, spot):
+    settings = {"posts__lifeSeconds": 4, **FREE}
+    server = start(**settings)
+    ada = await Client.connect(server, "Ada")
+    await ada.stand_at(*spot)
+    first = await ada.make_post("first")
+    while time.time() < int(first["post"]["created"]) / 1000 + 2:
+        await ada.stand_at(*spot)
+    second = await ada.make_post("second")
+    server.kill()
+    bob = await Client.connect(start(**settings), "Bob")
+    await bob.view(await bob.stand_at(*spot))
+    assert held(bob, second)
+    for post in (first, second):
+        ends = int(post["post"]["expires"]) / 1000
+        was_held = held(bob, post)
+        await bob.until(lambda: not held(bob, post), "its end")
+        assert time.time() > ends - 0.05, "not before its time"
+        assert not was_held or time.time() < ends + 1.5

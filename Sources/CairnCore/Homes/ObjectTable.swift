@@ -42,6 +42,11 @@ public struct ObjectTable: Sendable {
     /// How many instances of a kind there are.
     public func count(of kind: ObjectKind) -> Int { livePerKind[kind] ?? 0 }
 
+    /// All instances of a kind, as they will be when all writes under way have committed, in no order.
+    public func records(of kind: ObjectKind) -> [ObjectRecord] {
+        count(of: kind) == 0 ? [] : records.values.filter { $0.kind == kind }
+    }
+
     /// The instance of this id if it is of this kind, as it will be when all writes under way have committed.
     public func record(_ id: InstanceID?, _ kind: ObjectKind) -> ObjectRecord? {
         guard let id, let record = records[id], record.kind == kind else { return nil }

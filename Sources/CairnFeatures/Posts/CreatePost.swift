@@ -38,13 +38,14 @@ struct CreatePost: Change {
 
         var created = WirePostCreated()
         created.post = turn.describedToOwner(record)
-        return [
+        let effects: [Effect] = [
             .write(Posts.insertion(of: post, in: cell)),
             .write(PostLog.entry(of: record.id, by: record.owner, at: turn.lasting)),
             .answer(request, .success(.postCreated(created))),
             .count("posts"),
             .publish(.entry(of: record, as: turn.described(record))),
         ]
+        return effects + [PostsEnd.setting(for: post, in: turn)].compactMap { $0 }
     }
 
     private func newPost(by author: Sender, in cell: CellID, _ turn: Turn) throws(Refusal) -> Post {

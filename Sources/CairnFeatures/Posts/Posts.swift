@@ -11,6 +11,7 @@ public enum Posts: Feature {
         CreatePost.self, EditPost.self, RemovePost.self, ReadPost.self, ListOwnPosts.self, ListTrendingPosts.self,
         Vote.self,
     ]
+    public static let timers: [any HomeTimer.Type] = [PostsEnd.self]
     public static let settings: (any FeatureSettings.Type)? = PostSettings.self
     public static let refusals: [Refusal.Code] = [.ownPost, .postExpired, .editWindowClosed]
     public static let counts = [
