@@ -144,7 +144,7 @@ let package = Package(
             sources: ["Sources"],
             resources: [
                 // In the program itself, so that it runs wherever it is copied to.
-                "chaos", "commute", "festival", "graffiti", "idle", "stadium", "storm", "walk",
+                "chaos", "commute", "festival", "graffiti", "idle", "square", "stadium", "storm", "walk",
             ].map { .embedInCode("scenarios/\($0).yaml") },
             swiftSettings: strict,
             linkerSettings: bound

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["walk", "stadium", "festival", "commute", "graffiti", "storm", "idle", "chaos"])
+    @Test(arguments: ["walk", "stadium", "festival", "commute", "graffiti", "storm", "idle", "chaos", "square"])
     func shippedScenario_isReadAndExplained(name: String) throws {
         let scenario = try Scenario.find(name)
         #expect(scenario.plan.scenario == name && scenario.about.count > 20)
@@ -38,6 +38,8 @@ import Testing
         #expect(try Scenario.find("idle").plan.movingShare == 0)
         let chaos = try Scenario.find("chaos").plan
         #expect(chaos.cutEvery > 0 && chaos.slowShare > 0)
+        let square = try Scenario.find("square").plan
+        #expect(square.voteEvery > 0 && Double(square.postSeconds) < square.seconds)
         // The rules on hidden people and on quotas need somebody whom they protect, or who breaks them.
         #expect(try Scenario.find("walk").plan.sharingShare < 1 && chaos.sharingShare < 1)
         #expect(try Scenario.find("graffiti").plan.greedyShare > 0)

@@ -4,7 +4,7 @@
 /// time, restarts or not. A home holds its timers in memory while it is awake: set one for many things that end, at the
 /// time of the earliest, rather than one for each.
 public protocol HomeTimer: Sendable {
-    /// Unique for ever, begins with the feature's name: "posts.expiry".
+    /// Unique for ever, begins with the feature's name: "things.expiry".
     static var kind: StaticText { get }
     /// Tells timers of one kind in one home apart; 0 where the home has one.
     var subject: UInt64 { get }

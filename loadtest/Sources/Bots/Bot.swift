@@ -54,6 +54,8 @@ final class Bot {
             case edit
             case remove(InstanceID)
             case react(InstanceID)
+            case post
+            case vote(InstanceID)
         }
 
         let kind: Kind
@@ -124,7 +126,7 @@ final class Bot {
     // MARK: Errands
 
     /// Chance for the next errand, whatever the ones before it needed.
-    private func nextErrand() -> SeededGenerator {
+    func nextErrand() -> SeededGenerator {
         errandNumber += 1
         return errands.branch(errandNumber)
     }
@@ -255,7 +257,7 @@ final class Bot {
         if let instance = leaving.removeValue(forKey: id), again { own[id] = instance }
     }
 
-    private func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: UInt64, now: UInt64) -> Errand.Kind {
+    func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: UInt64, now: UInt64) -> Errand.Kind {
         pending[ticket] = Errand(kind: kind, due: due, at: now)
         return kind
     }
@@ -281,13 +283,13 @@ final class Bot {
     }
 
     private func anyInView(using random: inout SeededGenerator) -> WireInstance? {
-        let names = core.view.topics.filter { !$0.value.instances.isEmpty }.keys.sorted()
+        let names = core.view.topics.filter { $0.value.instances.values.contains { !$0.hasPost } }.keys.sorted()
         guard let name = names.randomElement(using: &random), let topic = core.view.topics[name] else { return nil }
-        return chosen(from: topic.instances.values, using: &random)
+        return chosen(from: topic.instances.values.lazy.filter { !$0.hasPost }, using: &random)
     }
 
     /// The same of the same instances, in whatever order a dictionary gives them.
-    private func chosen(
+    func chosen(
         from instances: some Sequence<WireInstance>, using random: inout SeededGenerator
     ) -> WireInstance? {
         let mark = random.next()

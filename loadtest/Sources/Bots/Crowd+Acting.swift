@@ -27,6 +27,7 @@ extension Crowd {
             if plan.reactEvery > 0 {
                 schedule(at: first + bot.pause(upTo: plan.reactEvery), .react(bot.index))
             }
+            beginPosting(bot, first: first)
         }
         takeLimits()
         let warm = first + UInt64(plan.warmUpSeconds * 1e6)

@@ -87,6 +87,7 @@ extension Crowd {
             report.reacted += 1
             oracle.take(.reacted(bot: bot.index, id, reaction: set.reaction))
         default:
+            if succeededWithPost(errand, result, bot) { return }
             oracle.take(.wrongAnswer(bot: bot.index, "\(errand.kind) was answered with \(result)"))
         }
     }

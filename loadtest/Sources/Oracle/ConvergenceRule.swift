@@ -20,7 +20,7 @@ struct ConvergenceRule {
             compare(topic, with: reference, &broken)
         }
         for topic in topics {
-            for id in topic.replica.own where topic.replica.instances[id] != nil && placements[id] == nil {
+            for id in topic.replica.own where topic.replica.instances[id]?.hasPost == false && placements[id] == nil {
                 broken.add(
                     "placed_unasked", "\(id) of bot \(topic.bot) is in \(topic.replica.name), and no answer told of it")
             }
@@ -38,7 +38,9 @@ struct ConvergenceRule {
 
     private func compare(_ topic: FinalTopic, with reference: FinalTopic, _ broken: inout Broken) {
         let name = topic.replica.name
-        let (mine, others) = (topic.replica.instances, reference.replica.instances)
+        // What only its author sees is nobody else's.
+        let mine = topic.replica.instances.filter { !$0.value.post.hidden }
+        let others = reference.replica.instances.filter { !$0.value.post.hidden }
         let who = "bots \(topic.bot) and \(reference.bot) in \(name)"
         if topic.replica.cursor != reference.replica.cursor {
             broken.add(

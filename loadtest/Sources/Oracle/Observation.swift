@@ -22,6 +22,9 @@ enum Observation {
     /// A reaction was acknowledged; empty = withdrawn.
     case reacted(bot: Int, InstanceID, reaction: String)
 
+    /// Somebody did or saw something of a post.
+    case post(bot: Int, PostObservation)
+
     /// A removal was refused: the instance stays.
     case removalRefused(bot: Int, InstanceID)
     /// A placement was refused for a quota that cannot have been used up.

@@ -9,6 +9,7 @@ struct Oracle {
     private var completeness: CompletenessRule
     private var sameness = SamenessRule()
     var quotas = QuotaRule()
+    private var square = PostRule()
     /// How far people see; infinite until the server has said so.
     var viewRadiusMetres = Double.infinity
     var graceMicroseconds: UInt64 {
@@ -48,6 +49,7 @@ struct Oracle {
             broken.add("hidden_person_seen", "bot \(bot): \(person) in \(cell)")
         case .seen(let bot, let cell, let metres) where metres > sightMetres:
             broken.add("out_of_view", "bot \(bot): \(cell), \(Int(metres)) m away")
+        case .post(let bot, let observation): square.take(observation, of: bot, &broken)
         case .notFollowed(let bot, let cell): broken.add("not_followed", "bot \(bot): \(cell)")
         default: break
         }
@@ -67,6 +69,7 @@ struct Oracle {
         completeness.judge(ledger.placements, &verdict)
         ConvergenceRule().judge(topics, ledger, &verdict)
         quotas.judge(ledger.placements, &verdict)
+        square.judge(topics, &verdict)
         return verdict
     }
 }

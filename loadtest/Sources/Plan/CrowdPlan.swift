@@ -41,6 +41,9 @@ struct CrowdPlan: Sendable {
     /// Changes that each person keeps under way at any time, one after the other; 0 = paced by `placeEvery`.
     var placesInFlight = 0
     var reactEvery = 10.0
+    var postEvery = 0.0
+    var voteEvery = 0.0
+    var postSeconds = 86_400
     /// Those who ask for more than the quotas allow.
     var greedyShare = 0.0
     var cutEvery = 0.0
@@ -113,6 +116,7 @@ struct CrowdPlan: Sendable {
         if placesInFlight > 0 { parts.append("\(placesInFlight) changes in flight") }
         if placeEvery > 0, placesInFlight == 0 { parts.append("place every \(placeEvery.plain) s") }
         if reactEvery > 0 { parts.append("react every \(reactEvery.plain) s") }
+        parts += postSummary
         if greedyShare > 0 { parts.append("\((greedyShare * 100).plain) % greedy") }
         if cutEvery > 0 { parts.append("cut every \(cutEvery.plain) s") }
         if stormEvery > 0 { parts.append("storm every \(stormEvery.plain) s") }

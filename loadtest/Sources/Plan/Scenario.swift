@@ -22,6 +22,7 @@ struct Scenario: Sendable {
         ("festival", PackageResources.festival_yaml), ("commute", PackageResources.commute_yaml),
         ("graffiti", PackageResources.graffiti_yaml), ("storm", PackageResources.storm_yaml),
         ("idle", PackageResources.idle_yaml), ("chaos", PackageResources.chaos_yaml),
+        ("square", PackageResources.square_yaml),
     ]
 
     /// The key beside those of the plan: one line for people.

@@ -29,7 +29,7 @@ struct ScenarioKey: Sendable {
 
     // MARK: Kinds
 
-    private static func integer(
+    static func integer(
         _ name: String, _ path: any WritableKeyPath<CrowdPlan, Int> & Sendable, _ bounds: ClosedRange<Int>,
         unit: String?,
         _ meaning: String
@@ -61,7 +61,7 @@ struct ScenarioKey: Sendable {
     }
 
     /// Nothing at all, or a time that is not so short that nothing else would happen.
-    private static func interval(
+    static func interval(
         _ name: String, _ path: any WritableKeyPath<CrowdPlan, Double> & Sendable, _ meaning: String
     ) -> ScenarioKey {
         let bounds = 0.01...86_400.0
@@ -92,7 +92,7 @@ struct ScenarioKey: Sendable {
 
     // MARK: Table
 
-    static let all: [ScenarioKey] = who + doing + trouble + measuring
+    static let all: [ScenarioKey] = who + doing + square + trouble + measuring
 
     private static let who: [ScenarioKey] = [
         .integer("people", \.people, 1...20_000, unit: "people", "How many connect."),

@@ -52,9 +52,10 @@ extension CrowdPlan {
                 "cells.instancesMax=\(max(2_000, people * 50))",
             ]
         }
-        if reactEvery > 0, reactEvery < 2.5 {
-            settings.append("reactions.perMinute=\(Int((60 / reactEvery).rounded(.up)) + 10)")
-        }
+        // Reactions and votes share a limit.
+        let perMinute = [reactEvery, voteEvery].filter { $0 > 0 }.reduce(0) { $0 + 60 / $1 }
+        if perMinute > 24 { settings.append("reactions.perMinute=\(Int(perMinute.rounded(.up)) + 10)") }
+        settings += postSettings
         if let loops { settings.append("listen.loops=\(loops)") }
         return settings
     }

@@ -102,6 +102,8 @@ struct CrowdReport: Codable, Sendable {
     var edited = 0
     var removed = 0
     var reacted = 0
+    var posted = 0
+    var voted = 0
     /// Topics that went out of view: what walking over borders does.
     var unfollowed = 0
     /// Things and reactions that stay in somebody else's world; nil for a throw-away one.
@@ -127,6 +129,7 @@ struct CrowdReport: Codable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case plan, seed, server, made, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed
+        case posted, voted
         case failure, timeline
         case leftBehind = "left_behind"
         case rulesBroken = "rules_broken"

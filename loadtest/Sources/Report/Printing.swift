@@ -94,6 +94,7 @@ enum Printing {
                 "Acks",
                 "\(describe(acks)); \(report.placed) placed, \(report.edited) edited, \(report.removed) removed, "
                     + "\(report.reacted) reactions")
+            if let square = report.squareSummary { row("", square) }
         }
         if let cost = report.serverCPUMicrosecondsPerPose, let cores = report.serverCores {
             row("Server", "\(rounded(cost, 3)) CPU-us per delivered pose, \(rounded(cores, 2)) core")

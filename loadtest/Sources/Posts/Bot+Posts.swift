@@ -1,0 +1,53 @@
+import CairnClient
+import CairnWire
+
+/// Leaving posts, and voting on those of others.
+extension Bot {
+    /// Leaves a post.
+    func post(due: UInt64, now: UInt64) {
+        var random = nextErrand()
+        let number = UInt32.random(in: 0...UInt32.max, using: &random)
+        guard let ticket = try? core.createPost("post \(number) of \(index) \u{1F4AC}", now: now) else { return }
+        _ = note(ticket, .post, due: due, now: now)
+    }
+
+    /// Votes on a post within reach: mostly up, now and then down, and some take their vote back.
+    func vote(due: UInt64, now: UInt64) {
+        var random = nextErrand()
+        guard let place = told else { return }
+        let dice = Double.random(in: 0..<1, using: &random)
+        let vote = dice < 0.6 ? PostVote.up : dice < 0.9 ? .down : .withdrawn
+        // One vote at a time on each: two under way may be decided in either order.
+        let underWay = Set(pending.values.compactMap { $0.kind.votesOn })
+        let posts = core.view.posts(seenFrom: place, at: serverTime(at: now)).filter { post in
+            guard let id = InstanceID(post.id) else { return false }
+            return !underWay.contains(id) && core.view.topics[post.cell]?.own.contains(id) != true
+        }
+        guard let post = chosen(from: posts, using: &random), let id = InstanceID(post.id),
+            let ticket = try? core.vote(vote, on: post, now: now)
+        else { return }
+        _ = note(ticket, .vote(id), due: due, now: now)
+    }
+
+    /// The server's time, milliseconds since 1970: as it was in the welcome, and what has passed since.
+    func serverTime(at now: UInt64) -> Int64 {
+        guard let welcome = core.welcome else { return 0 }
+        return welcome.serverTime + Int64((now - min(now, liveSince)) / 1_000)
+    }
+
+    /// Posts in view that have ended, and how many milliseconds ago.
+    func endedPosts(at now: UInt64) -> [(id: String, milliseconds: Int64)] {
+        let time = serverTime(at: now)
+        return core.view.topics.values.filter(\.isComplete).flatMap { topic in
+            topic.instances.values.compactMap { instance in
+                guard instance.hasPost, !instance.post.hidden, instance.post.expires < time else { return nil }
+                return (instance.id, time - instance.post.expires)
+            }
+        }
+    }
+}
+
+extension Bot.Errand.Kind {
+    /// The post that is voted on.
+    fileprivate var votesOn: InstanceID? { if case .vote(let id) = self { id } else { nil } }
+}

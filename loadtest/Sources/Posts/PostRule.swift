@@ -1,0 +1,52 @@
+import CairnClient
+import CairnWire
+
+/// What a bot did or saw of posts.
+enum PostObservation {
+    /// A post was acknowledged.
+    case posted(WireInstance)
+    /// A vote was acknowledged.
+    case voted(InstanceID, WireVoteSet)
+    /// A bot holds a post in its view although it ended so many milliseconds ago, by the server's time.
+    case heldAfterItsEnd(String, milliseconds: Int64)
+}
+
+/// Each person has one vote on a post, scores are what the last votes add up to, and nothing is seen after its end
+/// (RCT-3, RCT-4, PST-7).
+struct PostRule {
+    /// How long after its end a post may still be in somebody's view: the second that is promised, and the message's
+    /// way on a machine that is busy.
+    static let lateMillisecondsMax: Int64 = 2_500
+
+    /// The last acknowledged vote of each bot.
+    private var votes: [InstanceID: [Int: Int32]] = [:]
+    private var posted: Set<InstanceID> = []
+
+    mutating func take(_ observation: PostObservation, of bot: Int, _ broken: inout Broken) {
+        switch observation {
+        case .posted(let instance):
+            guard let id = InstanceID(instance.id) else { return }
+            if !posted.insert(id).inserted { broken.add("posted_twice", "\(id) was acknowledged again") }
+        case .voted(let id, let set):
+            votes[id, default: [:]][bot] = set.vote
+        case .heldAfterItsEnd(let id, let milliseconds):
+            guard milliseconds > Self.lateMillisecondsMax else { return }
+            broken.add("seen_after_its_end", "bot \(bot) holds \(id), which ended \(milliseconds) ms ago")
+        }
+    }
+
+    /// When everything has come to rest: against the acknowledgements.
+    func judge(_ topics: [FinalTopic], _ broken: inout Broken) {
+        for topic in topics where topic.replica.isComplete {
+            for (id, instance) in topic.replica.instances where instance.hasPost {
+                let wanted = (votes[id] ?? [:]).values.reduce(0, +)
+                if instance.post.score != wanted {
+                    broken.add(
+                        "score_differs",
+                        "\(id) for bot \(topic.bot): \(instance.post.score), the votes add up to \(wanted)")
+                }
+                if !posted.contains(id) { broken.add("post_unasked", "\(id), and no answer told of it") }
+            }
+        }
+    }
+}
