@@ -9,9 +9,9 @@ extension Cell {
     func look(seconds: Double?) -> CellLook {
         let counts = figures.look(seconds: seconds)
         let row = CellRow(
-            cell: id, instances: host.core.instanceCount, subscribers: host.followers.count,
+            cell: id, instances: host.core.value.instanceCount, subscribers: host.followers.count,
             eventsPerSecond: figures.eventsPerSecond, turnsPerSecond: figures.turnsPerSecond,
-            unsaved: host.core.heldTurns, waiting: host.queue.count,
+            unsaved: host.core.value.heldTurns, waiting: host.queue.count,
             turnP99Microseconds: figures.turnTimes.p99Microseconds)
         return CellLook(row: row, counts: counts, staysTouched: figures.isMoving)
     }

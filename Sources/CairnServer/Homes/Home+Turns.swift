@@ -31,7 +31,7 @@ extension Home {
 
     private func turn(_ decide: (inout HomeCore, Int64, Int64) -> [HomeCore.Action]) {
         let began = shard.now
-        carryOut(decide(&host.core, host.world.clock.now, host.world.clock.lasting))
+        carryOut(decide(&host.core.value, host.world.clock.now, host.world.clock.lasting))
         turnTook(microseconds: shard.now - began)
     }
 
@@ -39,15 +39,15 @@ extension Home {
     func fireTimers() {
         let clock = host.world.clock
         for _ in 0..<HomeHost.timersAtOnce {
-            guard let actions = host.core.fireTimer(now: clock.now, lasting: clock.lasting) else { return }
+            guard let actions = host.core.value.fireTimer(now: clock.now, lasting: clock.lasting) else { return }
             carryOut(actions)
         }
         shard.post { [self] _ in take(.fire) }
     }
 
     private func carryOut(_ order: any HomeMessage, done: @escaping @Sendable (Bool) -> Void) {
-        guard !host.core.isLost else { return done(false) }
-        let actions = host.core.hear(order, now: host.world.clock.now, lasting: host.world.clock.lasting)
+        guard !host.core.value.isLost else { return done(false) }
+        let actions = host.core.value.hear(order, now: host.world.clock.now, lasting: host.world.clock.lasting)
         if case .commit(_, let turn)? = actions.first { host.orders[turn] = done } else { done(false) }
         carryOut(actions)
     }
@@ -61,9 +61,9 @@ extension Home {
             let name = address.kind == .account ? "account" : address.name
             host.world.logger.critical("a home's change was refused by the store", metadata: ["home": "\(name)"])
             // First: what the lost turns wanted told must not leave with the others.
-            host.core.lose(from: turn)
+            host.core.value.lose(from: turn)
         }
-        carryOut(host.core.committed(through: fate.last))
+        carryOut(host.core.value.committed(through: fate.last))
         for turn in host.orders.keys where turn <= fate.last {
             host.orders.removeValue(forKey: turn)?(fate.failed.map { turn < $0 } ?? true)
         }
@@ -72,7 +72,7 @@ extension Home {
 
     /// Reads what is stored anew after a lost change; followers start from a fresh snapshot.
     private func beginAnewIfLost() {
-        guard host.core.isLost, host.core.isQuiet else { return }
+        guard host.core.value.isLost, host.core.value.isQuiet else { return }
         host.forget()
         host.world.store.readmit(address)
         shard.assumeIsolated { [address] in $0.renewFollowers(of: address) }

@@ -28,7 +28,7 @@ extension Home {
     /// Takes the stored state and whatever came meanwhile, in order.
     private func wake(_ answers: [[[Row]]], own: Int) {
         restore(Array(answers.prefix(own)))
-        host.world.store.report(host.core.restore(Array(answers.dropFirst(own))))
+        host.world.store.report(host.core.value.restore(Array(answers.dropFirst(own))))
         host.stage = .awake
         touched()
         for work in host.queue.takeAll() { perform(work) }
@@ -62,7 +62,7 @@ extension Home {
             return .isNeeded
         }
         let isReading = if case .waking = host.stage { true } else { false }
-        guard !isReading, host.queue.isEmpty, host.core.isQuiet, !isBusy else {
+        guard !isReading, host.queue.isEmpty, host.isQuiet, !isBusy else {
             host.emptySince = now
             return .goesOn
         }
@@ -96,7 +96,7 @@ extension Home {
     nonisolated func adopt(_ world: World) {
         assumeIsolated { home in
             home.host.world = world
-            home.host.core.adopt(world.settings)
+            home.host.adopt(world.settings)
             home.adopted()
         }
     }

@@ -71,10 +71,18 @@ extension Home {
     func resumed() {}
 }
 
+/// A core by itself: an account whose person only looks has none, and takes that much less memory.
+final class LoadedCore {
+    var value: HomeCore
+
+    init(_ core: HomeCore) { value = core }
+}
+
 /// What every home has, whatever its kind.
 struct HomeHost {
     var world: World
-    var core: HomeCore
+    private let address: HomeAddress
+    private var loaded: LoadedCore?
     var stage = Stage.asleep
     /// What came before the stored state was read.
     var queue = HomeQueue()
@@ -103,28 +111,44 @@ struct HomeHost {
     }
 
     init(_ address: HomeAddress, world: World, now: UInt64) {
+        self.address = address
         self.world = world
-        core = Self.core(address, world)
         emptySince = now
     }
 
-    private static func core(_ address: HomeAddress, _ world: World) -> HomeCore {
-        HomeCore(
-            address: address, register: world.register, settings: world.settings, identifiers: world.identifiers,
-            now: world.clock.now, lasting: world.clock.lasting, start: .random(),
-            recentMax: world.configuration.cells.ringEvents)
+    // MARK: The core
+
+    /// What is in memory of what is stored; made on first need.
+    var core: LoadedCore {
+        mutating get {
+            if let loaded { return loaded }
+            let made = LoadedCore(
+                HomeCore(
+                    address: address, register: world.register, settings: world.settings,
+                    identifiers: world.identifiers, now: world.clock.now, lasting: world.clock.lasting,
+                    start: .random(), recentMax: world.configuration.cells.ringEvents))
+            loaded = made
+            return made
+        }
     }
+
+    /// Whether nothing of the core is under way.
+    var isQuiet: Bool { loaded?.value.isQuiet ?? true }
+
+    func adopt(_ settings: Settings) { loaded?.value.adopt(settings) }
+
+    /// Forgets what is in memory of what is stored.
+    mutating func forget() {
+        loaded = nil
+        stage = .asleep
+        snapshots = [:]
+    }
+
+    // MARK: Followers
 
     var hasNoFollowers: Bool { followers.isEmpty && scopedFollowers.isEmpty }
 
     func followers(of scope: Scope) -> Followers? { scope == .everyone ? followers : scopedFollowers[scope] }
-
-    /// Forgets what is in memory of what is stored.
-    mutating func forget() {
-        core = Self.core(core.address, world)
-        stage = .asleep
-        snapshots = [:]
-    }
 
     mutating func add(_ participant: Participant, to scope: Scope) {
         if scope == .everyone {

@@ -75,6 +75,35 @@ struct TimerTests {
         await bench.stop()
     }
 
+    /// `CAIRN_TIMERS` timers wait (5,000 unless it says otherwise), and one among them is due.
+    @Test(.timeLimit(.minutes(30)))
+    func manyTimers_takeNoMemoryWhileTheyWait_andOneOfThemIsInTime() async throws {
+        let count = ProcessInfo.processInfo.environment["CAIRN_TIMERS"].flatMap(UInt64.init) ?? 5_000
+        let bench = try await ServerBench.start(register: Bells.register) {
+            $0.cells.sleepSeconds = 0
+            $0.storage.synchronous = .normal
+        }
+        for number in stride(from: 0, to: count, by: 1_000) {
+            let bells = number..<min(number + 1_000, count)
+            await bench.tell(.space(SpaceID(rawValue: number)), SetBells(bells, after: 86_400_000))
+        }
+        try await bench.wait(until: "all to be set", patience: .seconds(1_500)) {
+            try await bench.timers()
+        } _: {
+            $0 == count
+        }
+        await bench.tell(Self.home, SetBells(count..<count + 1, after: 2_000))
+        let set = ContinuousClock.now
+        try await bench.wait(for: Self.once(count..<count + 1)) { try await bench.rings() }
+        let waited = ContinuousClock.now - set
+        print("\(count) timers wait; one was done \(waited) after it was set for 2 s later")
+        #expect((Duration.seconds(2)...Duration.seconds(4)).contains(waited))
+        #expect(await bench.server.shards[0].timers.count == 0, "what is due tomorrow is not in memory")
+        try await bench.wait(for: 0) { await bench.server.shards[0].homes.counts[.space] ?? 0 }
+        #expect(try await bench.timers() == count)
+        await bench.stop()
+    }
+
     @Test func timerWhoseTimeAnotherHandChanged_doesNotOpen() async throws {
         let bench = try await ServerBench.start(register: Bells.register)
         await bench.tell(Self.home, SetBells(1..<2, after: 86_400_000))
