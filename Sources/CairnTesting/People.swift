@@ -3,9 +3,9 @@ public import CairnGeo
 public import CairnWire
 
 extension Participant {
-    /// The connection with this number on the first loop.
+    /// The connection with this number, on a loop of the only node.
     public static func make(_ connection: UInt64 = 1, loop: Int = 0, format: WireFormat = .proto) -> Participant {
-        Participant(loop: loop, connection: connection, format: format)
+        Participant(place: Place(node: .only, loop: loop), connection: connection, format: format)
     }
 }
 

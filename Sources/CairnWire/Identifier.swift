@@ -1,9 +1,10 @@
 /// A 64-bit identifier of one sort of thing. In text it is 13 characters of lower-case Crockford base32, ordered as the
 /// numbers are, so that both sort alike in databases, logs and URLs.
 ///
-/// The number is 41 bits of milliseconds since the start of 2025 and 22 bits that tell identifiers of one millisecond
-/// apart; the top bit is 0, so that it fits a signed 64-bit column. An identifier is unique, not secret: it can be
-/// guessed.
+/// The number is, from the top: a bit that is 0, so that it fits a signed 64-bit column; 41 bits of milliseconds since
+/// the start of 2025; 12 bits that tell identifiers of one millisecond and node apart; 10 bits of the node that made
+/// it. In identifiers from before there were nodes the last 22 bits are random: they stay as they are, and sort before
+/// all later ones. An identifier is unique, not secret: it can be guessed.
 public struct Identifier<Tag>: Hashable, Sendable, Comparable, CustomStringConvertible, LosslessStringConvertible {
     public let rawValue: UInt64
 
@@ -49,37 +50,47 @@ public typealias SessionID = Identifier<SessionTag>
 enum IdentifierLayout {
     /// 2025-01-01 00:00:00 UTC in milliseconds since 1970. 41 bits from there last until September 2094.
     static let epoch: Int64 = 1_735_689_600_000
-    static let lowBits: UInt64 = 22
-    static let lowMask: UInt64 = (1 << lowBits) - 1
+    static let nodeBits = UInt64(NodeID.bits)
+    /// 4,096 identifiers a millisecond; more are made in the name of milliseconds that are yet to come.
+    static let sequenceBits: UInt64 = 12
+    static let lowBits: UInt64 = sequenceBits + nodeBits
+    static let sequenceMask: UInt64 = (1 << sequenceBits) - 1
     static let timeMax: UInt64 = (1 << 41) - 1
 }
 
-/// Makes identifiers, each greater than the one before, also when the clock stands still or goes back.
+/// Makes the identifiers of one node, each greater than the one before, also when the clock stands still or goes back.
 ///
-/// Two sources can make the same identifier in the same millisecond, so a process has one source for everything that
-/// must be unique, and starts it after the greatest identifier that it has stored.
+/// Two nodes never make the same identifier. Two sources of one node can, so a process has one source for everything
+/// that must be unique, and starts it after the greatest identifier that is stored.
 public struct IdentifierSource: Sendable {
+    /// Who makes them.
+    public let node: NodeID
     /// The number handed out last; 0 = none yet.
     public private(set) var last: UInt64
 
-    /// - Parameter last: the greatest number that is already taken.
-    public init(after last: UInt64 = 0) { self.last = last }
+    /// - Parameter last: the greatest number that is already taken, by whichever node.
+    public init(node: NodeID = .only, after last: UInt64 = 0) {
+        self.node = node
+        self.last = last
+    }
 
     /// The next identifier.
     ///
-    /// The low bits are random; where that would not be greater than the last, the identifier is the last plus one, if
-    /// need be in a millisecond that is yet to come.
+    /// Its sequence is random; where that would not make it greater than the last, it is the least one of this node
+    /// that is, if need be in a millisecond that is yet to come.
     /// - Parameters:
     ///   - milliseconds: the time, since 1970-01-01 UTC. Times that the layout cannot hold are cut to its range.
-    ///   - generator: gives the low bits.
+    ///   - generator: gives the sequence.
     public mutating func next<Tag>(
         _ tag: Tag.Type = Tag.self, at milliseconds: Int64, using generator: inout some RandomNumberGenerator
     ) -> Identifier<Tag> {
         let sinceEpoch = max(milliseconds, IdentifierLayout.epoch) - IdentifierLayout.epoch
         let time = min(UInt64(sinceEpoch), IdentifierLayout.timeMax)
-        let low = generator.next() & IdentifierLayout.lowMask
-        let candidate = time << IdentifierLayout.lowBits | low
-        last = candidate > last ? candidate : last + 1
+        let sequence = generator.next() & IdentifierLayout.sequenceMask
+        let random = time << IdentifierLayout.sequenceBits | sequence
+        // Everything above the node, counted on: a sequence that is used up carries into the time.
+        let following = last >> IdentifierLayout.nodeBits + 1
+        last = max(random, following) << IdentifierLayout.nodeBits | UInt64(node.number)
         return Identifier(rawValue: last)
     }
 }

@@ -57,9 +57,59 @@ import Testing
 
     @Test func source_goesOnAfterTheGreatestThatIsTaken() {
         var generator = SeededGenerator(seed: 9)
-        let taken = UInt64(Int64.max) - 10
+        let taken: UInt64 = 1 << 62 | 0b1_1111_1111_01
         var source = IdentifierSource(after: taken)
-        #expect(source.next(InstanceTag.self, at: now, using: &generator).rawValue == taken + 1)
+        #expect(source.next(InstanceTag.self, at: now, using: &generator).rawValue == 1 << 62 | 1 << 11)
+    }
+
+    @Test func identifier_endsWithItsNode() {
+        var generator = SeededGenerator(seed: 11)
+        for number in [0, 1, 512, 1_023] as [UInt16] {
+            var source = IdentifierSource(node: NodeID(number))
+            for step in 0..<100 {
+                let id: InstanceID = source.next(at: now + Int64(step % 3), using: &generator)
+                #expect(id.rawValue & 1_023 == UInt64(number))
+            }
+        }
+    }
+
+    /// Each makes 20 a millisecond for a second. With 22 random bits in place of the node's they would collide.
+    @Test func identifiers_ofTwoNodesNeverMeet() {
+        var generator = SeededGenerator(seed: 12)
+        var seen: Set<UInt64> = []
+        var sources = (0..<3).map { IdentifierSource(node: NodeID($0)) }
+        for step in 0..<20_000 {
+            for index in sources.indices {
+                let id: InstanceID = sources[index].next(at: now + Int64(step / 20), using: &generator)
+                #expect(seen.insert(id.rawValue).inserted)
+            }
+        }
+    }
+
+    /// 4,096 fit in one; the clock stands still.
+    @Test func identifiers_beyondAMillisecondsSequence_areOfLaterOnes() {
+        var generator = SeededGenerator(seed: 13)
+        var source = IdentifierSource(node: NodeID(7))
+        var last = InstanceID(rawValue: 0)
+        for _ in 0..<20_000 {
+            let id: InstanceID = source.next(at: now, using: &generator)
+            #expect(id > last && id.rawValue & 1_023 == 7)
+            last = id
+        }
+        #expect((now + 4...now + 5).contains(last.milliseconds))
+    }
+
+    /// Given out by the release before there were nodes, in this order; the last 22 bits are random.
+    @Test func identifiers_ofBeforeThereWereNodes_keepTheirTextAndComeFirst() {
+        let old = ["01cb1rzb4vq0w", "01cb1rzb7k09z", "01cb1rzb7zzzz"]
+        let ids = old.compactMap { InstanceID($0) }
+        #expect(ids.map(\.description) == old)
+        #expect(ids == ids.sorted())
+        var generator = SeededGenerator(seed: 14)
+        var source = IdentifierSource(after: ids[2].rawValue)
+        // Also while the clock still says when they were made.
+        let next: InstanceID = source.next(at: ids[2].milliseconds, using: &generator)
+        #expect(next > ids[2])
     }
 
     @Test func timesThatDoNotFit_areCut() {
@@ -67,7 +117,7 @@ import Testing
         var early = IdentifierSource(), late = IdentifierSource()
         let first: InstanceID = early.next(at: .min, using: &generator)
         let last: InstanceID = late.next(at: .max, using: &generator)
-        #expect(first.rawValue < 1 << 22)
+        #expect(first.milliseconds == 1_735_689_600_000)
         #expect(last.rawValue <= UInt64(Int64.max))
         #expect(first < last)
     }

@@ -8,12 +8,14 @@ public final class IdentifierIssuer: Sendable {
     private let veil: Veil
 
     /// - Parameters:
+    ///   - node: the process that makes them.
     ///   - last: the greatest number that is already taken, for instance the largest in the database.
     ///   - veil: gives the names; the same for as long as a world lives.
     public init(
-        after last: UInt64 = 0, veil: Veil = Veil(key: [UInt8](repeating: 0, count: Veil.keyByteCount))
+        node: NodeID = .only, after last: UInt64 = 0,
+        veil: Veil = Veil(key: [UInt8](repeating: 0, count: Veil.keyByteCount))
     ) {
-        source = Mutex(IdentifierSource(after: last))
+        source = Mutex(IdentifierSource(node: node, after: last))
         self.veil = veil
     }
 

@@ -1,21 +1,6 @@
 public import CairnGeo
 public import CairnWire
 
-/// Names a connection wherever it lives: the loop that serves it and its id there.
-public struct Participant: Hashable, Sendable {
-    /// Index of the loop.
-    public let loop: Int
-    /// The connection's id on its loop; never used again for another.
-    public let connection: UInt64
-    public let format: WireFormat
-
-    public init(loop: Int, connection: UInt64, format: WireFormat) {
-        self.loop = loop
-        self.connection = connection
-        self.format = format
-    }
-}
-
 /// Whoever sent a request, as the server knows them at that moment.
 public struct Sender: Hashable, Sendable {
     public let participant: Participant

@@ -81,13 +81,14 @@ public actor RunningServer {
         clock.reportStart(logger)
         let newest = try await newestIdentifier(in: store, register: register, now: max(clock.now, clock.lasting))
         let veil = Veil(key: try store.secret(for: Seal("names on the wire")))
-        let identifiers = IdentifierIssuer(after: newest, veil: veil)
+        let node = NodeID.only
+        let identifiers = IdentifierIssuer(node: node, after: newest, veil: veil)
         let room = try OperatorRoom(configuration, shardCount: count, version: Server.version)
         let world = World(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
             identifiers: identifiers,
-            directory: HomeDirectory(shardCount: count), doors: Doors(configuration),
+            directory: HomeDirectory(node: node, shardCount: count), doors: Doors(configuration),
             board: FigureBoard(shardCount: count), memory: MemoryBoard(),
             appTokens: try AppTokens(configuration.appTokens), logger: logger)
         let health = Health()

@@ -19,7 +19,7 @@ extension Shard {
     }
 
     func session(of participant: Participant) -> Session? {
-        participant.loop == index ? session(participant.connection) : nil
+        participant.place == place ? session(participant.connection) : nil
     }
 
     // MARK: Open and close
@@ -28,7 +28,7 @@ extension Shard {
     func opened(_ connection: ConnectionID, format: WireFormat, from address: PeerAddress?) {
         let slot = Int(UInt32(truncatingIfNeeded: connection))
         while sessions.count <= slot { sessions.append(nil) }
-        let participant = Participant(loop: index, connection: connection, format: format)
+        let participant = Participant(place: place, connection: connection, format: format)
         let session = Session(
             participant: participant, address: address, limits: world.configuration.connections, now: now)
         session.shared = sharedPace(of: session)

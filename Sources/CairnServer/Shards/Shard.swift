@@ -12,6 +12,8 @@ internal import Logging
 /// one wake-up per turn of the loop (QOS-7: no lock and no actor stands in all broadcasts' way).
 actor Shard {
     nonisolated let index: Int
+    /// Names this shard among those of all nodes.
+    nonisolated let place: Place
     nonisolated let loop: WebSocketLoop
     private(set) var world: World
     private(set) var origins: OriginRule
@@ -65,6 +67,7 @@ actor Shard {
 
     init(index: Int, loop: WebSocketLoop, world: World) {
         self.index = index
+        place = Place(node: world.directory.node, loop: index)
         self.loop = loop
         self.world = world
         origins = OriginRule(world.configuration.listen)
