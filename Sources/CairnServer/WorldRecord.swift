@@ -22,7 +22,7 @@ enum WorldRecord {
     private static let seal = Seal("world")
 
     static let table = StoredTable(
-        "world", columns: ["fact", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)]
+        "world", of: .world, columns: ["fact", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)]
     ) { row throws(ColumnFault) in
         _ = try numbers(in: row)
         return []

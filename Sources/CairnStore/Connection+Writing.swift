@@ -170,19 +170,18 @@ extension Connection {
         }
     }
 
-    /// Deletes at most `rowsMax` of the rows that the statement names, and stops between two handfuls of them when
+    /// Deletes at most `rowsMax` of the rows that have expired, and stops between two handfuls of them when
     /// `time` is over; nil = takes the time it takes. Gives how many they were, and whether none is left.
     func expire(
-        _ statement: CairnCore.Statement, rowsMax: Int, within time: Duration?
+        _ expiry: Expiry, rowsMax: Int, within time: Duration?
     ) throws(StoreError) -> (rows: Int, isFinished: Bool) {
         let deadline = time.map { ContinuousClock.now + $0 }
-        // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the text.
-        let sql = "\(statement.sql.text) LIMIT ?"
         return try transaction(as: "delete what is over", nil) { db in
             var rows = 0
             while true {
                 let limit = min(Self.expiryHandful, rowsMax - rows)
-                let deleted = try db.run(sql, statement.arguments + [.integer(Int64(limit))], keyring: keyring)
+                // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the text.
+                let deleted = try db.run(expiry.deletion(rowsMax: limit), keyring: keyring)
                 rows += deleted
                 if deleted < limit { return (rows, true) }
                 if rows >= rowsMax { return (rows, false) }

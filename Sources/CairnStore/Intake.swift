@@ -5,7 +5,7 @@ internal import Synchronization
 final class Intake: Sendable {
     private struct State: Sendable {
         var backlog: Backlog
-        var expiries: [Statement] = []
+        var expiries: [Expiry] = []
         var indexes = IndexRegister()
         var figures = StoreFigures()
         var handler: (@Sendable (CommitOutcome) -> Void)?
@@ -90,30 +90,30 @@ final class Intake: Sendable {
         state.withLock { $0.handler = handler }
     }
 
-    /// Queues deletions. A statement that still waits from last time is replaced, so the queue is as long as the schema
-    /// has kinds of expiry.
-    func expire(_ statements: [Statement]) {
+    /// Queues expiries. One that still waits from last time is replaced, so the queue is as long as there are kinds of
+    /// them.
+    func expire(_ expiries: [Expiry]) {
         state.withLock { state in
             guard !state.isClosed else { return }
-            for statement in statements {
-                if let index = state.expiries.firstIndex(where: { $0.sql == statement.sql }) {
-                    state.expiries[index] = statement
+            for expiry in expiries {
+                if let index = state.expiries.firstIndex(where: { $0.isSameKind(as: expiry) }) {
+                    state.expiries[index] = expiry
                 } else {
-                    state.expiries.append(statement)
+                    state.expiries.append(expiry)
                 }
             }
         }
     }
 
-    var nextExpiry: Statement? {
+    var nextExpiry: Expiry? {
         state.withLock { $0.expiries.first }
     }
 
     /// A step of the first expiry is done; `isFinished` when no row was left.
-    func expired(_ statement: Statement, rows: Int, isFinished: Bool) {
+    func expired(_ expiry: Expiry, rows: Int, isFinished: Bool) {
         state.withLock { state in
             state.figures.rowsExpired += UInt64(rows)
-            if isFinished, state.expiries.first == statement { state.expiries.removeFirst() }
+            if isFinished, state.expiries.first == expiry { state.expiries.removeFirst() }
         }
     }
 

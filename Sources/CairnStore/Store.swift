@@ -103,10 +103,10 @@ public actor Store {
     /// `storage_unavailable`), and after `close()`. One atomic read.
     public nonisolated var acceptsChanges: Bool { intake.acceptsChanges }
 
-    /// Deletes rows whose time is over (DAT-10), some at a time between two batches. Each statement is a `DELETE`
-    /// without `LIMIT`; one that still waits from last time is replaced by its newer self.
-    public nonisolated func expire(_ statements: [Statement]) {
-        intake.expire(statements)
+    /// Deletes rows whose time is over (DAT-10), some at a time between two batches. An expiry that still waits from
+    /// last time is replaced by its newer self.
+    public nonisolated func expire(_ expiries: [Expiry]) {
+        intake.expire(expiries)
         thread.ring()
     }
 

@@ -283,15 +283,15 @@ final class Writer {
 
     /// Deletes some rows, for no longer than so. Gives whether more are to be deleted at once.
     private func expireStep(within time: Duration?) -> Bool {
-        guard let statement = intake.nextExpiry else { return false }
+        guard let expiry = intake.nextExpiry else { return false }
         do {
-            let step = try openConnection().expire(statement, rowsMax: options.expiryRowsMax, within: time)
-            intake.expired(statement, rows: step.rows, isFinished: step.isFinished)
+            let step = try openConnection().expire(expiry, rowsMax: options.expiryRowsMax, within: time)
+            intake.expired(expiry, rows: step.rows, isFinished: step.isFinished)
         } catch {
             mendIndexes(after: error)
             // It is asked for again at the next round; until then what is over only takes up room.
             logger.error("\(error) (the next round tries again)")
-            intake.expired(statement, rows: 0, isFinished: true)
+            intake.expired(expiry, rows: 0, isFinished: true)
         }
         return intake.nextExpiry != nil
     }

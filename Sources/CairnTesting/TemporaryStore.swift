@@ -31,6 +31,11 @@ public struct TemporaryStore: Sendable {
         try await store.commit(statements)
     }
 
+    /// Deletes what has expired, whole tables at a time.
+    public func expire(_ expiries: [Expiry]) async throws {
+        try await store.commit(expiries.map { $0.deletion(rowsMax: .max) })
+    }
+
     /// Answers of all queries, in their order.
     public func read(_ queries: Query...) async throws -> [[Row]] {
         try await store.read(queries)

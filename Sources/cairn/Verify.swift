@@ -7,7 +7,8 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look at every page, index and row of the database, or of a backup.",
         discussion: """
-            Opens every sealed value with the key and names what is damaged. Changes nothing, and works beside a \
+            Opens every sealed value with the key, names what is damaged, and counts the rows of each table beside the \
+            kind of home that owns them. Changes nothing, and works beside a \
             running server. With --repair damaged rows are put back from a backup; the server must be stopped, and the \
             file as it was is kept beside it.
             Exit: 0 sound, 1 not, with lines that say what.

@@ -181,7 +181,7 @@ struct HomeCoreTests {
         let first = home.time.milliseconds
         home.time.setWall(milliseconds: first - 3_600_000)
         home.push(.thing(.setKind, id: 2))
-        let times = home.kept.compactMap { $0.statements.last?.arguments[2] }
+        let times = home.kept.compactMap { $0.statements.last?.arguments[3] }
         #expect(times == [.integer(first), .integer(first)])
     }
 }

@@ -66,7 +66,7 @@ struct EngagementTests {
         tally.note(.make(1), at: Self.today * Self.day)
         tally.count("placements", at: Self.today * Self.day)
         try await disk.commit(tally.take())
-        try await disk.commit(Engagement.expiries(now: (Self.today + 401) * Self.day))
+        try await disk.expire(Engagement.expiries(now: (Self.today + 401) * Self.day))
         let engagement = try await Self.read(disk, Self.today...Self.today)
         #expect(engagement.activeUsers == 0 && engagement.total("placements") == 1)
         await disk.close()

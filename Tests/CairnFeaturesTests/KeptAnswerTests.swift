@@ -70,7 +70,9 @@ struct KeptAnswerTests {
     /// A row as it was before poses were left out, in the table as it was before answers lay by time.
     @Test func answerOfAnOlderServer_comesAgain_whenItsTableHasBeenBroughtUpToDate() async throws {
         let (kept, requests, results) = try Self.lively()
-        let whole = zip(kept.filter(\.keepsAnAnswer).filter { !$0.isOfAReaction }, results).map { $0.keeping($1) }
+        let whole = zip(kept.filter(\.keepsAnAnswer).filter { !$0.isOfAReaction }, results).map {
+            $0.keeping($1).ofAnOlderServer
+        }
         #expect(whole.count == 3)
         let old = try await TemporaryStore.open(migrations: [KeptAnswer.migrations[0]])
         try await old.commit(whole)
@@ -78,19 +80,53 @@ struct KeptAnswerTests {
         await old.close()
         let disk = try await TemporaryStore.open(in: old.folder)
         #expect(try await Self.answers(to: requests, from: disk) == results)
-        #expect(try await !Self.table(disk).contains("PRIMARY KEY"))
+        #expect(try await !Self.table(disk).contains("PRIMARY KEY (account, key)"))
         await disk.close()
     }
 
-    @Test func answerThatHasExpired_doesNotHideTheNewerOneOfItsKey() async throws {
+    /// Two answers to one key, as a server left them that had let the key through again: the first had expired.
+    @Test func twoAnswersToOneKey_ofAnOlderServer_areTheLaterOne() async throws {
+        let (kept, requests, results) = try Self.lively()
+        let old = try await TemporaryStore.open(migrations: Array(KeptAnswer.migrations[..<2]))
+        let answer = kept.filter(\.keepsAnAnswer)[0]
+        for (at, result) in zip([Int64(1), 2], results) {
+            try await old.commit([answer.keeping(result, at: at).ofAnOlderServer])
+        }
+        await old.close()
+        let disk = try await TemporaryStore.open(in: old.folder)
+        #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[1]])
+        #expect(try await Self.count(disk) == 1)
+        await disk.close()
+    }
+
+    /// Whatever let a key through twice, the second change is not made.
+    @Test func keyThatHasAnAnswer_getsNoSecondOne_andItsChangeIsNotMade() async throws {
         let (kept, requests, results) = try Self.lively()
         let disk = try await TemporaryStore.open()
         let answer = kept.filter(\.keepsAnAnswer)[0]
-        for (at, result) in [(Int64(253_402_300_799_999), results[1]), (Int64(1), results[0])] {
-            try await disk.commit([answer.keeping(result, at: at)])
+        try await disk.commit([answer])
+        let tally = Statement("INSERT INTO engagement (day, what, count) VALUES (1, 'things', 1)")
+        await #expect { try await disk.commit([tally, answer.keeping(results[1]).withAnotherID]) } throws: { error in
+            "\(error)".contains("changed 0 rows instead of 1")
         }
-        #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[1]])
+        #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[0]])
+        #expect(try await disk.read(Query("SELECT * FROM engagement"))[0].isEmpty)
         await disk.close()
+    }
+
+    @Test func answerThatHasExpired_isReplaced() async throws {
+        let (kept, requests, results) = try Self.lively()
+        let disk = try await TemporaryStore.open()
+        let answer = kept.filter(\.keepsAnAnswer)[0]
+        try await disk.commit([answer.keeping(results[0], at: answer.oldest - 1)])
+        try await disk.commit([answer.keeping(results[1]).withAnotherID])
+        #expect(try await Self.answers(to: [requests[0]], from: disk) == [results[1]])
+        #expect(try await Self.count(disk) == 1)
+        await disk.close()
+    }
+
+    private static func count(_ disk: TemporaryStore) async throws -> Int64 {
+        try await disk.read(Query("SELECT count(*) FROM kept_answers"))[0][0].integer(0)
     }
 
     private static func table(_ disk: TemporaryStore) async throws -> String {
@@ -110,7 +146,7 @@ extension Statement {
     fileprivate var keepsAnAnswer: Bool { sql.text.hasPrefix("INSERT INTO kept_answers") }
 
     private var sealed: (values: [SQLValue], seal: Seal, row: Int64)? {
-        guard keepsAnAnswer, case .sealed(let values, let seal, let row, _) = arguments[3] else { return nil }
+        guard keepsAnAnswer, case .sealed(let values, let seal, let row, _) = arguments[4] else { return nil }
         return (values, seal, row)
     }
 
@@ -123,9 +159,28 @@ extension Statement {
     fileprivate func keeping(_ result: Request.Result, at time: Int64? = nil) -> Statement {
         guard let (values, seal, row) = sealed else { return self }
         var changed = arguments
-        if let time { changed[2] = .integer(time) }
-        changed[3] = .sealed(
-            [values[0], values[1], .blob(result.bytes)], seal, row: row, bound: [changed[2]])
-        return Statement(sql, arguments: changed)
+        if let time { changed[3] = .integer(time) }
+        changed[4] = .sealed(
+            [values[0], values[1], .blob(result.bytes)], seal, row: row, bound: [changed[3]])
+        return Statement(sql, arguments: changed, changing: rows)
+    }
+
+    /// The same as it was written before rows had ids of ours.
+    fileprivate var ofAnOlderServer: Statement {
+        Statement(
+            "INSERT INTO kept_answers (account, key, at, sealed) VALUES (?, ?, ?, ?)",
+            arguments: Array(arguments[1...4]))
+    }
+
+    /// The same of another request.
+    fileprivate var withAnotherID: Statement {
+        guard case .integer(let id) = arguments[0] else { return self }
+        return Statement(sql, arguments: [.integer(id + 1_024)] + arguments[1...], changing: rows)
+    }
+
+    /// Answers from before this time are replaced.
+    fileprivate var oldest: Int64 {
+        guard case .integer(let time) = arguments[5] else { return 0 }
+        return time
     }
 }

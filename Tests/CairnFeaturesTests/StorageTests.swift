@@ -180,7 +180,7 @@ struct StorageTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a day old and the second is not.
         town.time.advance(.seconds(23 * 3_600 + 1))
-        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
         let rows = try await disk.read(Query("SELECT count(*) FROM placement_log"))
         #expect(rows[0][0] == Row([.integer(1)]))
         let instances = try await disk.read(Query("SELECT count(*) FROM instances"))
@@ -200,7 +200,7 @@ struct StorageTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a year old and the second is not.
         town.time.advance(.seconds(364 * 86_400 + 1))
-        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
         let rows = try await disk.read(Query("SELECT count(*) FROM feedback"))
         #expect(try rows[0][0].integer(0) == 1)
         await disk.close()

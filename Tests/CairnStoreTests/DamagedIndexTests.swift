@@ -192,7 +192,8 @@ struct DamagedIndexTests {
         let place = try await Self.world()
         try Self.damageEntry(of: 240, in: place)
         let store = try await place.open(Self.migrations)
-        let expiry = Statement("DELETE FROM things WHERE cell = ?", .integer(Self.cell))
+        let things = StoredTable("things", of: .cell, columns: ["id", "cell"], key: [0]) { _ throws(ColumnFault) in [] }
+        let expiry = Expiry(of: things, where: "cell", isBelow: Self.cell + 1)
         store.expire([expiry])
         _ = await place.log.line(with: "things_cell was built anew")
         store.expire([expiry])

@@ -7,13 +7,36 @@ import Testing
 /// DAT-10, S1, S3: what the writer does between two batches.
 @Suite("Housekeeping")
 struct HousekeepingTests {
+    private static func table(_ name: StaticText) -> StoredTable {
+        StoredTable(name, of: .world, columns: ["id"], key: [0]) { _ throws(ColumnFault) in [] }
+    }
+
+    private static func marks(through id: Int64) -> Expiry {
+        Expiry(of: table("marks"), where: "id", isBelow: id + 1)
+    }
+
     @Test func expiry_deletesWhatIsOver_inSmallSteps() async throws {
         let store = try await TemporaryDatabase().open { $0.expiryRowsMax = 100 }
         try await store.commit((1...1_050).map { mark($0) })
-        store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(1_000))])
+        store.expire([Self.marks(through: 1_000)])
         await store.workToTheEnd()
         #expect(try await store.markCount == 50)
         #expect(store.figures.rowsExpired == 1_000)
+    }
+
+    /// What is left after some steps follows from the table, on every node.
+    @Test func expiry_takesTheOldestFirst() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        try await store.commit((1...30).reversed().map { mark($0) })
+        await store.close()
+        let connection = try Connection(path: place.path, role: .writer(.full))
+        defer { connection.close() }
+        #expect(try connection.expire(Self.marks(through: 30), rowsMax: 10, within: nil) == (10, false))
+        let left = try connection.lend("test") { db in
+            try db.answer(Query("SELECT id FROM marks ORDER BY id"), keyring: nil).map { try $0.integer(0) }
+        }
+        #expect(left == Array(11...30))
     }
 
     @Test func expiry_letsChangesThroughBetweenItsSteps() async throws {
@@ -21,7 +44,7 @@ struct HousekeepingTests {
         try await store.commit((1...1_000).map { mark($0) })
         let outcomes = Outcomes(of: store)
         await store.withWriter { writer in
-            store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(1_000))])
+            store.expire([Self.marks(through: 1_000)])
             _ = writer.step()
             store.submit(unit(2_000))
             _ = writer.step()
@@ -35,7 +58,7 @@ struct HousekeepingTests {
         let store = try await TemporaryDatabase().open { $0.expiryMilliseconds = 0 }
         try await store.commit((1...2_000).map { mark($0) })
         await store.withWriter { writer in
-            store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(2_000))])
+            store.expire([Self.marks(through: 2_000)])
             store.submit(unit(3_000))
             _ = writer.step()
             #expect(store.figures.rowsExpired == UInt64(Connection.expiryHandful))
@@ -50,7 +73,7 @@ struct HousekeepingTests {
         let store = try await TemporaryDatabase().open()
         try await store.commit((1...10).map { mark($0) })
         await store.withWriter { _ in
-            for limit in Int64(1)...5 { store.expire([Statement("DELETE FROM marks WHERE id <= ?", .integer(limit))]) }
+            for limit in Int64(1)...5 { store.expire([Self.marks(through: limit)]) }
         }
         await store.workToTheEnd()
         #expect(try await store.markCount == 5)
@@ -59,7 +82,7 @@ struct HousekeepingTests {
     @Test func expiryThatFails_doesNotStopTheWriter() async throws {
         let place = try TemporaryDatabase()
         let store = try await place.open()
-        store.expire([Statement("DELETE FROM nowhere WHERE id <= ?", .integer(1))])
+        store.expire([Expiry(of: Self.table("nowhere"), where: "id", isBelow: 2)])
         #expect(await place.log.line(with: "next round").contains("no such table: nowhere"))
         try await store.commit([mark(1)])
     }

@@ -21,14 +21,14 @@ enum SmallWorld {
     ]
 
     private static let people = StoredTable(
-        "people", columns: ["id", "home", "sealed"], key: [0], opening: [Opening(2, seal, row: 0)]
+        "people", of: .account, columns: ["id", "home", "sealed"], key: [0], opening: [Opening(2, seal, row: 0)]
     ) { (row) throws(ColumnFault) in
         let home = try row.within(2) { (sealed) throws(ColumnFault) in try sealed.integer(1, in: 0...1_000) }
         return [StoredTable.Derived(1, .pseudonym(UInt64(home), seal))]
     }
 
     private static let visits = StoredTable(
-        "visits", columns: ["id", "person", "at"], key: [0], references: [.init(1, to: "people", "id")]
+        "visits", of: .account, columns: ["id", "person", "at"], key: [0], references: [.init(1, to: "people", "id")]
     ) { (row) throws(ColumnFault) in
         _ = try row.time(2)
         return []

@@ -31,8 +31,8 @@ public protocol Feature: Sendable {
     static var migrations: [Migration] { get }
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(settings: Settings) -> [StoredTable]
-    /// Rows that only age keeps: statements that delete what has expired at `now`, milliseconds since 1970 (DAT-10).
-    static func expiries(now: Int64, settings: Settings) -> [Statement]
+    /// Rows that go because of their age: what has expired at `now`, milliseconds since 1970 (DAT-10).
+    static func expiries(now: Int64, settings: Settings) -> [Expiry]
 
     /// Questions whose answers bring the feature's part of a home back (SES-10).
     static func stored(in home: HomeAddress) -> [Query]
@@ -60,7 +60,7 @@ extension Feature {
     public static var quotas: [Quota] { [] }
     public static var counts: [EngagementCount] { [] }
     public static func tables(settings: Settings) -> [StoredTable] { [] }
-    public static func expiries(now: Int64, settings: Settings) -> [Statement] { [] }
+    public static func expiries(now: Int64, settings: Settings) -> [Expiry] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {}

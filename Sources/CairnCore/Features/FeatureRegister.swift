@@ -140,7 +140,7 @@ public struct FeatureRegister: Sendable {
     }
 
     /// What age removes (DAT-10).
-    public func expiries(now: Int64, settings: Settings) -> [Statement] {
+    public func expiries(now: Int64, settings: Settings) -> [Expiry] {
         features.flatMap { $0.expiries(now: now, settings: settings) }
     }
 }

@@ -273,7 +273,9 @@ public struct HomeCore: Sendable {
 
     /// A retry says all that the request said: that need not be kept.
     private func keptAnswer(to request: Request, _ result: Request.Result) -> KeptAnswer {
-        KeptAnswer(request: request, result: type(of: request.command).shortened(result), now: turn.lasting)
+        KeptAnswer(
+            id: turn.newIdentifier(), request: request, result: type(of: request.command).shortened(result),
+            now: turn.lasting, lifetime: turn.settings.keyLifetime)
     }
 
     /// What the turns that nothing holds have changed is kept: on our disk, or on that of the home that told us of it.

@@ -1,15 +1,27 @@
 public import CairnWire
 
 /// The first answer to a change, kept with the change itself so that the same key gives it again (PLC-8, SYN-2).
+///
+/// A key of an account has one row, and only one that has expired is replaced: the database holds it, whatever decided.
 public struct KeptAnswer: Sendable {
+    /// What a row's id is of; never made.
+    public enum Tag {}
+
+    let id: Identifier<Tag>
     let account: AccountID
     let key: String
     let digest: UInt64
     let result: [UInt8]
     let now: Int64
+    /// Answers from before then have expired.
+    let oldest: Int64
 
-    /// - Parameter result: without what its feature can tell from the request (`Command.shortened`).
-    init(request: Request, result: Request.Result, now: Int64) {
+    /// - Parameters:
+    ///   - result: without what its feature can tell from the request (`Command.shortened`).
+    ///   - lifetime: milliseconds for which a key has its answer.
+    init(id: Identifier<Tag>, request: Request, result: Request.Result, now: Int64, lifetime: Int64) {
+        self.id = id
+        oldest = now - lifetime
         account = request.sender.account
         key = request.key
         digest = request.contentDigest
@@ -47,17 +59,36 @@ public struct KeptAnswer: Sendable {
             "ALTER TABLE answers_by_time RENAME TO kept_answers",
             "CREATE INDEX kept_answers_key ON kept_answers (account, key)",
             "CREATE INDEX kept_answers_at ON kept_answers (at)"),
+        // Rows have ids of ours, where SQLite chose a number before, and a key has one row (decision 0018). Of two the
+        // later one stays: the other had expired. An index that is damaged takes no part.
+        Migration(
+            "sealed-answers-3",
+            """
+            CREATE TABLE answers_by_id (
+                id INTEGER PRIMARY KEY, account INTEGER NOT NULL, key BLOB NOT NULL, at INTEGER NOT NULL,
+                sealed BLOB NOT NULL
+            ) STRICT
+            """,
+            """
+            INSERT INTO answers_by_id (id, account, key, at, sealed)
+            SELECT rowid, account, key, at, sealed FROM kept_answers
+            WHERE rowid IN (SELECT max(rowid) FROM kept_answers NOT INDEXED GROUP BY account, key) ORDER BY rowid
+            """,
+            "DROP TABLE kept_answers",
+            "ALTER TABLE answers_by_id RENAME TO kept_answers",
+            "CREATE UNIQUE INDEX kept_answers_key ON kept_answers (account, key)",
+            "CREATE INDEX kept_answers_at ON kept_answers (at)"),
     ]
 
     /// The account is what an answer is sealed for, its time is bound to it; the key is sealed into it.
     public static let table = StoredTable(
-        "kept_answers", columns: ["rowid", "account", "key", "at", "sealed"], key: [0],
+        "kept_answers", of: .account, columns: ["id", "account", "key", "at", "sealed"], key: [0],
         opening: [Opening(4, seal, row: 1, bound: [3])],
         conversion: StoredTable.Conversion(opening: Opening(4, seal, row: 1)) { row throws(ColumnFault) in
             let account = try row.integer(1)
             return [
                 Statement(
-                    "UPDATE kept_answers SET sealed = ? WHERE rowid = ?",
+                    "UPDATE kept_answers SET sealed = ? WHERE id = ?",
                     .sealed(try row.opened(4).values, seal, row: account, bound: [.integer(try row.integer(3))]),
                     .integer(try row.integer(0)), changing: 1)
             ]
@@ -72,18 +103,28 @@ public struct KeptAnswer: Sendable {
     }
 
     /// Milliseconds since 1970 of the oldest answer that is still kept.
-    public static func expiries(before: Int64) -> [Statement] {
-        [Statement("DELETE FROM kept_answers WHERE at < ?", .integer(before))]
+    public static func expiries(before: Int64) -> [Expiry] {
+        [Expiry(of: table, where: "at", isBelow: before)]
     }
 
+    /// Changes nothing, which is a failure, while the key has an answer.
     var insertion: Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
-            "INSERT INTO kept_answers (account, key, at, sealed) VALUES (?, ?, ?, ?)",
-            .integer(row), .fingerprint(key, Self.keySeal), .integer(now),
+            """
+            INSERT INTO kept_answers (id, account, key, at, sealed) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (account, key) DO UPDATE SET at = excluded.at, sealed = excluded.sealed
+            WHERE kept_answers.at < ?
+            """,
+            .integer(Int64(bitPattern: id.rawValue)), .integer(row), .fingerprint(key, Self.keySeal), .integer(now),
             .sealed(
                 [.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row,
-                bound: [.integer(now)]), changing: 1)
+                bound: [.integer(now)]), .integer(oldest), changing: 1)
+    }
+
+    /// Asks for the newest id below a bound: one row of one integer, 0 = none.
+    public static func newestIdentifier(below bound: SQLValue) -> Query {
+        Query("SELECT coalesce(max(id), 0) FROM kept_answers WHERE id < ?", bound)
     }
 
     /// A row when an account has kept answers.
@@ -98,13 +139,12 @@ public struct KeptAnswer: Sendable {
             .integer(Int64(bitPattern: account.rawValue)))
     }
 
-    /// The answer to one key. Its account lets a key through again only when it has expired, perhaps before its row has
-    /// gone: the newest one counts.
+    /// The answer to one key. It may have expired.
     public static func answer(to key: String, of account: AccountID) -> Query {
-        newest.about(.integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal))
+        ofKey.about(.integer(Int64(bitPattern: account.rawValue)), .fingerprint(key, keySeal))
     }
 
-    private static let newest = table.query("WHERE account = ? AND key = ? ORDER BY at DESC LIMIT 1")
+    private static let ofKey = table.query("WHERE account = ? AND key = ?")
 
     /// The answer that a row of `answer(to:of:)` holds for a request: the digest of what was asked, the result, and
     /// when it was kept.

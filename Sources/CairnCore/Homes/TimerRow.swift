@@ -26,7 +26,7 @@ public struct TimerRow: Sendable {
 
     /// Home, kind and time are bound, the subject is what a row is sealed for.
     public static let table = StoredTable(
-        "timers", columns: ["home", "kind", "subject", "due", "sealed"], key: [0, 1, 2],
+        "timers", of: .namedHome, columns: ["home", "kind", "subject", "due", "sealed"], key: [0, 1, 2],
         opening: [Opening(4, seal, row: 2, bound: [0, 1, 3])]
     ) { row throws(ColumnFault) in
         let timer = try TimerRow(row)

@@ -36,6 +36,7 @@ public struct Settings: Sendable {
         var cellLevel = 16
         var instancesPerCellMax = 2_000
         var viewRadiusMetres = 100.0
+        var keyLifetime: Int64 = 86_400_000
         var features: [ObjectIdentifier: any FeatureSettings] = [:]
 
         init() {}
@@ -44,6 +45,7 @@ public struct Settings: Sendable {
             cellLevel = other.cellLevel
             instancesPerCellMax = other.instancesPerCellMax
             viewRadiusMetres = other.viewRadiusMetres
+            keyLifetime = other.keyLifetime
             features = other.features
         }
     }
@@ -82,6 +84,15 @@ public struct Settings: Sendable {
         }
     }
 
+    /// Milliseconds for which a change's key has its answer.
+    public var keyLifetime: Int64 {
+        get { storage.keyLifetime }
+        set {
+            own()
+            storage.keyLifetime = newValue
+        }
+    }
+
     /// The settings of one feature: its defaults unless they were set.
     public subscript<Values: FeatureSettings>(_ type: Values.Type) -> Values {
         get { storage.features[ObjectIdentifier(type)] as? Values ?? Values() }
@@ -108,7 +119,8 @@ extension Settings: Equatable {
     public static func == (a: Self, b: Self) -> Bool {
         let (a, b) = (a.storage, b.storage)
         guard a.cellLevel == b.cellLevel,
-            a.instancesPerCellMax == b.instancesPerCellMax, a.viewRadiusMetres == b.viewRadiusMetres
+            a.instancesPerCellMax == b.instancesPerCellMax, a.viewRadiusMetres == b.viewRadiusMetres,
+            a.keyLifetime == b.keyLifetime
         else { return false }
         return Set(a.features.keys).union(b.features.keys).allSatisfy { key in
             guard let values = a.features[key] ?? b.features[key] else { return true }

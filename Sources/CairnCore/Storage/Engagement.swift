@@ -103,11 +103,13 @@ public struct Engagement: Sendable, Hashable {
 
     /// Counts and who was there. Nothing is bound: they are figures, by which nothing is decided.
     public static let tables = [
-        StoredTable("engagement", columns: ["day", "what", "count"], key: [0, 1]) { row throws(ColumnFault) in
+        StoredTable("engagement", of: .world, columns: ["day", "what", "count"], key: [0, 1]) {
+            row throws(ColumnFault) in
             _ = try (row.integer(0, in: days), row.text(1), row.integer(2, in: counts))
             return []
         },
-        StoredTable("engagement_active", columns: ["day", "account"], key: [0, 1]) { row throws(ColumnFault) in
+        StoredTable("engagement_active", of: .world, columns: ["day", "account"], key: [0, 1]) {
+            row throws(ColumnFault) in
             _ = try (row.integer(0, in: days), row.integer(1))
             return []
         },
@@ -118,12 +120,9 @@ public struct Engagement: Sendable, Hashable {
     private static let counts: ClosedRange<Int64> = 0...(1 << 48)
 
     /// What age removes: who was there. What was done is kept.
-    public static func expiries(now: Int64) -> [Statement] {
-        [
-            Statement(
-                "DELETE FROM engagement_active WHERE day < ?",
-                .integer(EngagementTally.day(of: now) - EngagementTally.activeDays))
-        ]
+    public static func expiries(now: Int64) -> [Expiry] {
+        let oldest = EngagementTally.day(of: now) - EngagementTally.activeDays
+        return [Expiry(of: tables[1], where: "day", isBelow: oldest)]
     }
 
     /// The questions whose answers `init(days:answers:)` reads.

@@ -3,7 +3,9 @@
 public struct StoredTable: Sendable {
     /// As in its CREATE text.
     public let name: StaticText
-    /// In the order of every row that is read by this table. `rowid` where the table has no key of its own.
+    /// Whose rows these are.
+    public let owner: Owner
+    /// In the order of every row that is read by this table.
     public let columns: [StaticText]
     /// The columns that name a row, from 0.
     public let key: [Int]
@@ -13,6 +15,26 @@ public struct StoredTable: Sendable {
     /// How rows of a world from before values were bound become rows of now; nil = nothing in them was sealed.
     public let conversion: Conversion?
     private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
+
+    /// What the rows of a table belong to. Where a home goes its rows go, to another node, too.
+    public enum Owner: Hashable, Sendable, CustomStringConvertible {
+        case home(HomeKind)
+        /// Homes of any kind: each row names its own.
+        case namedHome
+        /// The world as a whole: its facts, and sums that name nobody.
+        case world
+
+        public static let cell = Owner.home(.cell)
+        public static let account = Owner.home(.account)
+
+        public var description: String {
+            switch self {
+            case .home(let kind): "\(kind)"
+            case .namedHome: "home"
+            case .world: "world"
+            }
+        }
+    }
 
     /// A column that holds the key of a row of another table.
     public struct Reference: Hashable, Sendable {
@@ -53,13 +75,16 @@ public struct StoredTable: Sendable {
         }
     }
 
-    /// - Parameter soundness: reads a row, throws what is wrong with it, and gives what follows from it.
+    /// - Parameters:
+    ///   - owner: whose rows these are, whoever writes them.
+    ///   - soundness: reads a row, throws what is wrong with it, and gives what follows from it.
     public init(
-        _ name: StaticText, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
+        _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         references: [Reference] = [], conversion: Conversion? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
+        self.owner = owner
         self.columns = columns
         self.key = key
         self.openings = openings

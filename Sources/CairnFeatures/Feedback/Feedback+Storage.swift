@@ -23,7 +23,7 @@ extension Feedback {
 
     /// Everything but whether it was handled is bound.
     fileprivate static let table = StoredTable(
-        "feedback", columns: ["id", "account", "at", "category", "rating", "handled", "sealed"], key: [0],
+        "feedback", of: .account, columns: ["id", "account", "at", "category", "rating", "handled", "sealed"], key: [0],
         opening: [Opening(6, seal, row: 0, bound: [1, 2, 3, 4])],
         references: [StoredTable.Reference(1, to: "accounts", "id")],
         conversion: StoredTable.Conversion(opening: Opening(6, seal, row: 0)) { row throws(ColumnFault) in
@@ -42,7 +42,9 @@ extension Feedback {
     }
 
     /// Of the same table, what the quota needs.
-    private static let timed = StoredTable("feedback", columns: ["id", "at"], key: [0]) { _ throws(ColumnFault) in [] }
+    private static let timed = StoredTable("feedback", of: .account, columns: ["id", "at"], key: [0]) {
+        _ throws(ColumnFault) in []
+    }
     private static let recent = timed.query("WHERE account = ? AND at > ? ORDER BY at")
 
     /// Reads the rows of `times(of:after:)`.
@@ -51,9 +53,9 @@ extension Feedback {
     }
 
     /// What somebody wrote a long time ago says little about the app of today, and is personal (DAT-10).
-    public static func expiries(now: Int64, settings: Settings) -> [Statement] {
+    public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
         let oldest = now - Int64(settings.feedback.days) * 86_400_000
-        return [Statement("DELETE FROM feedback WHERE at < ?", .integer(oldest))]
+        return [Expiry(of: table, where: "at", isBelow: oldest)]
     }
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {

@@ -49,7 +49,7 @@ struct Place: Change {
         placed.instance = instance
         return [
             .write(Placements.insertion(of: record, in: turn.home)),
-            .write(PlacementLog.entry(of: record.owner, at: turn.lasting)),
+            .write(PlacementLog.entry(of: id, by: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
             .publish(.entry(of: record, as: turn.described(record))),

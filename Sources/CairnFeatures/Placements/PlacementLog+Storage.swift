@@ -4,27 +4,39 @@ internal import CairnWire
 /// The record of placements that the period quota is restored from. An entry outlives its instance: removing gives
 /// nothing back (PLC-6).
 enum PlacementLog {
-    static let migration = Migration(
-        "placement-log-1",
-        "CREATE TABLE placement_log (account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
-        "CREATE INDEX placement_log_account ON placement_log (account, at)",
-        "CREATE INDEX placement_log_at ON placement_log (at)")
+    static let migrations = [
+        Migration(
+            "placement-log-1",
+            "CREATE TABLE placement_log (account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
+            "CREATE INDEX placement_log_account ON placement_log (account, at)",
+            "CREATE INDEX placement_log_at ON placement_log (at)"),
+        // An entry has the id of its instance; SQLite chose a number for it before (decision 0018).
+        Migration(
+            "placement-log-2",
+            "CREATE TABLE log_by_id (id INTEGER PRIMARY KEY, account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
+            "INSERT INTO log_by_id (id, account, at) SELECT rowid, account, at FROM placement_log ORDER BY rowid",
+            "DROP TABLE placement_log",
+            "ALTER TABLE log_by_id RENAME TO placement_log",
+            "CREATE INDEX placement_log_account ON placement_log (account, at)",
+            "CREATE INDEX placement_log_at ON placement_log (at)"),
+    ]
 
     /// Nothing in it is sealed, and nothing is bound: who can write the file can give back a quota, and take it.
-    static let table = StoredTable("placement_log", columns: ["rowid", "account", "at"], key: [0]) {
+    static let table = StoredTable("placement_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
         row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.time(2))
         return []
     }
 
-    static func entry(of account: AccountID, at time: Int64) -> Statement {
+    static func entry(of instance: InstanceID, by account: AccountID, at time: Int64) -> Statement {
         Statement(
-            "INSERT INTO placement_log (account, at) VALUES (?, ?)",
-            .integer(Int64(bitPattern: account.rawValue)), .integer(time), changing: 1)
+            "INSERT INTO placement_log (id, account, at) VALUES (?, ?, ?)",
+            .integer(Int64(bitPattern: instance.rawValue)), .integer(Int64(bitPattern: account.rawValue)),
+            .integer(time), changing: 1)
     }
 
-    static func expiries(now: Int64) -> [Statement] {
-        [Statement("DELETE FROM placement_log WHERE at <= ?", .integer(now - Quota.Span.day.milliseconds))]
+    static func expiries(now: Int64) -> [Expiry] {
+        [Expiry(of: table, where: "at", isBelow: now - Quota.Span.day.milliseconds + 1)]
     }
 
     private static let lately = table.query("WHERE account = ? AND at > ? ORDER BY at")

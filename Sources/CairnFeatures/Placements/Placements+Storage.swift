@@ -8,20 +8,20 @@ extension Placements {
     static let seal = Seal("instances")
     private static let cellSeal = Seal("instances.cell")
 
-    public static let migrations = [
-        Migration(
-            "sealed-placements-1",
-            """
-            CREATE TABLE instances (
-                id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, owner INTEGER NOT NULL, created INTEGER NOT NULL,
-                version INTEGER NOT NULL, sealed BLOB NOT NULL
-            ) STRICT
-            """,
-            "CREATE INDEX instances_cell ON instances (cell)"),
-        PlacementLog.migration,
-    ]
+    public static let migrations =
+        [
+            Migration(
+                "sealed-placements-1",
+                """
+                CREATE TABLE instances (
+                    id INTEGER PRIMARY KEY, cell INTEGER NOT NULL, owner INTEGER NOT NULL, created INTEGER NOT NULL,
+                    version INTEGER NOT NULL, sealed BLOB NOT NULL
+                ) STRICT
+                """,
+                "CREATE INDEX instances_cell ON instances (cell)")
+        ] + PlacementLog.migrations
 
-    public static func expiries(now: Int64, settings: Settings) -> [Statement] { PlacementLog.expiries(now: now) }
+    public static func expiries(now: Int64, settings: Settings) -> [Expiry] { PlacementLog.expiries(now: now) }
 
     public static func tables(settings: Settings) -> [StoredTable] {
         [table(cellLevel: settings.cellLevel), PlacementLog.table]
@@ -30,7 +30,7 @@ extension Placements {
     /// Cell, owner, time and version are in the clear and bound: only the key can change what they say.
     static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
-            "instances", columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
+            "instances", of: .cell, columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
             opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])],
             references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion
         ) { row throws(ColumnFault) in
@@ -55,7 +55,13 @@ extension Placements {
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
-        Query("SELECT coalesce(max(id), 0) FROM instances WHERE id < ?", bound)
+        // Of an instance that was removed the log still knows, for a day.
+        Query(
+            """
+            SELECT max(
+                coalesce((SELECT max(id) FROM instances WHERE id < ?), 0),
+                coalesce((SELECT max(id) FROM placement_log WHERE id < ?), 0))
+            """, bound, bound)
     }
 
     public static func stored(in home: HomeAddress) -> [Query] {

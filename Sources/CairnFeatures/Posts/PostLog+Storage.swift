@@ -11,7 +11,7 @@ enum PostLog {
         "CREATE INDEX post_log_at ON post_log (at)")
 
     /// Nothing in it is sealed, and nothing is bound: who can write the file can give back a quota, and take it.
-    static let table = StoredTable("post_log", columns: ["id", "account", "at"], key: [0]) {
+    static let table = StoredTable("post_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
         row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.time(2))
         return []
@@ -23,8 +23,8 @@ enum PostLog {
             Posts.integer(account.rawValue), .integer(time), changing: 1)
     }
 
-    static func expiries(now: Int64) -> [Statement] {
-        [Statement("DELETE FROM post_log WHERE at <= ?", .integer(now - Quota.Span.day.milliseconds))]
+    static func expiries(now: Int64) -> [Expiry] {
+        [Expiry(of: table, where: "at", isBelow: now - Quota.Span.day.milliseconds + 1)]
     }
 
     private static let lately = table.query("WHERE account = ? AND at > ? ORDER BY at")

@@ -35,7 +35,7 @@ extension Posts {
     /// All but text, place and edit are in the clear and bound: only the key can change what they say.
     private static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
-            "posts", columns: ["id", "cell", "owner", "created", "expires", "version", "sealed"], key: [0],
+            "posts", of: .cell, columns: ["id", "cell", "owner", "created", "expires", "version", "sealed"], key: [0],
             opening: [opening], references: [StoredTable.Reference(2, to: "accounts", "id")]
         ) { row throws(ColumnFault) in
             let post = try Post(row)
@@ -59,8 +59,8 @@ extension Posts {
     }
 
     /// The rows go a while after their end: until then a change of one may still be on its way to the disk.
-    public static func expiries(now: Int64, settings: Settings) -> [Statement] {
-        [Statement("DELETE FROM posts WHERE expires <= ?", .integer(now - graceMilliseconds))]
+    public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
+        [Expiry(of: rows, where: "expires", isBelow: now - graceMilliseconds + 1)]
             + PostLog.expiries(now: now)
     }
 

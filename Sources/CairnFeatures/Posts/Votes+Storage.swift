@@ -7,7 +7,7 @@ extension Posts {
 
     /// A vote is in the clear, and proven: what is sealed holds nothing but its row together.
     static let votesTable = StoredTable(
-        "votes", columns: ["post", "account", "vote", "sealed"], key: [0, 1],
+        "votes", of: .cell, columns: ["post", "account", "vote", "sealed"], key: [0, 1],
         opening: [Opening(3, voteSeal, row: 0, bound: [1, 2])],
         references: [StoredTable.Reference(0, to: "posts", "id"), StoredTable.Reference(1, to: "accounts", "id")]
     ) { row throws(ColumnFault) in

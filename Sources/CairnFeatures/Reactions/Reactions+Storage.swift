@@ -20,7 +20,7 @@ extension Reactions {
 
     /// A reaction is in the clear, and proven: what is sealed holds nothing but its row together.
     static let table = StoredTable(
-        "reactions", columns: ["instance", "account", "reaction", "sealed"], key: [0, 1],
+        "reactions", of: .cell, columns: ["instance", "account", "reaction", "sealed"], key: [0, 1],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],
         references: [
             StoredTable.Reference(0, to: "instances", "id"), StoredTable.Reference(1, to: "accounts", "id"),

@@ -33,7 +33,7 @@ actor Account: Home {
         host = HomeHost(.account(id), world: world, now: now)
         core = AccountCore(
             account: id, register: world.register, settings: world.settings,
-            keyLifetime: Int64(world.configuration.storage.keyHours) * 3_600_000,
+            keyLifetime: world.settings.keyLifetime,
             requestsMax: Self.requestsMax(world.configuration.connections))
     }
 

@@ -150,7 +150,8 @@ public actor RunningServer {
         let limit = source.next(AccountTag.self, at: now + identifiersAhead, using: &zero).rawValue
         let bound = SQLValue.integer(Int64(clamping: limit))
         let accounts = Query("SELECT coalesce(max(id), 0) FROM accounts WHERE id < ?", bound)
-        let answers = try await store.read([accounts] + register.newestIdentifiers(below: bound))
+        let answers = try await store.read(
+            [accounts, KeptAnswer.newestIdentifier(below: bound)] + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0
     }
 
@@ -183,10 +184,9 @@ public actor RunningServer {
     public func expire() async {
         store.leave([WorldRecord.keeping(world.clock.mark)])
         let now = world.clock.lasting - world.clock.doubt
-        let keyLifetime = Int64(world.configuration.storage.keyHours) * 3_600_000
         store.expire(
             world.register.expiries(now: now, settings: world.settings) + Engagement.expiries(now: now)
-                + world.signIn.expiries(now: now) + KeptAnswer.expiries(before: now - keyLifetime))
+                + world.signIn.expiries(now: now) + KeptAnswer.expiries(before: now - world.settings.keyLifetime))
         await store.pruneSetAside()
     }
 

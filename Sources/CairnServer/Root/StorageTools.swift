@@ -71,7 +71,7 @@ public enum StorageTools {
         let report = try Store.verify(
             file ?? options.path, options: options, format: format(configuration)
         ) { progress($0.line) }
-        return Outcome(text: report.text, isSound: report.isSound)
+        return Outcome(text: report.text(tables(configuration)), isSound: report.isSound)
     }
 
     /// Puts back damaged rows from a backup. Refused under a running server.
@@ -82,11 +82,13 @@ public enum StorageTools {
             from: backup, options: Store.Options(configuration), format: format(configuration)
         ) { progress($0.line) }
         guard let kept = report.kept else {
-            return Outcome(text: "nothing to repair\n\(report.left.text)", isSound: true)
+            return Outcome(text: "nothing to repair\n\(report.left.text(tables(configuration)))", isSound: true)
         }
         let rows = report.putBack.prefix(VerifyReport.shownMax).map { "  put back: \($0)" }
         let head = "\(report.putBack.count) rows put back from \(backup); the file as it was is kept as \(kept)"
-        return Outcome(text: ([head] + rows + [report.left.text]).joined(separator: "\n"), isSound: report.left.isSound)
+        return Outcome(
+            text: ([head] + rows + [report.left.text(tables(configuration))]).joined(separator: "\n"),
+            isSound: report.left.isSound)
     }
 
     /// Adds a master key, which takes over at the next start. Older backups open with the older ones.
@@ -108,7 +110,9 @@ extension VerifyReport {
     /// Findings that are shown; the first line has the number of all.
     fileprivate static let shownMax = 100
 
-    fileprivate var text: String {
+    /// With the rows of each table, and the kind of home that owns them.
+    fileprivate func text(_ tables: [StoredTable]) -> String {
+        let owners = Dictionary(tables.map { ($0.name.text, " (\($0.owner))") }) { first, _ in first }
         let state = isSound ? "sound" : "NOT SOUND"
         var lines = ["\(state): \(path): \(pages) pages, \(rows) rows, opens with the key"]
         if !areRowsChecked {
@@ -119,7 +123,7 @@ extension VerifyReport {
         }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
         lines += structure.map { "  SQLite: \($0)" }
-        lines += rowsPerTable.sorted { $0.key < $1.key }.map { "  \($0.key) \($0.value)" }
+        lines += rowsPerTable.sorted { $0.key < $1.key }.map { "  \($0.key) \($0.value)\(owners[$0.key] ?? "")" }
         return lines.joined(separator: "\n")
     }
 }

@@ -51,7 +51,8 @@ struct AccountRecord: Sendable {
 
     /// The last column is the sealed one as it stands: by it a change sees whether another was faster.
     static let table = StoredTable(
-        "accounts", columns: ["id", "folded_name", "role", "created", "sealed", "sealed AS stored"], key: [0],
+        "accounts", of: .account, columns: ["id", "folded_name", "role", "created", "sealed", "sealed AS stored"],
+        key: [0],
         opening: [Opening(4, seal, row: 0, bound: [1, 2, 3])],
         conversion: StoredTable.Conversion(opening: Opening(4, seal, row: 0)) { row throws(ColumnFault) in
             let id = try row.integer(0)

@@ -24,7 +24,7 @@ enum SkeletonRecord {
         "CREATE INDEX name_skeletons_account ON name_skeletons (account)")
 
     static let table = StoredTable(
-        "name_skeletons", columns: ["fingerprint", "account", "sealed"], key: [0, 1],
+        "name_skeletons", of: .account, columns: ["fingerprint", "account", "sealed"], key: [0, 1],
         opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")]
     ) { row throws(ColumnFault) in
         guard try row.blob(0).count == 16 else { throw ColumnFault(0, .outOfRange) }

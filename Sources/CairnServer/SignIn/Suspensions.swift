@@ -26,7 +26,7 @@ final class Suspensions: Sendable {
     ]
 
     static let table = StoredTable(
-        "suspensions", columns: ["account", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)],
+        "suspensions", of: .account, columns: ["account", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)],
         references: [StoredTable.Reference(0, to: "accounts", "id")]
     ) { row throws(ColumnFault) in
         _ = try suspension(in: row)

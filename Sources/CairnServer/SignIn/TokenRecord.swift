@@ -22,7 +22,7 @@ struct TokenRecord: Sendable {
     static let migration = Migration("bound-tokens-1", "ALTER TABLE tokens ADD COLUMN sealed BLOB")
 
     static let table = StoredTable(
-        "tokens", columns: ["hash", "account", "used", "sealed"], key: [0],
+        "tokens", of: .account, columns: ["hash", "account", "used", "sealed"], key: [0],
         opening: [Opening(3, seal, row: 1, bound: [0, 2])],
         references: [StoredTable.Reference(1, to: "accounts", "id")],
         conversion: StoredTable.Conversion { row throws(ColumnFault) in
@@ -77,8 +77,8 @@ struct TokenRecord: Sendable {
             Self.proof(print, account: row, issued: issued, used: now), print, .integer(row))
     }
 
-    static func expiries(before limit: Int64) -> [Statement] {
-        [Statement("DELETE FROM tokens WHERE used < ?", .integer(limit))]
+    static func expiries(before limit: Int64) -> [Expiry] {
+        [Expiry(of: table, where: "used", isBelow: limit)]
     }
 
     private static let byPrint = table.query("WHERE hash = ?")
@@ -98,7 +98,7 @@ extension SignIn {
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
     ]
 
-    func expiries(now: Int64) -> [Statement] {
+    func expiries(now: Int64) -> [Expiry] {
         TokenRecord.expiries(before: now - Int64(accounts.tokenDays) * 86_400_000) + EndedAppToken.expiries(now: now)
     }
 }

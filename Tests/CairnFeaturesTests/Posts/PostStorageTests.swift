@@ -122,11 +122,11 @@ struct PostStorageTests {
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
         town.time.advance(.seconds(86_400 - 1_000 + 299))
-        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
         let posts = Query("SELECT count(*), (SELECT count(*) FROM votes) FROM posts")
         #expect(try await disk.read(posts)[0][0] == Row([.integer(2), .integer(1)]))
         town.time.advance(.seconds(1))
-        try await disk.commit(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
         #expect(try await disk.read(posts)[0][0] == Row([.integer(1), .integer(0)]))
         await disk.close()
     }

@@ -34,7 +34,7 @@ struct AppIdentityRecord: Sendable {
         "CREATE INDEX app_tokens_ended_expires ON app_tokens_ended (expires)")
 
     static let table = StoredTable(
-        "app_identities", columns: ["fingerprint", "account", "sealed", "sealed AS stored"], key: [0],
+        "app_identities", of: .account, columns: ["fingerprint", "account", "sealed", "sealed AS stored"], key: [0],
         opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")]
     ) { row throws(ColumnFault) in
         _ = try AppIdentityRecord(of: row)
@@ -100,7 +100,7 @@ struct AppIdentityRecord: Sendable {
 enum EndedAppToken {
     private static let printSeal = Seal("app_tokens_ended.fingerprint")
 
-    static let table = StoredTable("app_tokens_ended", columns: ["fingerprint", "expires"], key: [0]) {
+    static let table = StoredTable("app_tokens_ended", of: .world, columns: ["fingerprint", "expires"], key: [0]) {
         row throws(ColumnFault) in
         _ = (try row.blob(0), try row.time(1))
         return []
@@ -117,7 +117,7 @@ enum EndedAppToken {
             .fingerprint(signed, printSeal), .integer(expires))
     }
 
-    static func expiries(now: Int64) -> [Statement] {
-        [Statement("DELETE FROM app_tokens_ended WHERE expires < ?", .integer(now))]
+    static func expiries(now: Int64) -> [Expiry] {
+        [Expiry(of: table, where: "expires", isBelow: now)]
     }
 }
