@@ -107,8 +107,8 @@ KINDS = {
     "instance without what is sealed": ["UPDATE instances SET sealed = x''"],
     "quota at the end of time": ["UPDATE placement_log SET at = 9223372036854775807"],
     "quota of another": [f"UPDATE placement_log SET account = {MALLORY}"],
-    "answers of another": [f"UPDATE kept_answers SET account = {MALLORY}"],
-    "answers with another key": ["UPDATE kept_answers SET key = zeroblob(16)"],
+    "answers of another": [f"UPDATE OR IGNORE kept_answers SET account = {MALLORY}"],
+    "answers with another key": ["UPDATE kept_answers SET key = randomblob(16)"],
     "answers at the end of time": ["UPDATE kept_answers SET at = 9223372036854775807"],
     "reaction inserted": [
         f"INSERT INTO reactions (instance, account, reaction) SELECT id, {MALLORY}, 'love' FROM instances"
