@@ -64,23 +64,24 @@ async def check_is_as_it_was(server, was):
 
 
 class Moment:
-    """Something that can be seen of a start from outside: a line of its log, or so many bytes in a file of its own."""
+    """Something to be seen of a start from outside: a line of its log, so many bytes in a file of its own, or both."""
 
     def __init__(self, name, *, line=None, pattern=None, size=1):
         self.name, self.line, self.pattern, self.size = name, line, pattern, size
 
     def has_come(self, folder, log):
-        if self.line:
-            return self.line in log.read_text(errors="replace")
-        return any(path.stat().st_size >= self.size for path in folder.glob(self.pattern))
+        if self.line and self.line not in log.read_text(errors="replace"):
+            return False
+        return not self.pattern or any(path.stat().st_size >= self.size for path in folder.glob(self.pattern))
 
 
+SEALING = "sealed anew, which happens once"
 MOMENTS = [
     Moment("the copy has begun", pattern="cairn.sqlite.before-*"),
-    Moment("the rows are being sealed", line="sealed anew, which happens once"),
-    Moment("some rows are in the log", pattern="cairn.sqlite-wal", size=200_000),
-    Moment("more are", pattern="cairn.sqlite-wal", size=ROWS * 40),
-    Moment("most are", pattern="cairn.sqlite-wal", size=ROWS * 100),
+    Moment("the rows are being sealed", line=SEALING),
+    Moment("some rows are in the log", line=SEALING, pattern="cairn.sqlite-wal", size=200_000),
+    Moment("more are", line=SEALING, pattern="cairn.sqlite-wal", size=ROWS * 40),
+    Moment("most are", line=SEALING, pattern="cairn.sqlite-wal", size=ROWS * 100),
     Moment("all are on disk", line="set aside"),
 ]
 
