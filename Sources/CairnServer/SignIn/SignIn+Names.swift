@@ -61,14 +61,16 @@ extension SignIn {
         // Accounts of before these rules are found by small letters alone. Most names have one form under both; bytes
         // are compared, because two spellings of one letter are equal as texts.
         if !small.utf8.elementsEqual(name.compared.utf8) { queries.append(AccountRecord.query(named: name.compared)) }
-        for answer in try await store.read(queries) {
+        // Asked together, because a second read costs more than an answer that is not needed; their accounts apart,
+        // because nearly no new name looks like another's.
+        let skeletons = name.skeletons
+        let answers = try await store.read(queries + SkeletonRecord.queries(of: skeletons))
+        for answer in answers.prefix(queries.count) {
             if let row = answer.first { return .account(try AccountRecord(row)) }
         }
-        // Asked apart from their accounts: nearly no new name looks like another's.
-        let skeletons = name.skeletons
-        guard !skeletons.isEmpty,
-            try await store.read(SkeletonRecord.queries(of: skeletons)).contains(where: { !$0.isEmpty })
-        else { return .none(skeletons: skeletons) }
+        guard answers.dropFirst(queries.count).contains(where: { !$0.isEmpty }) else {
+            return .none(skeletons: skeletons)
+        }
         for row in try await store.read(SkeletonRecord.accountQueries(of: skeletons)).joined() {
             let account = try AccountRecord(row)
             // The same name after all, in a spelling that was kept as it is before these rules.
