@@ -1,6 +1,7 @@
 """The server's log: lines that machines read, that nobody can forge, flood or learn about others from (CMP-4, ENG-1;
 pitfalls B33)."""
 
+import asyncio
 import collections
 import json
 
@@ -46,6 +47,15 @@ async def test_nobody_is_in_the_log_by_name_token_text_or_place(server, spot):
     assert not [secret for secret in secrets if secret in log]
     assert not [line for line in lines_of(server) if line["level"] == "critical"]
     assert "\x1b" not in log and "\r" not in log
+
+
+async def test_services_are_logged_by_their_names_and_not_by_the_settings_in_them(start):
+    secret = "x" * 43
+    server = start(logging__level="debug", stats__credential=secret)
+    assert await asyncio.to_thread(server.stop) == 0
+    named = {line["sl-service"] for line in lines_of(server) if line["message"] == "Starting service"}
+    assert named == {"signals", "expiry", "backups", "memory", "serving", "reloads"}
+    assert secret not in server.log()
 
 
 async def test_a_refusal_is_in_the_log_at_its_usual_level_by_its_correlation(start, spot):

@@ -55,9 +55,9 @@ public enum Server {
         let group = ServiceGroup(
             services: [
                 SignalService(signals: signals, stop: stop, reload: reload, leave: leave),
-                BackgroundService { await server.expireRegularly() },
-                BackgroundService { await server.backUpRegularly() },
-                BackgroundService { await server.watchMemory() },
+                BackgroundService("expiry") { await server.expireRegularly() },
+                BackgroundService("backups") { await server.backUpRegularly() },
+                BackgroundService("memory") { await server.watchMemory() },
                 ServingService(server: server),
                 ReloadService(
                     orders: reload.orders, loaded: loaded, server: server, demoFolder: demo ? throwAway : nil,

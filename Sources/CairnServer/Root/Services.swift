@@ -5,8 +5,13 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import UnixSignals
 
+/// One of the server's services. The group names them in the log: by a description of their own, because the usual one
+/// is all that is in them, settings and secrets included.
+protocol NamedService: Service, CustomStringConvertible {}
+
 /// Obeys the system's signals: SIGTERM and SIGINT stop the server, SIGHUP has it read its settings again.
-struct SignalService: Service {
+struct SignalService: NamedService {
+    let description = "signals"
     let signals: UnixSignalsSequence
     let stop: StopOrder
     let reload: ReloadOrder
@@ -31,7 +36,8 @@ struct SignalService: Service {
 }
 
 /// Lets the server serve until the group ends, and then has it say goodbye.
-struct ServingService: Service {
+struct ServingService: NamedService {
+    let description = "serving"
     let server: RunningServer
 
     func run() async throws {
@@ -42,10 +48,12 @@ struct ServingService: Service {
 
 /// Work beside the serving. What it is in the middle of when the group ends is not waited for: a backup that is cut off
 /// leaves a draft that the next one replaces.
-struct BackgroundService: Service {
+struct BackgroundService: NamedService {
+    let description: String
     let work: @Sendable () async -> Void
 
-    init(_ work: @escaping @Sendable () async -> Void) {
+    init(_ name: String, _ work: @escaping @Sendable () async -> Void) {
+        description = name
         self.work = work
     }
 
@@ -57,7 +65,8 @@ struct BackgroundService: Service {
 }
 
 /// Reads the settings again, one order after the other.
-struct ReloadService: Service {
+struct ReloadService: NamedService {
+    let description = "reloads"
     let orders: AsyncStream<Void>
     let loaded: LoadedConfiguration
     let server: RunningServer
