@@ -1,6 +1,6 @@
 public import CairnWire
 
-/// Telling those who make the app what one thinks of it.
+/// Feedback from users to the developers of the app (STA-5).
 extension CairnClient {
     /// Says what the user thinks, or what is broken (STA-5).
     /// - Returns: the id of the entry, once it is on the server's disk.

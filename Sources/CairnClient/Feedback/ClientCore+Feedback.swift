@@ -1,6 +1,6 @@
 public import CairnWire
 
-/// Telling those who make the app what one thinks of it.
+/// Feedback from users to the developers of the app (STA-5).
 extension ClientCore {
     /// Says what the user thinks, or what is broken (STA-5): answered with `feedbackTaken`.
     public mutating func sendFeedback(_ feedback: WireSendFeedback, now: UInt64) throws(Refusal) -> RequestTicket {

@@ -3,8 +3,7 @@ public import CairnWire
 
 /// The posts around the user: the same for the AR view and for the map, so that both agree (PST-2, MAP-7).
 extension LiveView {
-    /// The posts that somebody sees from a place: live ones whose reach it is within, and the user's own that only the
-    /// user sees.
+    /// The posts that are visible from a place: live posts whose reach includes it, and the user's own hidden posts.
     /// - Parameters:
     ///   - serverTime: milliseconds since 1970, as the server counts them: what has ended by then is left out, whether
     ///     or not the server has said so yet (PST-7).

@@ -12,7 +12,7 @@ public struct Sender: Hashable, Sendable {
     public let view: Set<CellID>
     /// Scopes beyond everyone's that they hold: what is in no other is not there for them.
     public let scopes: Set<Scope>
-    /// Wherever their place reaches others it is first snapped to a grid of so many metres; 0 = exact (PRF-8).
+    /// Metres of the grid to which the sender's place is snapped before others learn it; 0 = exact (PRF-8).
     public let gridMetres: Double
 
     public init(

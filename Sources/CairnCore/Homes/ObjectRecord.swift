@@ -10,7 +10,7 @@ public struct ObjectKind: Hashable, Sendable {
         self.name = name
     }
 
-    /// An object that somebody has left at a place.
+    /// A placed object.
     public static let object = ObjectKind("object")
 }
 
@@ -20,7 +20,7 @@ public struct ObjectRecord: Sendable {
     public let kind: ObjectKind
     public let owner: AccountID
     public let ownerName: String
-    /// Who sees it. A change of it is told to those of before and of after by whoever makes it.
+    /// The accounts that see it. A command that changes it publishes to the audience before and to the audience after.
     public var audience: Audience
     public var coordinate: Coordinate
     /// The instance as its owner sees it, but for what features add (`Feature.describe`).
@@ -51,6 +51,6 @@ extension ObjectRecord {
         owner == sender.account || audience.isSeen(by: sender.scopes)
     }
 
-    /// Whether nobody sees it but its owner.
+    /// Whether its owner alone sees it.
     var isHidden: Bool { audience == .owner(owner) }
 }

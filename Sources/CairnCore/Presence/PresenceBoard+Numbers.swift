@@ -33,7 +33,7 @@ extension CellFrame {
         // A tenth of a millimetre, where a step is a centimetre or more.
         pose.lat = place.latitude.rounded(perUnit: 1e9)
         pose.lon = place.longitude.rounded(perUnit: 1e9)
-        // A pose on a grid has no height and no orientation: every such record holds the same placeholder (PRF-8).
+        // A pose on a grid has no height and no orientation; one value of orientation says so (PRF-8).
         guard record.orientation != PoseRecord.orientationUntold else { return pose }
         pose.h = height(of: record, baseHeight: baseHeight).rounded(perUnit: 1e3)
         if let turned = Quaternion(packed: record.orientation) {

@@ -1,7 +1,7 @@
 public import CairnCore
 public import CairnWire
 
-/// Telling those who make the apps what one thinks of them (STA-5).
+/// Feedback from users to the developers of the app (STA-5).
 public enum Feedback: Feature {
     public static let name = "feedback"
     public static let commands: [any Command.Type] = [SendFeedback.self]

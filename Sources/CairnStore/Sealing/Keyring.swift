@@ -38,8 +38,8 @@ final class Keyring: Sendable {
     /// What every code begins with: taking the key in costs more than a short text does.
     private let keyed: Keyed
 
-    /// Copied by each use and never changed.
     private struct Keyed: @unchecked Sendable {
+        // @unchecked because HMAC does not say that it is Sendable: this value never changes, each use updates a copy.
         let code: HMAC<SHA256>
     }
 

@@ -60,8 +60,8 @@ struct CrowdRunner: Sendable {
         if let pins { pinSelf(to: pins.crowd) }
         let pid = server?.pid ?? serverPID
         let (plan, isQuiet) = (plan, isQuiet)
-        // Handed over once, to the thread that alone uses it from here on.
         nonisolated(unsafe) let handedOver = secure
+        // Handed over once, to the thread that alone uses it from here on.
         // The crowd lives on a thread of its own from here to its end.
         var report = await withCheckedContinuation { (done: CheckedContinuation<CrowdReport, Never>) in
             let thread = Thread {
