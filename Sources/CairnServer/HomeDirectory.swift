@@ -7,7 +7,10 @@ struct HomeDirectory: Sendable {
     let node: NodeID
     let shardCount: Int
 
-    func shard(of home: HomeAddress) -> Int {
-        Int(home.spread % UInt64(shardCount))
+    func place(of home: HomeAddress) -> Place {
+        Place(node: node, loop: Int(home.spread % UInt64(shardCount)))
     }
+
+    /// Every loop there is.
+    var places: some Collection<Place> { (0..<shardCount).lazy.map { Place(node: node, loop: $0) } }
 }

@@ -94,14 +94,6 @@ extension Shard {
     }
 
     /// A request has its answer, which leaves with this turn.
-    func answered(_ request: Request, _ answer: Answer) {
-        if case .refusal = answer {
-            answered(request.kind.field, since: request.receivedAt, isRefused: true)
-        } else {
-            answered(request.kind.field, since: request.receivedAt, isRefused: false)
-        }
-    }
-
     func answered(_ field: UInt32, since receivedAt: UInt64, isRefused: Bool) {
         figures.requestTimes[field, default: RequestFigures()].record(
             microseconds: now - min(now, receivedAt), isRefused: isRefused)

@@ -21,8 +21,6 @@ extension Account {
     }
 
     private func grant(_ scopes: Set<Scope>, to device: Participant) {
-        shard.assumeIsolated { [id] shard in
-            shard.onShard(device.loop) { $0.grant(scopes, of: id, to: device) }
-        }
+        shard.assumeIsolated { [id] in $0.dispatch(.connection(device, .grant(scopes, of: id)), to: device.place) }
     }
 }

@@ -78,8 +78,8 @@ actor Account: Home {
             devices.insert(participant)
             sessions[resuming] = participant
             grantAll(to: participant)
-            return shard.assumeIsolated { shard in
-                shard.onShard(old.loop) { $0.surrender(resuming, of: old, to: participant) }
+            return shard.assumeIsolated {
+                $0.dispatch(.session(.surrender(resuming, of: old, to: participant)), to: old.place)
             }
         }
         if isAdmitted {
@@ -88,8 +88,8 @@ actor Account: Home {
             if sessions.count > 2 * devicesMax { giveUpOldestCut() }
             grantAll(to: participant)
         }
-        shard.assumeIsolated { shard in
-            shard.onShard(participant.loop) { $0.welcome(participant, isAdmitted: isAdmitted) }
+        shard.assumeIsolated {
+            $0.dispatch(.connection(participant, .welcome(isAdmitted: isAdmitted)), to: participant.place)
         }
     }
 
@@ -119,9 +119,7 @@ actor Account: Home {
         let cut = sessions.filter { !devices.contains($0.value) }
         guard let oldest = cut.min(by: { $0.key.rawValue < $1.key.rawValue }) else { return }
         sessions[oldest.key] = nil
-        shard.assumeIsolated { shard in
-            shard.onShard(oldest.value.loop) { $0.giveUp(oldest.key) }
-        }
+        shard.assumeIsolated { $0.dispatch(.session(.giveUp(oldest.key)), to: oldest.value.place) }
     }
 
     // MARK: Changes
@@ -143,7 +141,7 @@ actor Account: Home {
                 retryAfter: .seconds(1))
             return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
         }
-        accept(.arrive(request))
+        accept(.work(.arrive(request)))
     }
 
     func arrive(_ request: Request) {
@@ -191,9 +189,7 @@ actor Account: Home {
             let instance = request.command.broughtIn(by: result)
         else { return }
         for device in devices where device != request.sender.participant {
-            shard.assumeIsolated { shard in
-                shard.onShard(device.loop) { $0.tellOwn(instance, to: device) }
-            }
+            shard.assumeIsolated { $0.dispatch(.connection(device, .ownInstance(instance)), to: device.place) }
         }
     }
 

@@ -15,11 +15,8 @@ extension Cell {
     /// The people who are here, for a follower who missed batches.
     func sendKeyframe(to participant: Participant, of account: AccountID, number: UInt64) {
         let keyframe = encodedKeyframe(for: participant, of: account)
-        shard.assumeIsolated { shard in
-            shard.onShard(participant.loop) { [id] shard in
-                shard.sendKeyframe(keyframe, of: Topic(id), to: participant, number: number)
-            }
-        }
+        let work = ConnectionWork.keyframe(keyframe, of: Topic(id), number: number)
+        shard.assumeIsolated { $0.dispatch(.connection(participant, work), to: participant.place) }
     }
 
     /// Good until the next batch, so a crowd that joins together shares it.

@@ -122,10 +122,8 @@ actor Cell: Home {
 
     /// Where somebody stands decides what they are told of a crowd.
     private func regroup(_ participant: Participant, _ group: UInt16) {
-        shard.assumeIsolated { shard in
-            shard.onShard(participant.loop) { [id] shard in
-                shard.loop.setGroup(FanOutKey(Topic(id)), participant.connection, group)
-            }
+        shard.assumeIsolated { [id] in
+            $0.dispatch(.connection(participant, .group(id, group)), to: participant.place)
         }
     }
 
@@ -159,10 +157,8 @@ actor Cell: Home {
         // JSON costs many times as much, and each block's batch is another.
         let inJSON = Set(host.followers.jsonReaders.compactMap { batch.places[Int(board.group(of: $0))] })
         let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0)) }
-        let encoded = batch.places.map { place in place.map { batches[$0] } }
-        for index in host.followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(Topic(self.id), encoded) } }
-        }
+        dispatch(
+            .crowd(batch.places.map { place in place.map { batches[$0] } }), of: .everyone, to: host.followers)
     }
 
     /// Everybody is told how many others there are, and hears nothing when that is as before.
@@ -171,16 +167,12 @@ actor Cell: Home {
             uniqueKeysWithValues: news.counts.map { count in
                 (count, encodedBatch(board.batch(people: count), json: host.followers.readsJSON))
             })
-        for index in host.followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastCount(Topic(self.id), news, items) } }
-        }
+        dispatch(.count(news, items), of: .everyone, to: host.followers)
     }
 
     private func broadcastVolatile(_ presence: WirePresence) {
         let encoded = encodedBatch(presence, json: host.followers.readsJSON)
-        for index in host.followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastVolatile(Topic(self.id), encoded) } }
-        }
+        dispatch(.presence(encoded), of: .everyone, to: host.followers)
     }
 
     private func encodedBatch(_ presence: WirePresence, json: Bool) -> EncodedItem {

@@ -1,28 +1,28 @@
 internal import CairnCore
 internal import CairnWire
 
-/// How many follow a topic from which shard; which connections these are, only their shards know, but for the few that
+/// How many follow a topic from which loop; which connections these are, only their loops know, but for the few that
 /// read JSON.
 struct Followers: Sendable {
-    private var counts: [Int: Int] = [:]
+    private var counts: [Place: Int] = [:]
     /// Connections that read JSON: the console, a browser.
     private(set) var jsonReaders: Set<Participant> = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
     var readsJSON: Bool { !jsonReaders.isEmpty }
-    /// The shards with at least one follower.
-    var shards: some Sequence<Int> { counts.keys }
+    /// The loops with at least one follower.
+    var places: some Sequence<Place> { counts.keys }
 
     mutating func add(_ participant: Participant) {
-        counts[participant.loop, default: 0] += 1
+        counts[participant.place, default: 0] += 1
         if participant.format == .json { jsonReaders.insert(participant) }
         count += 1
     }
 
     mutating func remove(_ participant: Participant) {
-        guard let here = counts[participant.loop] else { return }
-        counts[participant.loop] = here > 1 ? here - 1 : nil
+        guard let here = counts[participant.place] else { return }
+        counts[participant.place] = here > 1 ? here - 1 : nil
         jsonReaders.remove(participant)
         count -= 1
     }

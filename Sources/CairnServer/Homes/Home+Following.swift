@@ -8,13 +8,9 @@ extension Home {
     /// followed by all that happens: one stream without a gap (SES-7).
     func admit(_ request: FollowRequest) {
         let items = catchUp(request) + addendum(to: request)
-        let (topic, group) = (Topic(address, request.scope), group(of: request.participant))
-        shard.assumeIsolated { shard in
-            shard.onShard(request.participant.loop) { shard in
-                shard.begin(
-                    following: topic, request.participant, number: request.number, group: group, items: items)
-            }
-        }
+        let (participant, topic) = (request.participant, Topic(address, request.scope))
+        let work = ConnectionWork.follow(topic, number: request.number, group: group(of: participant), items: items)
+        shard.assumeIsolated { $0.dispatch(.connection(participant, work), to: participant.place) }
     }
 
     private func catchUp(_ request: FollowRequest) -> [[UInt8]] {

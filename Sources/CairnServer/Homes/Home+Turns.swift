@@ -5,16 +5,22 @@ internal import Logging
 
 /// Turns, and what they want done, the same for every kind of home.
 extension Home {
-    func perform(_ work: HomeWork) {
+    func perform(_ task: HomeTask) {
+        switch task {
+        case .work(let work): perform(work)
+        case .resume(let request, let rows): turn { $0.resume(request, rows: rows, now: $1, lasting: $2) }
+        case .order(let message, let done): carryOut(message, done: done)
+        }
+    }
+
+    private func perform(_ work: HomeWork) {
         switch work {
         case .arrive(let request): arrive(request)
         case .decide(let request): decide(request)
-        case .resume(let request, let rows): turn { $0.resume(request, rows: rows, now: $1, lasting: $2) }
         case .hear(let message):
             turn { $0.hear(message, now: $1, lasting: $2) }
             beginAnewIfLost()
         case .fire: fireTimers()
-        case .order(let message, let done): carryOut(message, done: done)
         case .follow(let request):
             host.add(request.participant, to: request.scope)
             admit(request)
@@ -109,9 +115,14 @@ extension Home {
         published()
         guard let followers = host.followers(of: scope), !followers.isEmpty else { return }
         let encoded = EncodedItem(item, json: followers.readsJSON)
-        let topic = Topic(address, scope)
-        for index in followers.shards {
-            shard.assumeIsolated { $0.onShard(index) { $0.broadcastEvent(topic, encoded) } }
+        dispatch(.event(encoded), of: scope, to: followers)
+    }
+
+    /// Has every loop with followers of a topic tell them.
+    func dispatch(_ work: TopicWork, of scope: Scope, to followers: Followers) {
+        let work = ShardWork.topic(Topic(address, scope), work)
+        shard.assumeIsolated { shard in
+            for place in followers.places { shard.dispatch(work, to: place) }
         }
     }
 }

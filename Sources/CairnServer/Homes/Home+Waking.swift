@@ -4,12 +4,12 @@ internal import CairnWire
 
 /// Waking and sleeping (SES-10), the same for every kind of home.
 extension Home {
-    /// Takes work: does it now when the home is awake, else when what is stored has been read, in order.
-    func accept(_ work: HomeWork) {
+    /// Takes something to do: does it now when the home is awake, else when what is stored has been read, in order.
+    func accept(_ task: HomeTask) {
         touched()
-        if case .awake = host.stage { return perform(work) }
+        if case .awake = host.stage { return perform(task) }
         // Its timers a home looks at anyway when it wakes.
-        if case .fire = work {} else { host.queue.append(work, now: shard.now) }
+        if case .work(.fire) = task {} else { host.queue.append(task, now: shard.now) }
         wake()
     }
 
@@ -31,7 +31,7 @@ extension Home {
         host.world.store.report(host.core.value.restore(Array(answers.dropFirst(own))))
         host.stage = .awake
         touched()
-        for work in host.queue.takeAll() { perform(work) }
+        for task in host.queue.takeAll() { perform(task) }
         fireTimers()
     }
 
@@ -39,15 +39,15 @@ extension Home {
     /// enough.
     /// - Returns: whether it is still being read.
     private func refuseLateWork(now: UInt64) -> Bool {
-        for work in host.queue.takeLate(now: now) {
-            switch work {
-            case .arrive(let request):
+        for task in host.queue.takeLate(now: now) {
+            switch task {
+            case .work(.arrive(let request)):
                 shard.assumeIsolated { $0.reply(to: request, .refusal(HomeQueue.unreadable)) }
-            case .decide(let request), .resume(let request, _):
+            case .work(.decide(let request)), .resume(let request, _):
                 shard.assumeIsolated { $0.settle(request, .refusal(HomeQueue.unreadable)) }
-            case .hear(let message):
+            case .work(.hear(let message)):
                 carryOut(HomeCore.actions(ifNotHeard: message))
-            case .fire, .order, .follow, .unfollow, .resynchronise: break
+            case .work(.fire), .work(.follow), .work(.unfollow), .work(.resynchronise), .order: break
             }
         }
         if case .waking = host.stage { return true }
@@ -83,7 +83,9 @@ extension Home {
 
 /// What the shard has a home do, of whichever kind.
 extension Home {
-    nonisolated func take(_ work: HomeWork) { assumeIsolated { $0.accept(work) } }
+    nonisolated func take(_ work: HomeWork) { take(.work(work)) }
+
+    nonisolated func take(_ task: HomeTask) { assumeIsolated { $0.accept(task) } }
 
     nonisolated func take(_ fate: HomeFate) { assumeIsolated { $0.settled(fate) } }
 

@@ -69,12 +69,12 @@ extension Shard {
 
     /// Gives a home work, wherever it lives; wakes it when it sleeps (SES-10).
     func give(_ work: HomeWork, to address: HomeAddress) {
-        onShard(world.directory.shard(of: address)) { $0.home(address).take(work) }
+        dispatch(.home(address, work), to: address)
     }
 
     /// Says something to a home. Leaves this shard after all that people are told.
     func tell(_ address: HomeAddress, _ message: any HomeMessage) {
-        onShardLast(world.directory.shard(of: address)) { $0.home(address).take(.hear(message)) }
+        dispatchLast(.home(address, .hear(message)), to: world.directory.place(of: address))
     }
 
     /// A client asks for something.
@@ -83,18 +83,14 @@ extension Shard {
     func begin(_ request: Request, at home: HomeAddress?) {
         if let home { return give(.arrive(request), to: home) }
         let account = request.sender.account
-        onShard(world.directory.shard(of: .account(account))) { shard in
-            shard.account(account).assumeIsolated { $0.receive(request) }
-        }
+        dispatch(.account(account, .receive(request)), to: .account(account))
     }
 
     /// A home has answered. Answers to changes go by the person's account, which keeps count of keys and quotas.
     func settle(_ request: Request, _ answer: Answer) {
         guard request.isChange else { return reply(to: request, answer) }
         let account = request.sender.account
-        onShard(world.directory.shard(of: .account(account))) { shard in
-            shard.account(account).assumeIsolated { $0.settled(request, answer) }
-        }
+        dispatch(.account(account, .settled(request, answer)), to: .account(account))
     }
 
     /// What became of a batch, for the homes that live here: each is told once. A home that is read anew because of it
@@ -108,7 +104,7 @@ extension Shard {
     func ask(_ query: Query, _ request: Request, for home: HomeAddress) {
         world.store.read([query]) { [self] result in
             let rows = try? result.get().first
-            post { $0.home(home).take(.resume(request, rows: rows)) }
+            post { $0.home(home).take(HomeTask.resume(request, rows: rows)) }
         }
     }
 }

@@ -1,37 +1,43 @@
 internal import CairnCore
 internal import CairnWire
 
-/// What a home is given to do. A value: it waits where the home is not awake yet.
+/// What a home is given to do, by any loop.
 enum HomeWork: Sendable {
     /// A request comes from its sender.
     case arrive(Request)
     /// A request that this home decides.
     case decide(Request)
-    /// The store has answered what the home asked for a request; nil = it cannot be read.
-    case resume(Request, rows: [Row]?)
     /// Another home says something.
     case hear(any HomeMessage)
     /// A timer of the home is due.
     case fire
-    /// An operator has something done; `done` hears whether it is on disk.
-    case order(any HomeMessage, done: @Sendable (Bool) -> Void)
     /// A connection follows one of the home's topics from now on.
     case follow(FollowRequest)
     case unfollow(Scope, Participant)
     /// A follower whose events were dropped gets a fresh state (SES-8); its connection knows that it is stale.
     case resynchronise(FollowRequest)
 
+}
+
+/// What a home has to do: work, and what comes from its own process alone. It waits where the home is not awake yet.
+enum HomeTask: Sendable {
+    case work(HomeWork)
+    /// The store has answered what the home asked for a request; nil = it cannot be read.
+    case resume(Request, rows: [Row]?)
+    /// An operator has something done; `done` hears whether it is on disk.
+    case order(any HomeMessage, done: @Sendable (Bool) -> Void)
+
     /// The request that is owed an answer.
     var request: Request? {
         switch self {
-        case .arrive(let request), .decide(let request), .resume(let request, _): request
-        case .hear, .fire, .order, .follow, .unfollow, .resynchronise: nil
+        case .work(.arrive(let request)), .work(.decide(let request)), .resume(let request, _): request
+        case .work, .order: nil
         }
     }
 
     /// What another home asks and can be declined.
     var plea: (any HomeMessage)? {
-        guard case .hear(let message) = self, message.ifNotHeard != nil else { return nil }
+        guard case .work(.hear(let message)) = self, message.ifNotHeard != nil else { return nil }
         return message
     }
 }
@@ -49,7 +55,7 @@ struct FollowRequest: Sendable {
 
 /// Work that waits for a home to wake, in its order.
 struct HomeQueue {
-    private var waiting: [(work: HomeWork, since: UInt64)] = []
+    private var waiting: [(task: HomeTask, since: UInt64)] = []
 
     /// Nobody waits longer than this for what is stored, microseconds: every request has its answer (SES-3), and no
     /// home is held up by another that does not wake.
@@ -63,22 +69,22 @@ struct HomeQueue {
     var isEmpty: Bool { waiting.isEmpty }
 
     /// - Parameter now: monotonic microseconds.
-    mutating func append(_ work: HomeWork, now: UInt64) { waiting.append((work, now)) }
+    mutating func append(_ task: HomeTask, now: UInt64) { waiting.append((task, now)) }
 
     /// Empties the queue.
-    mutating func takeAll() -> [HomeWork] {
+    mutating func takeAll() -> [HomeTask] {
         defer { waiting = [] }
-        return waiting.map(\.work)
+        return waiting.map(\.task)
     }
 
     /// Takes out what has waited for long enough: requests, since they came, and what other homes ask. Facts from other
     /// homes wait for as long as it takes.
-    mutating func takeLate(now: UInt64) -> [HomeWork] {
-        let isLate = { (work: HomeWork, since: UInt64) in
-            guard let since = work.request?.receivedAt ?? (work.plea == nil ? nil : since) else { return false }
+    mutating func takeLate(now: UInt64) -> [HomeTask] {
+        let isLate = { (task: HomeTask, since: UInt64) in
+            guard let since = task.request?.receivedAt ?? (task.plea == nil ? nil : since) else { return false }
             return now - min(now, since) > Self.patience
         }
-        let late = waiting.filter(isLate).map(\.work)
+        let late = waiting.filter(isLate).map(\.task)
         if !late.isEmpty { waiting.removeAll(where: isLate) }
         return late
     }

@@ -76,12 +76,11 @@ extension Shard {
     /// A token told that its account was signed out everywhere: what was opened with older ones ends, on every loop.
     func signOutOlder(than known: SignIn.SignedIn) {
         guard let time = known.appToken?.revokedBefore, time > 0 else { return }
-        for index in 0..<world.directory.shardCount {
-            onShard(index) { $0.signOut(known.account, issuedBefore: time) }
-        }
+        let work = ShardWork.sessions(.signOut(known.account, issuedBefore: time))
+        for place in world.directory.places { dispatch(work, to: place) }
     }
 
-    private func signOut(_ account: AccountID, issuedBefore time: Int64) {
+    func signOut(_ account: AccountID, issuedBefore time: Int64) {
         func isOlder(_ session: Session) -> Bool {
             guard let user = session.user, user.account == account, let term = user.appToken else { return false }
             return term.issued < time

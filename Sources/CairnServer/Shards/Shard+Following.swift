@@ -115,7 +115,7 @@ extension Shard {
             guard let follow = session.follows[topic], follow.isAnswered, case .cell(let cell) = topic.home else {
                 continue
             }
-            inCell(cell) { $0.sendKeyframe(to: participant, of: account, number: follow.number) }
+            inCell(cell, .sendKeyframe(to: participant, of: account, number: follow.number))
         }
     }
 
@@ -140,21 +140,9 @@ extension Shard {
 
     // MARK: Fan-out
 
-    func broadcastEvent(_ topic: Topic, _ item: EncodedItem) {
-        loop.broadcastEvent(FanOutKey(topic), binary: item.proto, text: item.json)
-    }
-
-    func broadcastVolatile(_ topic: Topic, _ item: EncodedItem) {
-        loop.broadcastVolatile(FanOutKey(topic), binary: item.proto, text: item.json)
-    }
-
-    func broadcastVolatile(_ topic: Topic, _ items: [EncodedItem?]) {
-        loop.broadcastVolatile(FanOutKey(topic), binary: items.map { $0?.proto }, text: items.map { $0?.json })
-    }
-
     /// Tells each follower how many others there are, without their own account.
-    func broadcastCount(_ topic: Topic, _ news: HiddenCount.News, _ items: [Int: EncodedItem]) {
-        loop.broadcastVolatile(FanOutKey(topic)) { connection in
+    func broadcastCount(_ key: FanOutKey, _ news: HiddenCount.News, _ items: [Int: EncodedItem]) {
+        loop.broadcastVolatile(key) { connection in
             guard let account = session(connection)?.user?.account, let people = news.people(for: account) else {
                 return nil
             }

@@ -158,17 +158,17 @@ extension Shard {
         let boards = boards(of: session, showing: sample.coordinate)
         if boards != old {
             session.boards = boards
-            for cell in old.all where !boards.all.contains(cell) { inCell(cell) { $0.leave(participant) } }
+            for cell in old.all where !boards.all.contains(cell) { inCell(cell, .leave(participant)) }
         }
         guard let shown = boards.shown else { return }
         if shown == old.shown, !anew {
-            inCell(shown) { $0.move(participant, to: sample, standing: standing) }
+            inCell(shown, .move(participant, to: sample, standing: standing))
         } else {
             let person = session.person(world.identifiers)
-            inCell(shown) { $0.enter(participant, of: account, as: person, at: sample, standing: standing) }
+            inCell(shown, .enter(participant, of: account, as: person, at: sample, standing: standing))
         }
         if let watched = boards.watched {
-            inCell(watched) { $0.watch(participant, of: account, standing: standing) }
+            inCell(watched, .watch(participant, of: account, standing: standing))
         }
     }
 
@@ -190,7 +190,7 @@ extension Shard {
     func leaveEverything(_ session: Session) {
         let participant = session.participant
         if let cell = session.tracker.cell, !session.isMissed { leaveCount(of: cell) }
-        for cell in session.boards.all { inCell(cell) { $0.leave(participant) } }
+        for cell in session.boards.all { inCell(cell, .leave(participant)) }
         session.boards = Session.Boards()
         unfollowAll(session)
         session.tracker = ViewTracker()
@@ -235,10 +235,8 @@ extension Shard {
 
     // MARK: Homes
 
-    /// Does something in a cell, wherever it lives.
-    func inCell(_ id: CellID, _ work: @escaping @Sendable (isolated Cell) -> Void) {
-        onShard(world.directory.shard(of: .cell(id))) { shard in
-            shard.cell(id).assumeIsolated { work($0) }
-        }
+    /// Has the presence of a cell hear something, wherever the cell lives.
+    func inCell(_ id: CellID, _ work: CellWork) {
+        dispatch(.cell(id, work), to: .cell(id))
     }
 }

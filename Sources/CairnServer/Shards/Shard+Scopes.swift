@@ -19,17 +19,13 @@ extension Shard {
     /// Takes a scope from all connections of an account, on every loop. `done` is called on this shard when each of
     /// them has answered that none is in a fan-out table of the scope and nothing of it waits in an outbox.
     func revokeEverywhere(_ scope: Scope, of account: AccountID, done: @escaping @Sendable () -> Void) {
-        let (home, loops) = (index, world.directory.shardCount)
-        let number = revocations.begin(answerers: loops, now: now, done: done)
-        for target in 0..<loops {
-            onShard(target) { shard in
-                shard.endRight(to: scope, of: account)
-                shard.onShard(home) { $0.revocations.answered(number, by: target)?() }
-            }
-        }
+        let places = world.directory.places
+        let number = revocations.begin(answerers: Set(places), now: now, done: done)
+        let work = ShardWork.sessions(.endRight(scope, of: account, barrier: number, at: place))
+        for place in places { dispatch(work, to: place) }
     }
 
-    private func endRight(to scope: Scope, of account: AccountID) {
+    func endRight(to scope: Scope, of account: AccountID) {
         for case let session? in sessions where session.user?.account == account {
             guard session.scopes.remove(scope) != nil else { continue }
             for topic in Array(session.follows.keys) where topic.scope == scope { cutOff(topic, session) }
@@ -44,7 +40,7 @@ extension Shard {
             figures.revocationsLate += 1
             world.logger.error(
                 "a right is revoked and loops have not answered that nothing goes out by it",
-                metadata: ["loops": "\(late.sorted())"])
+                metadata: ["loops": "\(late.map(\.loop).sorted())"])
         }
     }
 }
@@ -55,7 +51,7 @@ struct Revocations {
     static let patience: UInt64 = 5_000_000
 
     private struct Barrier {
-        var missing: Set<Int>
+        var missing: Set<Place>
         let since: UInt64
         var isLate = false
         let done: @Sendable () -> Void
@@ -66,25 +62,25 @@ struct Revocations {
 
     var count: Int { barriers.count }
 
-    /// - Parameter answerers: so many loops have to answer, at least one.
-    mutating func begin(answerers: Int, now: UInt64, done: @escaping @Sendable () -> Void) -> UInt64 {
+    /// - Parameter answerers: the loops that have to answer, at least one.
+    mutating func begin(answerers: Set<Place>, now: UInt64, done: @escaping @Sendable () -> Void) -> UInt64 {
         last += 1
-        barriers[last] = Barrier(missing: Set(0..<answerers), since: now, done: done)
+        barriers[last] = Barrier(missing: answerers, since: now, done: done)
         return last
     }
 
     /// A loop is done.
     /// - Returns: what to do now, when it was the last.
-    mutating func answered(_ number: UInt64, by loop: Int) -> (@Sendable () -> Void)? {
+    mutating func answered(_ number: UInt64, by place: Place) -> (@Sendable () -> Void)? {
         guard let index = barriers.index(forKey: number) else { return nil }
-        barriers.values[index].missing.remove(loop)
+        barriers.values[index].missing.remove(place)
         guard barriers.values[index].missing.isEmpty else { return nil }
         return barriers.remove(at: index).value.done
     }
 
     /// Those that have waited for too long, once each: the loops that are missing.
-    mutating func takeLate(now: UInt64) -> [Set<Int>] {
-        var late: [Set<Int>] = []
+    mutating func takeLate(now: UInt64) -> [Set<Place>] {
+        var late: [Set<Place>] = []
         for (number, barrier) in barriers where !barrier.isLate && now - min(now, barrier.since) > Self.patience {
             barriers[number]?.isLate = true
             late.append(barrier.missing)

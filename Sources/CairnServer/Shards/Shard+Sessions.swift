@@ -52,9 +52,8 @@ extension Shard {
         let participant = session.participant
         session.stage = .guest
         session.scopes = []
-        onShard(world.directory.shard(of: .account(user.account))) { shard in
-            shard.homes.account(user.account)?.assumeIsolated { $0.disconnect(participant, session: user.session) }
-        }
+        let work = AccountWork.disconnect(participant, session: user.session)
+        dispatch(.account(user.account, work), to: .account(user.account))
     }
 
     /// Closes a connection for a reason that the client is told first.
@@ -191,12 +190,8 @@ extension Shard {
             signOutOlder(than: known)
             session.stage = .user(user)
             session.helloID = helloID
-            let resuming = session.resuming
-            onShard(world.directory.shard(of: .account(known.account))) { shard in
-                shard.account(known.account).assumeIsolated {
-                    $0.connect(participant, session: user.session, resuming: resuming)
-                }
-            }
+            let work = AccountWork.connect(participant, session: user.session, resuming: session.resuming)
+            dispatch(.account(known.account, work), to: .account(known.account))
         case .guest(let expired):
             greetGuest(session, id: helloID, tokenExpired: expired)
         case .refused(let refusal):
@@ -309,17 +304,22 @@ extension Shard {
 
     /// Gives an answer to whoever asked, wherever they are connected.
     func reply(to request: Request, _ answer: Answer) {
-        onShard(request.sender.participant.loop) { shard in
-            shard.answered(request, answer)
-            guard let session = shard.session(of: request.sender.participant) else { return }
-            session.inFlight -= 1
-            let message = session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: request.id)
-            shard.pause(session, false)
-            switch answer {
-            case .success(let result): shard.reply(session, id: request.id, result)
-            case .refusal(let refusal):
-                shard.refuse(session, id: request.id, shard.explained(refusal, by: message))
-            }
+        let participant = request.sender.participant
+        dispatch(.connection(participant, .answer(AnswerToRequest(answer, to: request))), to: participant.place)
+    }
+
+    /// A request of a connection here has its answer, which leaves with this turn.
+    func reply(_ answer: AnswerToRequest, to participant: Participant) {
+        let isRefused = if case .refusal = answer.answer { true } else { false }
+        answered(answer.field, since: answer.receivedAt, isRefused: isRefused)
+        guard let session = session(of: participant) else { return }
+        let id = answer.requestID
+        session.inFlight -= 1
+        let message = session.puzzling.isEmpty ? nil : session.puzzling.removeValue(forKey: id)
+        pause(session, false)
+        switch answer.answer {
+        case .success(let result): reply(session, id: id, result)
+        case .refusal(let refusal): refuse(session, id: id, explained(refusal, by: message))
         }
     }
 

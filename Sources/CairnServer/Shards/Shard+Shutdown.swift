@@ -35,12 +35,12 @@ extension Shard {
 
     /// A home that lost a change is read anew from the disk; its followers start from a fresh snapshot.
     func renewFollowers(of home: HomeAddress) {
-        for peer in 0..<world.directory.shardCount {
-            onShard(peer) { shard in
-                for case let session? in shard.sessions {
-                    for topic in session.follows.keys where topic.home == home { shard.renew(topic, session) }
-                }
-            }
+        for place in world.directory.places { dispatch(.sessions(.renewFollowers(of: home)), to: place) }
+    }
+
+    func renewFollowers(here home: HomeAddress) {
+        for case let session? in sessions {
+            for topic in session.follows.keys where topic.home == home { renew(topic, session) }
         }
     }
 }

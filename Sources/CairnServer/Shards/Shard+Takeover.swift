@@ -19,9 +19,7 @@ extension Shard {
         session.cutAt = now
         detached[user.session] = session
         figures.detached += 1
-        onShard(world.directory.shard(of: .account(user.account))) { shard in
-            shard.homes.account(user.account)?.assumeIsolated { $0.detach(participant) }
-        }
+        dispatch(.account(user.account, .detach(participant)), to: .account(user.account))
     }
 
     /// Lets others see those leave whose grace is over, and ends the sessions that nobody came back for.
@@ -48,7 +46,7 @@ extension Shard {
         session.isMissed = true
         let participant = session.participant
         if let cell = session.tracker.cell { leaveCount(of: cell) }
-        for cell in session.boards.all { inCell(cell) { $0.leave(participant) } }
+        for cell in session.boards.all { inCell(cell, .leave(participant)) }
         session.boards = Session.Boards()
     }
 
@@ -71,22 +69,20 @@ extension Shard {
             close(session, .sessionTakenOver)
         }
         if let state, let cell = state.tracker.cell, state.isPresent { leaveCount(of: cell) }
-        onShard(new.loop) { [state] in $0.adopt(state, from: old, to: new) }
+        dispatch(.session(.adopt(state, from: old, to: new)), to: new.place)
     }
 
     /// Goes on with a session that another connection had: same place, same people around, nothing missed.
-    private func adopt(_ state: Session.State?, from old: Participant, to new: Participant) {
+    func adopt(_ state: Session.State?, from old: Participant, to new: Participant) {
         guard let session = session(of: new), let user = session.user else {
             // The new connection has gone as well; nobody is there to go on.
-            for cell in state?.boards.all ?? [] { inCell(cell) { $0.leave(old) } }
+            for cell in state?.boards.all ?? [] { inCell(cell, .leave(old)) }
             return
         }
         pause(session, false)
         guard let state else {
-            let (account, id) = (user.account, user.session)
-            onShard(world.directory.shard(of: .account(account))) { shard in
-                shard.homes.account(account)?.assumeIsolated { $0.beganAnew(new, session: id) }
-            }
+            let work = AccountWork.beganAnew(new, session: user.session)
+            dispatch(.account(user.account, work), to: .account(user.account))
             return greet(session, user, resumed: false)
         }
         var resumed = user
@@ -100,7 +96,7 @@ extension Shard {
         if let cell = state.tracker.cell {
             occupancy[cell, default: 0] += 1
             session.boards = state.boards
-            for cell in state.boards.all { inCell(cell) { $0.replace(old, with: new) } }
+            for cell in state.boards.all { inCell(cell, .replace(old, with: new)) }
             let isSeenAlike = session.shares == state.shares && session.gridMetres == state.gridMetres
             if !state.isPresent || !isSeenAlike { reenter(session) }
         }

@@ -5,17 +5,19 @@ internal import CairnWebSocket
 /// Wakes homes at the times that they have set. The first shard does it for all: it holds the earliest timers of the
 /// world, and no home costs anything while its own wait.
 extension Shard {
-    /// The shard that does it.
+    /// The loop that does it.
     private static let scheduler = 0
     /// With more to do than one look takes, the next is so much later, microseconds: others need the loop as well.
     private static let pause: UInt64 = 50_000
 
     /// A home of this shard has set a timer, which is on disk.
     func schedule(_ home: HomeAddress, at due: Int64) {
-        onShard(Self.scheduler) { shard in
-            shard.timers.note(home, due: due)
-            shard.requestTimerTick()
-        }
+        dispatch(.timerSet(home, due: due), to: Place(node: place.node, loop: Self.scheduler))
+    }
+
+    func noteTimer(of home: HomeAddress, due: Int64) {
+        timers.note(home, due: due)
+        requestTimerTick()
     }
 
     /// Has homes do what is due, and reads which are next.

@@ -8,7 +8,7 @@ internal import Logging
 
 /// One loop's share of the world: the sessions of its connections and the homes that live on its thread.
 ///
-/// Homes and sessions of one shard reach one another without a hop; other shards are reached by `onShard`, in order,
+/// Homes and sessions of one shard reach one another without a hop; other shards are reached by `dispatch`, in order,
 /// one wake-up per turn of the loop (QOS-7: no lock and no actor stands in all broadcasts' way).
 actor Shard {
     nonisolated let index: Int
@@ -33,9 +33,9 @@ actor Shard {
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
     var occupancy: [CellID: Int] = [:]
     /// What goes to each other shard at the end of this turn.
-    private var outgoing: [[@Sendable (isolated Shard) -> Void]] = []
+    private var outgoing: [[ShardWork]] = []
     /// What homes say to homes on each other shard; goes after everything else.
-    private var outgoingTells: [[@Sendable (isolated Shard) -> Void]] = []
+    private var outgoingTells: [[ShardWork]] = []
     var presence = PresencePace()
     /// Cells with news of people, by the beat on which they tell them.
     var duePresence: [Cell] = []
@@ -100,19 +100,23 @@ actor Shard {
 
     // MARK: Between shards
 
-    /// Runs `work` on this shard soon. From any thread.
+    /// Runs `work` on this shard soon. From any thread, and within this process alone: what another loop does for
+    /// people is `ShardWork`.
     nonisolated func post(_ work: @escaping @Sendable (isolated Shard) -> Void) {
         loop.post { self.assumeIsolated { work($0) } }
     }
 
-    /// Runs `work` on a shard: at once when it is this one, else in the order of the calls.
-    func onShard(_ target: Int, _ work: @escaping @Sendable (isolated Shard) -> Void) {
-        if target == index { work(self) } else { outgoing[target].append(work) }
+    /// Keeps work for another loop until the end of the turn.
+    func queue(_ work: ShardWork, for target: Place) {
+        precondition(target.node == place.node, "no other node is linked")
+        outgoing[target.loop].append(work)
     }
 
-    /// As `onShard`, after everything else that this turn has for the other shard.
-    func onShardLast(_ target: Int, _ work: @escaping @Sendable (isolated Shard) -> Void) {
-        if target == index { work(self) } else { outgoingTells[target].append(work) }
+    /// As `dispatch`, after everything else that this turn has for the other loop.
+    func dispatchLast(_ work: ShardWork, to target: Place) {
+        guard target != place else { return perform(work) }
+        precondition(target.node == place.node, "no other node is linked")
+        outgoingTells[target.loop].append(work)
     }
 
     /// Sends off what this turn has for the others. What homes say to one another goes last: all that people were told
@@ -122,12 +126,12 @@ actor Shard {
         flush(&outgoingTells)
     }
 
-    private func flush(_ outgoing: inout [[@Sendable (isolated Shard) -> Void]]) {
+    private func flush(_ outgoing: inout [[ShardWork]]) {
         for target in outgoing.indices where !outgoing[target].isEmpty {
             let batch = outgoing[target]
             outgoing[target] = []
             peers[target].post { shard in
-                for work in batch { work(shard) }
+                for work in batch { shard.perform(work) }
             }
         }
     }

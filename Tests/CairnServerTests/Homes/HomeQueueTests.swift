@@ -11,21 +11,21 @@ struct HomeQueueTests {
     private static let patience = HomeQueue.patience
 
     /// - Parameter work: what waits, and since when.
-    private static func queue(_ work: (HomeWork, UInt64)...) -> HomeQueue {
+    private static func queue(_ work: (HomeTask, UInt64)...) -> HomeQueue {
         var queue = HomeQueue()
         for (work, since) in work { queue.append(work, now: since) }
         return queue
     }
 
     @Test func plea_isNoLongerWaitedWith_afterThreeSeconds() {
-        var queue = Self.queue((.hear(Plea()), 10))
+        var queue = Self.queue((.work(.hear(Plea())), 10))
         #expect(queue.takeLate(now: 10 + Self.patience).isEmpty)
         #expect(queue.takeLate(now: 11 + Self.patience).count == 1)
         #expect(queue.isEmpty, "it must not be heard after it was declined")
     }
 
     @Test func factFromAnotherHome_waitsForAsLongAsItTakes() {
-        var queue = Self.queue((.hear(Fact()), 0), (.hear(Plea()), 50 * Self.patience))
+        var queue = Self.queue((.work(.hear(Fact())), 0), (.work(.hear(Plea())), 50 * Self.patience))
         #expect(queue.takeLate(now: 50 * Self.patience).isEmpty)
         #expect(queue.count == 2)
     }
@@ -40,7 +40,7 @@ struct HomeQueueTests {
     }
 
     @Test func request_isRefusedOnceItHasWaitedForThreeSeconds() {
-        var queue = Self.queue((.decide(Self.request(1, receivedAt: 10)), 10))
+        var queue = Self.queue((.work(.decide(Self.request(1, receivedAt: 10))), 10))
         #expect(queue.takeLate(now: 10 + 3_000_000).isEmpty)
         #expect(queue.takeLate(now: 11 + 3_000_000).compactMap(\.request?.id) == [1])
         #expect(queue.isEmpty, "it must not be run after it was refused")
@@ -53,8 +53,8 @@ struct HomeQueueTests {
 
     @Test func requestThatCameLater_waitsOn_andKeepsItsPlace() {
         var queue = Self.queue(
-            (.decide(Self.request(1, receivedAt: 10)), 10), (.hear(Fact()), 20),
-            (.decide(Self.request(2, receivedAt: 500_000)), 500_000))
+            (.work(.decide(Self.request(1, receivedAt: 10))), 10), (.work(.hear(Fact())), 20),
+            (.work(.decide(Self.request(2, receivedAt: 500_000))), 500_000))
         #expect(queue.takeLate(now: 3_100_000).compactMap(\.request?.id) == [1])
         #expect(queue.takeAll().map(\.request?.id) == [nil, 2])
     }

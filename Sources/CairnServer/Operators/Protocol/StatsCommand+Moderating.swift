@@ -166,7 +166,7 @@ extension StatsRoom {
                     return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such instance")
                 }
                 let cell = try Placements.cell(from: row, level: world.configuration.cells.level)
-                let shard = shards[world.directory.shard(of: .cell(cell))]
+                let shard = shards[world.directory.place(of: .cell(cell)).loop]
                 if await shard.withdraw(id, from: cell) {
                     return JSONLine.object { $0.member("removed", name) }
                 }
@@ -183,7 +183,7 @@ extension Shard {
     /// - Returns: whether it is gone, on disk.
     fileprivate func withdraw(_ id: InstanceID, from cell: CellID) async -> Bool {
         await withCheckedContinuation { continuation in
-            home(.cell(cell)).take(.order(InstanceWithdrawal(id: id)) { continuation.resume(returning: $0) })
+            home(.cell(cell)).take(HomeTask.order(InstanceWithdrawal(id: id)) { continuation.resume(returning: $0) })
         }
     }
 }

@@ -1,0 +1,107 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import CairnWire
+
+/// Work that comes from other loops, and from this one.
+extension Shard {
+    /// Has a loop do something: at once when it is this one, else at the end of the turn, in the order of the calls.
+    func dispatch(_ work: ShardWork, to target: Place) {
+        if target == place { perform(work) } else { queue(work, for: target) }
+    }
+
+    /// Has the loop where a home lives do something.
+    func dispatch(_ work: ShardWork, to home: HomeAddress) {
+        dispatch(work, to: world.directory.place(of: home))
+    }
+
+    func perform(_ work: ShardWork) {
+        switch work {
+        case .home(let address, let work): home(address).take(work)
+        case .cell(let id, let work): cell(id).take(work)
+        case .account(let id, let work):
+            if work.isForAnyAccount { account(id).take(work) } else { homes.account(id)?.take(work) }
+        case .topic(let topic, let work): tell(work, to: FanOutKey(topic))
+        case .connection(let participant, let work): perform(work, for: participant)
+        case .session(let work): perform(work)
+        case .sessions(let work): perform(work)
+        case .rightEnded(let barrier, let place): revocations.answered(barrier, by: place)?()
+        case .timerSet(let home, let due): noteTimer(of: home, due: due)
+        }
+    }
+
+    private func tell(_ work: TopicWork, to key: FanOutKey) {
+        switch work {
+        case .event(let item): loop.broadcastEvent(key, binary: item.proto, text: item.json)
+        case .presence(let item): loop.broadcastVolatile(key, binary: item.proto, text: item.json)
+        case .crowd(let items):
+            loop.broadcastVolatile(key, binary: items.map { $0?.proto }, text: items.map { $0?.json })
+        case .count(let news, let items): broadcastCount(key, news, items)
+        }
+    }
+
+    private func perform(_ work: ConnectionWork, for participant: Participant) {
+        switch work {
+        case .welcome(let isAdmitted): welcome(participant, isAdmitted: isAdmitted)
+        case .answer(let answer): reply(answer, to: participant)
+        case .follow(let topic, let number, let group, let items):
+            begin(following: topic, participant, number: number, group: group, items: items)
+        case .keyframe(let keyframe, let topic, let number):
+            sendKeyframe(keyframe, of: topic, to: participant, number: number)
+        case .group(let cell, let group): loop.setGroup(FanOutKey(Topic(cell)), participant.connection, group)
+        case .ownInstance(let instance): tellOwn(instance, to: participant)
+        case .grant(let scopes, let account): grant(scopes, of: account, to: participant)
+        }
+    }
+
+    private func perform(_ work: SessionWork) {
+        switch work {
+        case .surrender(let id, let old, let new): surrender(id, of: old, to: new)
+        case .adopt(let state, let old, let new): adopt(state, from: old, to: new)
+        case .giveUp(let id): giveUp(id)
+        }
+    }
+
+    private func perform(_ work: SessionsWork) {
+        switch work {
+        case .signOut(let account, let time): signOut(account, issuedBefore: time)
+        case .renewFollowers(let home): renewFollowers(here: home)
+        case .endRight(let scope, let account, let barrier, let asker):
+            endRight(to: scope, of: account)
+            dispatch(.rightEnded(barrier: barrier, by: place), to: asker)
+        }
+    }
+}
+
+extension Cell {
+    nonisolated func take(_ work: CellWork) { assumeIsolated { $0.perform(work) } }
+
+    private func perform(_ work: CellWork) {
+        switch work {
+        case .enter(let participant, let account, let person, let sample, let standing):
+            enter(participant, of: account, as: person, at: sample, standing: standing)
+        case .move(let participant, let sample, let standing): move(participant, to: sample, standing: standing)
+        case .watch(let participant, let account, let standing):
+            watch(participant, of: account, standing: standing)
+        case .replace(let old, let new): replace(old, with: new)
+        case .leave(let participant): leave(participant)
+        case .sendKeyframe(let participant, let account, let number):
+            sendKeyframe(to: participant, of: account, number: number)
+        }
+    }
+}
+
+extension Account {
+    nonisolated func take(_ work: AccountWork) { assumeIsolated { $0.perform(work) } }
+
+    private func perform(_ work: AccountWork) {
+        switch work {
+        case .receive(let request): receive(request)
+        case .settled(let request, let answer): settled(request, answer)
+        case .connect(let participant, let session, let resuming):
+            connect(participant, session: session, resuming: resuming)
+        case .beganAnew(let participant, let session): beganAnew(participant, session: session)
+        case .detach(let participant): detach(participant)
+        case .disconnect(let participant, let session): disconnect(participant, session: session)
+        }
+    }
+}

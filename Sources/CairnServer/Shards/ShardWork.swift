@@ -1,0 +1,133 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Work for a loop: all that one loop has another do for the people of a world. A value with a codec, so that the other
+/// loop may be another node's; within a process it is handed over as it is.
+///
+/// What only this process has to do is none of it: an operator's question about this process (`StatsRoom.ask`), the
+/// store's answers and outcomes, timers of a task. Those go by `Shard.post`, a closure, and have no codec.
+enum ShardWork: Sendable {
+    /// For a home, which wakes for it.
+    case home(HomeAddress, HomeWork)
+    /// For the presence of a cell.
+    case cell(CellID, CellWork)
+    /// For the devices of an account.
+    case account(AccountID, AccountWork)
+    /// For those who follow a topic from there.
+    case topic(Topic, TopicWork)
+    /// For one connection, if it is still there.
+    case connection(Participant, ConnectionWork)
+    /// For the loop that holds a session.
+    case session(SessionWork)
+    /// For all sessions of the loop.
+    case sessions(SessionsWork)
+    /// Every loop that the barrier of this number waits for does this: it has ended a right.
+    case rightEnded(barrier: UInt64, by: Place)
+    /// A home has set a timer, which is on disk: for the loop that wakes homes in time.
+    case timerSet(HomeAddress, due: Int64)
+}
+
+/// What the presence of a cell hears of people.
+enum CellWork: Sendable {
+    case enter(
+        Participant, of: AccountID, as: PresenceBoard.Person?, at: PoseSample, standing: Coordinate)
+    case move(Participant, to: PoseSample, standing: Coordinate)
+    /// Somebody stands in the cell and is shown in another.
+    case watch(Participant, of: AccountID, standing: Coordinate)
+    /// Somebody's session went over to another connection.
+    case replace(Participant, with: Participant)
+    case leave(Participant)
+    /// A follower who missed batches is told who is here.
+    case sendKeyframe(to: Participant, of: AccountID, number: UInt64)
+}
+
+/// What an account hears of its devices, and of the changes that they ask for.
+enum AccountWork: Sendable {
+    /// A change on its way to the home that decides.
+    indirect case receive(Request)
+    /// The home has decided.
+    indirect case settled(Request, Answer)
+    case connect(Participant, session: SessionID, resuming: SessionID?)
+    /// The session that a connection wanted to take over was gone.
+    case beganAnew(Participant, session: SessionID)
+    case detach(Participant)
+    case disconnect(Participant, session: SessionID)
+
+    /// Whether an account that is not in memory is made for it.
+    var isForAnyAccount: Bool {
+        switch self {
+        case .receive, .settled, .connect: true
+        case .beganAnew, .detach, .disconnect: false
+        }
+    }
+}
+
+/// What the followers of a topic are told.
+enum TopicWork: Sendable {
+    case event(EncodedItem)
+    case presence(EncodedItem)
+    /// By the group of receivers; nil = that group is told nothing.
+    case crowd([EncodedItem?])
+    /// How many others there are: what to tell whom, and each count encoded.
+    case count(HiddenCount.News, [Int: EncodedItem])
+}
+
+/// What a connection gets from its account, from homes that it follows and from homes that it has asked.
+enum ConnectionWork: Sendable {
+    /// The account has counted its devices.
+    case welcome(isAdmitted: Bool)
+    /// The answer to one of its requests.
+    indirect case answer(AnswerToRequest)
+    /// A home has answered `follow`: the topic's state. The number tells a late answer from a fresh one.
+    case follow(Topic, number: UInt64, group: UInt16, items: [[UInt8]])
+    /// The people who are in a cell, for a follower who missed batches.
+    case keyframe([UInt8], of: Topic, number: UInt64)
+    /// Where the person stands decides what they are told of a crowd.
+    case group(CellID, UInt16)
+    /// Another device of the person has brought a thing of theirs into a cell.
+    case ownInstance(WireInstance)
+    case grant(Set<Scope>, of: AccountID)
+}
+
+/// The answer to a request, on its way to the connection that asked.
+struct AnswerToRequest: Sendable {
+    let requestID: UInt32
+    /// `MessageKind.field`.
+    let field: UInt32
+    /// As of the request: the moment is the connection's own loop's.
+    let receivedAt: UInt64
+    let answer: Answer
+
+    init(_ answer: Answer, to request: Request) {
+        self.init(
+            requestID: request.id, field: request.kind.field, receivedAt: request.receivedAt, answer: answer)
+    }
+
+    init(requestID: UInt32, field: UInt32, receivedAt: UInt64, answer: Answer) {
+        self.requestID = requestID
+        self.field = field
+        self.receivedAt = receivedAt
+        self.answer = answer
+    }
+}
+
+/// What happens to a session whose client is cut or comes back.
+enum SessionWork: Sendable {
+    /// Another connection of the account goes on with it.
+    case surrender(SessionID, of: Participant, to: Participant)
+    /// Here is the state of a session that another connection had; nil = it was gone.
+    indirect case adopt(Session.State?, from: Participant, to: Participant)
+    /// Nobody can take the cut session up any more.
+    case giveUp(SessionID)
+}
+
+/// What concerns every session of a loop that it fits.
+enum SessionsWork: Sendable {
+    /// Whoever signed in with an older token of the app is signed out.
+    case signOut(AccountID, issuedBefore: Int64)
+    /// A home that lost a change is read anew: its followers get a fresh snapshot.
+    case renewFollowers(of: HomeAddress)
+    /// The account sees no more of a scope; the barrier's loop is told when that is so.
+    case endRight(Scope, of: AccountID, barrier: UInt64, at: Place)
+}
