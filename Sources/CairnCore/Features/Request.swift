@@ -60,7 +60,7 @@ public struct Request: Sendable {
     public let sender: Sender
     /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from
     /// here.
-    public let receivedAt: UInt64
+    public internal(set) var receivedAt: UInt64
 
     public init(
         id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender, receivedAt: UInt64 = 0

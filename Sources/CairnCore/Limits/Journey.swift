@@ -30,3 +30,15 @@ public struct Journey: Sendable {
         return false
     }
 }
+
+extension Journey: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) {
+        encoder.put(place, slackMetres)
+        encoder.put(moment: askedAt)
+    }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        (place, slackMetres) = (try decoder.get(), try decoder.get())
+        askedAt = try decoder.moment()
+    }
+}

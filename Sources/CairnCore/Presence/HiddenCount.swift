@@ -111,3 +111,21 @@ public struct HiddenCount: Sendable {
         }
     }
 }
+
+extension HiddenCount.Told: NodeCodable {
+    func encode(to encoder: inout NodeEncoder) { encoder.put(count, hiddenBelow) }
+
+    init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(count: try decoder.get(), hiddenBelow: try decoder.get())
+    }
+}
+
+extension HiddenCount.News: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) { encoder.put(before, after, counted, changed) }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(
+            before: try decoder.get(), after: try decoder.get(), counted: try decoder.get(),
+            changed: try decoder.get())
+    }
+}

@@ -98,3 +98,12 @@ public struct ViewTracker: Sendable {
         return view
     }
 }
+
+extension ViewTracker: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) { encoder.put(cell, view, waiting, centre) }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        (cell, view) = (try decoder.get(), try decoder.get())
+        (waiting, centre) = (try decoder.get(), try decoder.get())
+    }
+}

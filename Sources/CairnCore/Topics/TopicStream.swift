@@ -14,6 +14,12 @@ public final class EncodedItem: Sendable {
         self.proto = ServerItemEncoder.encode(proto, format: .proto)
         self.json = json.map { ServerItemEncoder.encode($0, format: .json) }
     }
+
+    /// An item that another node has encoded.
+    init(encodedProto: [UInt8], json: [UInt8]?) {
+        proto = encodedProto
+        self.json = json
+    }
 }
 
 /// A topic as its followers know it: keyed state and the numbered changes that led to it (SES-7, SES-11).

@@ -74,7 +74,7 @@ extension Shard {
                 report.connectionsByFrontEnd[name, default: 0] += 1
             }
         }
-        for session in detached.values where session.tracker.cell != nil && !session.isMissed { report.people += 1 }
+        for cut in detached.values where cut.state.isPresent && cut.state.tracker.cell != nil { report.people += 1 }
         report.detached = detached.count
     }
 

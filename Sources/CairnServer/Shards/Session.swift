@@ -49,10 +49,6 @@ final class Session {
     /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
     var waitingPosition: WaitingPosition?
     let openedAt: UInt64
-    /// When the connection was cut, monotonic microseconds; 0 = it is not.
-    var cutAt: UInt64 = 0
-    /// A cut session that others have seen leave.
-    var isMissed = false
 
     enum Stage {
         case awaitingHello
@@ -61,7 +57,7 @@ final class Session {
         case user(User)
     }
 
-    struct User {
+    struct User: Sendable {
         let account: AccountID
         let name: String
         let token: String
@@ -69,29 +65,6 @@ final class Session {
         var role = "general"
         /// How long the sign-in holds; nil = the token is the server's own.
         var appToken: AppTokenTerm?
-    }
-
-    /// What goes over to another connection when a session is taken over.
-    struct State: Sendable {
-        let id: SessionID
-        let tracker: ViewTracker
-        let position: GeoPoint?
-        let journey: Journey
-        let boards: Boards
-        let shares: Bool
-        let gridMetres: Double
-        /// Whether others still see the user where they were.
-        let isPresent: Bool
-    }
-
-    /// The cells whose presence boards know a user.
-    struct Boards: Hashable, Sendable {
-        /// The one that others see or count them in: where they are, or where their accuracy makes them be (PRF-8).
-        var shown: CellID?
-        /// The one that they are in, when that is another: where they stand decides what they are told of a crowd.
-        var watched: CellID?
-
-        var all: [CellID] { [shown, watched].compactMap(\.self) }
     }
 
     /// One word, because a session has one for each cell in its view.
@@ -158,14 +131,6 @@ final class Session {
     var user: User? {
         guard case .user(let user) = stage else { return nil }
         return user
-    }
-
-    var state: State? {
-        user.map { user in
-            State(
-                id: user.session, tracker: tracker, position: position, journey: journey, boards: boards,
-                shares: shares, gridMetres: gridMetres, isPresent: !isMissed)
-        }
     }
 
     /// The sender of a request from here; nil for a guest.

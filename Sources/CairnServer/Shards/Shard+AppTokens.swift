@@ -81,12 +81,12 @@ extension Shard {
     }
 
     func signOut(_ account: AccountID, issuedBefore time: Int64) {
-        func isOlder(_ session: Session) -> Bool {
-            guard let user = session.user, user.account == account, let term = user.appToken else { return false }
+        func isOlder(_ user: Session.User?) -> Bool {
+            guard let user, user.account == account, let term = user.appToken else { return false }
             return term.issued < time
         }
-        for case let session? in sessions where isOlder(session) { makeGuest(session, because: .tokenInvalid) }
-        for (id, session) in detached where isOlder(session) { giveUp(id) }
+        for case let session? in sessions where isOlder(session.user) { makeGuest(session, because: .tokenInvalid) }
+        endDetached(isOlder)
     }
 
     /// Ends a sign-in that its client did not end, and says so.

@@ -16,9 +16,7 @@ extension Shard {
             kicked.count += 1
             close(session, .kicked)
         }
-        for session in detached.values {
-            if let user = session.user, user.isNamed(name, identifiers) { kicked.tokens.insert(user.token) }
-        }
+        for cut in detached.values where cut.user.isNamed(name, identifiers) { kicked.tokens.insert(cut.user.token) }
         kicked.count += endDetached { $0.isNamed(name, identifiers) }
         return kicked
     }
@@ -28,7 +26,7 @@ extension Shard {
         for case let session? in sessions {
             if let user = session.user, user.session.description == name { return user.account }
         }
-        return detached.values.first { $0.user?.session.description == name }?.user?.account
+        return detached.values.first { $0.user.session.description == name }?.user.account
     }
 
     /// The sessions in a cell, without anything that says whose they are (STA-3).

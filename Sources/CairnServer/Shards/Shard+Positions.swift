@@ -189,7 +189,7 @@ extension Shard {
     /// Leaves all cells: the connection ends or signs out.
     func leaveEverything(_ session: Session) {
         let participant = session.participant
-        if let cell = session.tracker.cell, !session.isMissed { leaveCount(of: cell) }
+        if let cell = session.tracker.cell { leaveCount(of: cell) }
         for cell in session.boards.all { inCell(cell, .leave(participant)) }
         session.boards = Session.Boards()
         unfollowAll(session)

@@ -64,7 +64,7 @@ extension Shard {
     @discardableResult
     func endDetached(_ fits: (Session.User) -> Bool) -> Int {
         var count = 0
-        for (id, session) in detached where session.user.map(fits) == true {
+        for (id, cut) in detached where fits(cut.user) {
             giveUp(id)
             count += 1
         }

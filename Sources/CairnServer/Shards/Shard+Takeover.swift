@@ -11,13 +11,11 @@ extension Shard {
     static func isCut(_ code: UInt16) -> Bool { code == 1006 }
 
     func detach(_ session: Session) {
-        guard let user = session.user else { return }
+        guard let user = session.user, let state = session.state else { return }
         let participant = session.participant
         unfollowAll(session)
-        session.scopes = []
         dropWaitingPosition(of: session)
-        session.cutAt = now
-        detached[user.session] = session
+        detached[user.session] = CutSession(user: user, participant: participant, state: state, cutAt: now)
         figures.detached += 1
         dispatch(.account(user.account, .detach(participant)), to: .account(user.account))
     }
@@ -26,35 +24,34 @@ extension Shard {
     func giveUpDetached(now: UInt64) {
         let grace = UInt64(world.configuration.presence.graceSeconds) * 1_000_000
         let window = UInt64(world.configuration.connections.resumeSeconds) * 1_000_000
-        for (id, session) in detached where now > session.cutAt {
-            let gone = now - session.cutAt
-            if gone >= grace { letOthersMiss(session) }
+        for (id, cut) in detached where now > cut.cutAt {
+            let gone = now - cut.cutAt
+            if gone >= grace { letOthersMiss(id) }
             if gone >= max(grace, window) { giveUp(id) }
         }
     }
 
     /// Ends a cut session: nobody can take it up any more.
     func giveUp(_ id: SessionID) {
-        guard let session = detached.removeValue(forKey: id) else { return }
-        letOthersMiss(session)
-        session.tracker = ViewTracker()
-        signOff(session)
+        letOthersMiss(id)
+        guard let cut = detached.removeValue(forKey: id) else { return }
+        let account = cut.user.account
+        dispatch(.account(account, .disconnect(cut.participant, session: id)), to: .account(account))
     }
 
-    private func letOthersMiss(_ session: Session) {
-        guard !session.isMissed else { return }
-        session.isMissed = true
-        let participant = session.participant
-        if let cell = session.tracker.cell { leaveCount(of: cell) }
-        for cell in session.boards.all { inCell(cell, .leave(participant)) }
-        session.boards = Session.Boards()
+    private func letOthersMiss(_ id: SessionID) {
+        guard let cut = detached[id], cut.state.isPresent else { return }
+        if let cell = cut.state.tracker.cell { leaveCount(of: cell) }
+        for cell in cut.state.boards.all { inCell(cell, .leave(cut.participant)) }
+        detached[id]?.state.boards = Session.Boards()
+        detached[id]?.state.isPresent = false
     }
 
     /// Hands a session over to another connection of the same account; a connection that still has it is closed.
     func surrender(_ id: SessionID, of old: Participant, to new: Participant) {
         var state: Session.State?
-        if let session = detached.removeValue(forKey: id) {
-            state = session.state
+        if let cut = detached.removeValue(forKey: id) {
+            state = cut.state
         } else if let session = session(of: old), !session.isDismissed {
             // One that has only just taken the session over, and has not got it yet, goes all the same: its account
             // counts it no more.

@@ -22,7 +22,7 @@ actor Shard {
     /// Those that have not said hello yet, and some that have.
     var arriving: [Session] = []
     /// Sessions whose connection was cut: for a while they may be taken over, and nobody else notices.
-    var detached: [SessionID: Session] = [:]
+    var detached: [SessionID: CutSession] = [:]
     var homes = HomeTable()
     var resting = RestingHomes()
     /// Homes whose stored state is being read.

@@ -1,0 +1,108 @@
+public import CairnWire
+
+// What people ask for and what they are answered, and what many are told.
+
+extension Sender: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) {
+        encoder.put(participant, account, name, position, view, scopes, gridMetres)
+    }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(
+            participant: try decoder.get(), account: try decoder.get(), name: try decoder.get(),
+            position: try decoder.get(), view: try decoder.get(), scopes: try decoder.get(),
+            gridMetres: try decoder.get())
+    }
+}
+
+extension Request: NodeCodable {
+    /// The body travels as the client wrote it; its command is made of it again.
+    public func encode(to encoder: inout NodeEncoder) {
+        encoder.put(id, key, kind.field, sender)
+        encoder.put(bytes: payload)
+        encoder.put(moment: receivedAt)
+    }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        let (id, key) = (try decoder.get(UInt32.self), try decoder.get(String.self))
+        let field = try decoder.get(UInt32.self)
+        let (sender, payload) = (try decoder.get(Sender.self), try decoder.bytes())
+        do throws(Refusal) {
+            let command = try decoder.register.command(field: field, payload: payload)
+            self.init(id: id, key: key, command: command, payload: payload, sender: sender)
+        } catch {
+            throw .unreadable
+        }
+        receivedAt = try decoder.moment()
+    }
+}
+
+extension Refusal: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) {
+        encoder.put(code.rawValue, message, component, retryAfter, details)
+    }
+
+    /// The code's own texts are the register's.
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        let name = try decoder.get(String.self)
+        let code = decoder.register.refusals.first { $0.rawValue == name } ?? Code(rawValue: name)
+        self.init(code, try decoder.get(String.self), component: try decoder.get())
+        retryAfter = try decoder.get()
+        details = try decoder.get()
+    }
+}
+
+extension Answer: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) {
+        switch self {
+        case .success(let result):
+            var reply = WireReply()
+            reply.result = result
+            encoder.put(true)
+            encoder.put(message: reply)
+        case .refusal(let refusal):
+            encoder.put(false, refusal)
+        }
+    }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        guard try decoder.get(Bool.self) else {
+            self = .refusal(try decoder.get())
+            return
+        }
+        guard let result = try decoder.message(WireReply.self).result else { throw .unreadable }
+        self = .success(result)
+    }
+}
+
+extension EncodedItem: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) {
+        encoder.put(bytes: proto)
+        encoder.put(json)
+    }
+
+    public convenience init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(encodedProto: try decoder.bytes(), json: try decoder.get())
+    }
+}
+
+extension PoseSample: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) {
+        encoder.put(coordinate, heightMetres, orientation, accuracyMetres)
+        encoder.put(moment: at)
+    }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(
+            coordinate: try decoder.get(), heightMetres: try decoder.get(), orientation: try decoder.get(),
+            accuracyMetres: try decoder.get(), at: try decoder.moment())
+    }
+}
+
+extension PresenceBoard.Person: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) { encoder.put(id, name, gridMetres) }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(id: try decoder.get(), name: try decoder.get(), gridMetres: try decoder.get())
+    }
+}

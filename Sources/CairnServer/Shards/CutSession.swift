@@ -1,0 +1,101 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+extension Session {
+    /// What a session is without its connection: it goes over to another one when it is taken over.
+    ///
+    /// What it follows is its view and the rights of its account: where it goes on, both are followed anew, from the
+    /// cursors that its client names in `hello`. The pace of messages is the connection's; that of the account, which
+    /// bounds all its connections, goes on.
+    struct State: Sendable {
+        let id: SessionID
+        /// The cell and the view.
+        let tracker: ViewTracker
+        let position: GeoPoint?
+        let journey: Journey
+        var boards: Boards
+        let shares: Bool
+        let gridMetres: Double
+        /// Whether others still see the user where they were.
+        var isPresent = true
+    }
+
+    /// The cells whose presence boards know a user.
+    struct Boards: Hashable, Sendable {
+        /// The one that others see or count them in: where they are, or where their accuracy makes them be (PRF-8).
+        var shown: CellID?
+        /// The one that they are in, when that is another: where they stand decides what they are told of a crowd.
+        var watched: CellID?
+
+        var all: [CellID] { [shown, watched].compactMap(\.self) }
+    }
+
+    var state: State? {
+        user.map { user in
+            State(
+                id: user.session, tracker: tracker, position: position, journey: journey, boards: boards,
+                shares: shares, gridMetres: gridMetres)
+        }
+    }
+}
+
+/// A session whose connection was cut: what is kept of it until its client comes back, its time is over or its sign-in
+/// ends (SES-11). A connection that is cut gives up its rights, limits and requests; a new one has its own.
+struct CutSession: Sendable {
+    let user: Session.User
+    /// The connection that was cut: by it homes know the user.
+    let participant: Participant
+    var state: Session.State
+    /// Monotonic microseconds.
+    let cutAt: UInt64
+}
+
+// MARK: Between nodes
+
+extension Session.State: NodeCodable {
+    func encode(to encoder: inout NodeEncoder) {
+        encoder.put(id, tracker, position, journey, boards.shown, boards.watched, shares, gridMetres, isPresent)
+    }
+
+    init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(
+            id: try decoder.get(), tracker: try decoder.get(), position: try decoder.get(),
+            journey: try decoder.get(),
+            boards: Session.Boards(shown: try decoder.get(), watched: try decoder.get()),
+            shares: try decoder.get(), gridMetres: try decoder.get(), isPresent: try decoder.get())
+    }
+}
+
+extension Session.User: NodeCodable {
+    func encode(to encoder: inout NodeEncoder) {
+        encoder.put(account, name, token, session, role, appToken)
+    }
+
+    init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(
+            account: try decoder.get(), name: try decoder.get(), token: try decoder.get(),
+            session: try decoder.get(), role: try decoder.get(), appToken: try decoder.get())
+    }
+}
+
+extension AppTokenTerm: NodeCodable {
+    func encode(to encoder: inout NodeEncoder) { encoder.put(issued, expires, revokedBefore) }
+
+    init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(issued: try decoder.get(), expires: try decoder.get(), revokedBefore: try decoder.get())
+    }
+}
+
+extension CutSession: NodeCodable {
+    func encode(to encoder: inout NodeEncoder) {
+        encoder.put(user, participant, state)
+        encoder.put(moment: cutAt)
+    }
+
+    init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(
+            user: try decoder.get(), participant: try decoder.get(), state: try decoder.get(),
+            cutAt: try decoder.moment())
+    }
+}
