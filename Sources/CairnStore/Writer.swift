@@ -7,6 +7,8 @@ final class Writer {
     let path: String
     let options: Store.Options
     let intake: Intake
+    /// Says what is written next; tests put theirs here.
+    var order: any Order
     let logger: Logger
     /// Runs before each COMMIT; tests make the disk fail here.
     var beforeCommit: (() throws -> Void)?
@@ -45,6 +47,7 @@ final class Writer {
         self.path = options.path
         self.options = options
         self.intake = intake
+        order = SubmissionOrder(intake: intake)
         self.logger = logger
         indexAlarm = IndexAlarm(intake: intake, logger: logger)
         pause = RetryPause(first: options.retryFirst, longest: options.retryMax)
@@ -56,7 +59,7 @@ final class Writer {
     /// something is submitted.
     func step() -> Duration? {
         if let pause = pauseLeft { return pause }
-        if held.isEmpty { held = intake.takeBatch(changesMax: options.commitChangesMax) }
+        if held.isEmpty { held = order.next(changesMax: options.commitChangesMax) }
         guard !held.isEmpty else { return rest() }
         idleSince = nil
         saveHeld()
@@ -229,7 +232,7 @@ final class Writer {
             .closed, operation: "commit", cause: "the disk refused until the server ended", remedy: "check the disk")
         repeat {
             for case .waiter(let resume) in held.map(\.completion) { resume(.failure(error)) }
-            held = intake.takeBatch(changesMax: options.commitChangesMax)
+            held = order.next(changesMax: options.commitChangesMax)
         } while !held.isEmpty
     }
 
