@@ -1,16 +1,43 @@
 internal import CairnCore
 internal import CairnWire
 
-/// The one place that knows where a home lives: today on one of this process's shards.
+/// Where homes live, as far as one loop knows. The one place that says so.
+///
+/// A home belongs to a district, by its address and for ever. Where a district lives may be undecided: then work for
+/// its homes waits (`UnplacedWork`). Today one node has all districts, and a loop knows that as soon as it knows the
+/// others.
 struct HomeDirectory: Sendable {
+    typealias District = UInt8
+
+    static let districts = Set(District.min ... .max)
+
     /// This process.
     let node: NodeID
     let shardCount: Int
+    /// Districts of which nobody has said yet where they live.
+    private(set) var undecided: Set<District> = []
 
-    func place(of home: HomeAddress) -> Place {
-        Place(node: node, loop: Int(home.spread % UInt64(shardCount)))
+    /// Where a home lives; nil = that is undecided, wait.
+    func place(of home: HomeAddress) -> Place? {
+        let spread = home.spread
+        // Positions ask all the time, and mostly nothing is undecided.
+        if !undecided.isEmpty, undecided.contains(Self.district(spread)) { return nil }
+        return Place(node: node, loop: Int(spread % UInt64(shardCount)))
     }
+
+    static func district(of home: HomeAddress) -> District { district(home.spread) }
+
+    /// Other bits than those that spread homes over loops.
+    private static func district(_ spread: UInt64) -> District { District(truncatingIfNeeded: spread >> 48) }
 
     /// Every loop there is.
     var places: some Collection<Place> { (0..<shardCount).lazy.map { Place(node: node, loop: $0) } }
+
+    /// It is known where these districts live.
+    mutating func decide(_ districts: Set<District>) { undecided.subtract(districts) }
+
+    /// The same before anything is decided.
+    func withdrawing(_ districts: Set<District>) -> HomeDirectory {
+        HomeDirectory(node: node, shardCount: shardCount, undecided: undecided.union(districts))
+    }
 }

@@ -76,6 +76,7 @@ extension Shard {
         }
         for cut in detached.values where cut.state.isPresent && cut.state.tracker.cell != nil { report.people += 1 }
         report.detached = detached.count
+        report.unplaced = unplaced.count
     }
 
     /// What this loop's connections add to cells.

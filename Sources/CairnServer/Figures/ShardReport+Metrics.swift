@@ -153,6 +153,10 @@ extension ShardReport {
         Row("waitingForCells", in: .queues, unit: "pieces of work", "pieces of work that wait for a cell to wake") {
             .level($0.held.waiting)
         },
+        Row(
+            "waitingForPlaces", in: .queues, unit: "pieces of work",
+            "pieces of work for homes of which it is undecided where they live"
+        ) { .level($0.unplaced) },
         Row("waitingForLoops", in: .queues, unit: "pieces of work", "pieces of work posted to a loop and not begun") {
             .level($0.load.letters)
         },

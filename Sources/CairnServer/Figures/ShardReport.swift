@@ -20,6 +20,8 @@ struct ShardReport: Sendable {
     var arriving = 0
     /// Sessions that wait for their client to come back.
     var detached = 0
+    /// Pieces of work for homes of which it is undecided where they live.
+    var unplaced = 0
     var connectionsByFrontEnd: [String: Int] = [:]
     /// Connections that read slower than they are told things.
     var behind = 0

@@ -74,7 +74,7 @@ extension Shard {
 
     /// Says something to a home. Leaves this shard after all that people are told.
     func tell(_ address: HomeAddress, _ message: any HomeMessage) {
-        dispatchLast(.home(address, .hear(message)), to: world.directory.place(of: address))
+        dispatch(.home(address, .hear(message)), to: address, isLast: true)
     }
 
     /// A client asks for something.

@@ -48,8 +48,9 @@ extension Shard {
         }
     }
 
-    /// Refuses what has waited for too long in homes that cannot be read. Looks at those only.
+    /// Refuses what has waited for too long for homes that cannot be read, or whose place nobody knows.
     func refuseLate(now: UInt64) {
         waking.removeAll { !$0.refuseLate(now: now) }
+        refuseUnplaced(now: now)
     }
 }

@@ -9,11 +9,6 @@ extension Shard {
         if target == place { perform(work) } else { queue(work, for: target) }
     }
 
-    /// Has the loop where a home lives do something.
-    func dispatch(_ work: ShardWork, to home: HomeAddress) {
-        dispatch(work, to: world.directory.place(of: home))
-    }
-
     func perform(_ work: ShardWork) {
         switch work {
         case .home(let address, let work): home(address).take(work)

@@ -18,6 +18,10 @@ actor Shard {
     private(set) var world: World
     private(set) var origins: OriginRule
     private(set) var peers: [Shard] = []
+    /// Where homes live, as far as this loop knows.
+    var directory: HomeDirectory
+    /// What waits until it knows more.
+    var unplaced = UnplacedWork()
     var sessions: [Session?] = []
     /// Those that have not said hello yet, and some that have.
     var arriving: [Session] = []
@@ -70,6 +74,7 @@ actor Shard {
         place = Place(node: world.directory.node, loop: index)
         self.loop = loop
         self.world = world
+        directory = world.directory.withdrawing(HomeDirectory.districts)
         origins = OriginRule(world.configuration.listen)
         presence = PresencePace(interval: UInt64(world.configuration.presence.intervalMilliseconds) * 1_000)
     }
@@ -79,6 +84,7 @@ actor Shard {
         self.peers = peers
         outgoing = Array(repeating: [], count: peers.count)
         outgoingTells = outgoing
+        decided(HomeDirectory.districts)
         lookAtTimers()
     }
 

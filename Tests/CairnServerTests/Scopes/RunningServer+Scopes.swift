@@ -8,7 +8,9 @@ extension RunningServer {
     /// The account that a client knows by this name.
     func account(named name: String) -> AccountID? { world.identifiers.identifier(named: name) }
 
-    private func home(of account: AccountID) -> Shard { shards[world.directory.place(of: .account(account)).loop] }
+    private func home(of account: AccountID) -> Shard {
+        shards[world.directory.place(of: .account(account))?.loop ?? 0]
+    }
 
     /// Lets an account see what is for a scope.
     func grant(_ scope: Scope, to account: AccountID) async {

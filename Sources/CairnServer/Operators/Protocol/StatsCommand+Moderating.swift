@@ -166,8 +166,8 @@ extension StatsRoom {
                     return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such instance")
                 }
                 let cell = try Placements.cell(from: row, level: world.configuration.cells.level)
-                let shard = shards[world.directory.place(of: .cell(cell)).loop]
-                if await shard.withdraw(id, from: cell) {
+                guard let place = world.directory.place(of: .cell(cell)) else { break }
+                if await shards[place.loop].withdraw(id, from: cell) {
                     return JSONLine.object { $0.member("removed", name) }
                 }
             }

@@ -1,0 +1,105 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Work of one loop for homes of which it is undecided where they live, in its order.
+///
+/// Requests are refused when it has lasted for too long or too much waits. What homes tell one another, and who comes
+/// and goes, waits for as long as it takes: there is no more of it than of connections and what they follow.
+struct UnplacedWork {
+    /// Pieces of work; beyond it requests are refused and positions dropped.
+    static let countMax = 10_000
+
+    /// One piece.
+    struct Entry {
+        let work: ShardWork
+        let home: HomeAddress
+        /// Whether it leaves after everything else: `Shard.dispatchLast`.
+        let isLast: Bool
+    }
+
+    private var waiting: [Entry] = []
+
+    var count: Int { waiting.count }
+
+    /// Takes work to wait.
+    /// - Returns: whether it waits; else there is no room for such work.
+    mutating func append(_ entry: Entry) -> Bool {
+        guard waiting.count < Self.countMax || !entry.work.canBeGivenUp else { return false }
+        waiting.append(entry)
+        return true
+    }
+
+    /// Takes out what is for the homes that are known now.
+    mutating func take(where isKnown: (HomeAddress) -> Bool) -> [Entry] { take { isKnown($0.home) } }
+
+    /// Takes out requests that came too long ago.
+    /// - Parameter now: monotonic microseconds.
+    mutating func takeLate(now: UInt64) -> [Entry] {
+        take { entry in
+            entry.work.request.map { now - min(now, $0.receivedAt) > HomeQueue.patience } ?? false
+        }
+    }
+
+    private mutating func take(_ isTaken: (Entry) -> Bool) -> [Entry] {
+        let taken = waiting.filter(isTaken)
+        if !taken.isEmpty { waiting.removeAll(where: isTaken) }
+        return taken
+    }
+}
+
+extension ShardWork {
+    /// The request that can still be refused: nothing has been decided about it.
+    fileprivate var request: Request? {
+        switch self {
+        case .home(_, .arrive(let request)), .home(_, .decide(let request)), .account(_, .receive(let request)): request
+        default: nil
+        }
+    }
+
+    /// Whether a client asks again, or says more of the kind.
+    fileprivate var canBeGivenUp: Bool {
+        if case .cell(_, .move) = self { return true }
+        return request != nil
+    }
+}
+
+/// Homes and their places.
+extension Shard {
+    /// Has the loop where a home lives do something; while nobody knows which that is, it waits.
+    /// - Parameter isLast: after everything else that this turn has for that loop.
+    func dispatch(_ work: ShardWork, to home: HomeAddress, isLast: Bool = false) {
+        guard let target = directory.place(of: home) else {
+            let entry = UnplacedWork.Entry(work: work, home: home, isLast: isLast)
+            if !unplaced.append(entry) { giveUp(work) }
+            return
+        }
+        if isLast { dispatchLast(work, to: target) } else { dispatch(work, to: target) }
+    }
+
+    /// It is known where these districts live: what has waited for it goes on.
+    func decided(_ districts: Set<HomeDirectory.District>) {
+        directory.decide(districts)
+        for entry in unplaced.take(where: { directory.place(of: $0) != nil }) {
+            dispatch(entry.work, to: entry.home, isLast: entry.isLast)
+        }
+    }
+
+    /// Refuses requests that have waited for too long. Called about once a second.
+    func refuseUnplaced(now: UInt64) {
+        guard unplaced.count > 0 else { return }
+        for entry in unplaced.takeLate(now: now) { giveUp(entry.work) }
+    }
+
+    private static let unplacedRefusal = Refusal(
+        .tryAgain, "it is being decided where this is served", component: "home", retryAfter: .seconds(1))
+
+    private func giveUp(_ work: ShardWork) {
+        switch work {
+        case .home(_, .decide(let request)): settle(request, .refusal(Self.unplacedRefusal))
+        case .home(_, .arrive(let request)), .account(_, .receive(let request)):
+            reply(to: request, .refusal(Self.unplacedRefusal))
+        case .cell(_, .move): figures.positionsDropped += 1
+        default: break
+        }
+    }
+}
