@@ -90,7 +90,8 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
     cws_loop *loop = listener->loop;
     if (status < 0) { return; }
     uint32_t turned_away = loop->turned_away;
-    for (int i = 0; i < CWS_ACCEPT_BATCH; i++) {
+    uint64_t until = cws_now_us() + CWS_ACCEPT_MICROSECONDS;
+    for (int i = 0; i < CWS_ACCEPT_BATCH && (i == 0 || cws_now_us() < until); i++) {
         struct sockaddr_storage peer;
         socklen_t size = sizeof peer;
         int fd = accept4(listener->fd, (struct sockaddr *)&peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);

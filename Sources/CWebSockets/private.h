@@ -34,7 +34,8 @@
 
 // Limits. Those that a deployment may want to change are in cws_options; these are not.
 enum {
-    CWS_ACCEPT_BATCH = 64,              // accepts per wake-up of one listener, so that a storm cannot starve the rest
+    CWS_ACCEPT_BATCH = 64,              // accepts per wake-up of one listener, so that a storm cannot starve the rest,
+    CWS_ACCEPT_MICROSECONDS = 500,      // and how long they may take: whoever has a connection waits for them
     CWS_TURNED_AWAY_KINDLY = 200,       // connections a second that are told when to come back; more are reset
     CWS_TURNED_AWAY_FLOOD = 20,         // connections a second that are turned away; beyond it accepting pauses
     CWS_FLOOD_PAUSE_MS = 20,            // for so long: later connections wait in the backlog and come together
