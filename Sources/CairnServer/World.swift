@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
 internal import CairnStore
+internal import CairnWire
 internal import Logging
 
 /// What all parts of a running server share; nothing in it changes but the services it names.
@@ -12,6 +13,8 @@ final class World: Sendable {
     /// What features go by.
     let settings: Settings
     let register: FeatureRegister
+    /// What clients are told of the limits in force.
+    let limits: WireLimits
     let reach: ViewTracker.Reach
     let clock: ServerClock
     let store: Store
@@ -44,6 +47,7 @@ final class World: Sendable {
         self.memory = memory
         self.logger = logger
         settings = Settings(configuration)
+        limits = WireLimits(configuration, settings, of: register)
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
             store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts,

@@ -200,8 +200,9 @@ public actor Store {
     /// throughput. What cannot be sealed here is tried again, and refused, where it is written.
     private nonisolated func sealed(_ statements: [Statement]) -> [Statement] {
         guard let keyring = keyring.withLock({ $0 }) else { return statements }
+        var last: Keyring.LastFingerprint?
         return statements.map { statement in
-            guard let clear = try? statement.arguments.map(keyring.clear) else { return statement }
+            guard let clear = try? statement.arguments.map({ try keyring.clear($0, &last) }) else { return statement }
             return Statement(statement.sql, arguments: clear, changing: statement.rows)
         }
     }

@@ -17,13 +17,18 @@ import Testing
                 messagesPerSecond: 10, messagesBurst: 10, bytesPerSecond: 65_536, bytesBurst: 65_536, now: now))
     }
 
-    private static func makeConfiguration(signInsPerMinute: Int = 0) -> Configuration {
+    private static func makeConfiguration() -> Configuration {
         var configuration = Configuration()
         configuration.connections.messagesPerSecond = 5
         configuration.connections.messagesBurst = 10
         configuration.listen.handshakesPerSecondPerAddress = 5
-        configuration.listen.signInsPerMinutePerAccount = signInsPerMinute
         return configuration
+    }
+
+    private static func pace(
+        of account: AccountID, in paces: Paces = Paces(), signInsPerMinute: Int = 0
+    ) -> SharedPace {
+        paces.ofAccount(account, makeConfiguration().connections, signInsPerMinute: signInsPerMinute, now: 0)
     }
 
     private let here = PeerAddress(high: 0, low: 0xFFFF_0A00_0001)
@@ -72,14 +77,14 @@ import Testing
     @Test func connectionsOfOneAccount_mayTogetherSendAsMuchAsTwo() {
         let (paces, account) = (Paces(), AccountID.make(1))
         func take() -> MessagePace.Verdict {
-            paces.ofAccount(account, Self.makeConfiguration(), now: 0).take(bytes: 10, now: 0)
+            Self.pace(of: account, in: paces).take(bytes: 10, now: 0)
         }
         for _ in 0..<20 { #expect(take() == .taken) }
         #expect(take() == .refused(wait: 100_000))
     }
 
     @Test func signInsOfOneAccount_haveABudget_thatFillsAgain() {
-        let pace = Paces().ofAccount(.make(1), Self.makeConfiguration(signInsPerMinute: 6), now: 0)
+        let pace = Self.pace(of: .make(1), signInsPerMinute: 6)
         for _ in 0..<3 { #expect(pace.signIn(now: 0) == nil) }
         #expect(pace.signIn(now: 0) == 10 * Self.second)
         #expect(pace.signIn(now: 10 * Self.second) == nil)
@@ -93,7 +98,7 @@ import Testing
     }
 
     @Test func signInsWithoutALimit_areNotCounted() {
-        let pace = Paces().ofAccount(.make(1), Self.makeConfiguration(), now: 0)
+        let pace = Self.pace(of: .make(1))
         for _ in 0..<1_000 { #expect(pace.signIn(now: 0) == nil) }
         #expect(pace.isFull(now: 0))
     }

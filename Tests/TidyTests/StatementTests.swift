@@ -29,6 +29,13 @@ struct StatementTests {
         #expect(Self.statements.count >= 30, "the way statements are written has changed; so must this test")
     }
 
+    @Test func constantTexts_areLiterals() {
+        let places = SourceTree.swift.flatMap { file in
+            file.lines.filter { $0.code.contains("StaticText(" + "stringLiteral") }.map(file.place)
+        }
+        expectNone(places, "A text that is made when it runs may hold what a user wrote:")
+    }
+
     @Test func everyStatement_isDeterministic() {
         let places = Self.statements.flatMap { statement in
             Self.lint.faults(in: statement.text ?? "").map { "\(statement.path): \($0)" }

@@ -1,7 +1,9 @@
 public import CairnWire
 
 /// Which features there are, and which command answers what. Routing is a table; a double claim traps at start.
-public struct FeatureRegister: Sendable {
+///
+/// A class, because every home and every account refers to it.
+public final class FeatureRegister: Sendable {
     private let features: [any Feature.Type]
     private let commands: [UInt32: any Command.Type]
     private let timers: [String: any HomeTimer.Type]

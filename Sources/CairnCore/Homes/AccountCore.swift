@@ -27,8 +27,9 @@ public struct AccountCore: Sendable {
     /// asked about.
     private var unsure: [Request] = []
     private var asked = 0
-    /// Of each quota of the register, what is used of it.
-    private var quotas: [QuotaUse]
+    private var settings: Settings
+    /// Of each quota of the register, what is used of it; empty until the person's first change. Most only look.
+    private var quotas: [QuotaUse] = []
     private var waiting: [Request] = []
     /// Requests that wait with the first of their key.
     private var othersCount = 0
@@ -82,7 +83,7 @@ public struct AccountCore: Sendable {
     ) {
         self.account = account
         self.register = register
-        quotas = register.quotas.map { QuotaUse(of: $0, settings: settings) }
+        self.settings = settings
         self.keyLifetime = keyLifetime
         self.keysMax = keysMax
         self.requestsMax = requestsMax
@@ -98,12 +99,19 @@ public struct AccountCore: Sendable {
     @discardableResult
     public mutating func restore(hasKeys: Bool, quotas answers: [[[Row]]], now: Int64) -> [DamagedRow] {
         if hasKeys { forgottenUntil = now }
+        makeQuotas()
         return answers.enumerated().flatMap { index, rows in quotas[index].restore(rows.first ?? []) }
     }
 
     /// Goes by other settings from now on.
     public mutating func adopt(_ settings: Settings) {
+        self.settings = settings
         for index in quotas.indices { quotas[index].adopt(settings) }
+    }
+
+    private mutating func makeQuotas() {
+        guard quotas.isEmpty else { return }
+        quotas = register.quotas.map { QuotaUse(of: $0, settings: settings) }
     }
 
     /// Takes a change that one of the person's devices asks for.
@@ -213,6 +221,7 @@ public struct AccountCore: Sendable {
     }
 
     private mutating func reserve(_ request: Request, digest: UInt64, now: Int64) -> [Action] {
+        makeQuotas()
         var taken: [Int] = []
         for index in register.quotas(counting: request.kind) {
             switch quotas[index].reserve(now: now) {

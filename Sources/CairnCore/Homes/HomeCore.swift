@@ -100,6 +100,7 @@ public struct HomeCore: Sendable {
     /// that only its owner sees. Nil = nothing.
     public func own(of account: AccountID, in scope: Scope) -> WireItem? {
         let records = turn.objects.kept(of: account)
+        guard !records.isEmpty else { return nil }
         var own = WireOwn()
         own.instances = records.filter { $0.audience.scopes.contains(scope) }.map(\.wire).sorted { $0.id < $1.id }
             .map { wire in

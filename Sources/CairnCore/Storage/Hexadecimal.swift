@@ -1,8 +1,13 @@
-extension Sequence<UInt8> {
+extension [UInt8] {
     /// Two lower-case hexadecimal digits for each byte.
     public var hexadecimal: String {
-        let digits = flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }
-        return String(decoding: digits, as: Unicode.ASCII.self)
+        String(unsafeUninitializedCapacity: 2 * count) { text in
+            for (index, byte) in enumerated() {
+                text[2 * index] = Self.digit(byte >> 4)
+                text[2 * index + 1] = Self.digit(byte & 15)
+            }
+            return 2 * count
+        }
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {

@@ -89,8 +89,10 @@ public struct Opening: Hashable, Sendable {
 public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
     public let text: String
 
-    public init(stringLiteral value: StaticString) {
-        text = value.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
+    /// Written as a literal, never called by name, which a tidy test holds: a `StaticString` would be copied each time
+    /// that a statement is made.
+    public init(stringLiteral text: String) {
+        self.text = text
     }
 
     /// Texts of the source, one after the other, with another between them.

@@ -133,6 +133,18 @@ public struct StoredTable: Sendable {
         Query(StaticText(joining: [selection, " ", rest]), arguments: arguments, opening: openings)
     }
 
+    /// A query of the rows that name rows of another table, found by those: all columns in their order, opened. Looked
+    /// up row by row: with `IN (SELECT ...)` SQLite copies the other table's keys first.
+    /// - Parameter rest: what follows the join, for instance `WHERE instances.cell = ?`.
+    public func query(through reference: Reference, _ rest: StaticText) -> Query {
+        let own = StaticText(joining: columns.map { StaticText(joining: [name, ".", $0]) }, by: ", ")
+        return Query(
+            StaticText(joining: [
+                "SELECT ", own, " FROM ", reference.table, " CROSS JOIN ", name, " ON ", name, ".",
+                columns[reference.column], " = ", reference.table, ".", reference.key, " ", rest,
+            ]), arguments: [], opening: openings)
+    }
+
     /// All rows in the order of their key; for those who take one at a time.
     public var all: Query {
         Query(StaticText(joining: [selection, " ORDER BY ", keyColumns]), arguments: [], opening: openings)
@@ -192,8 +204,8 @@ public struct DamagedRow: Error, Hashable, Sendable, CustomStringConvertible {
         switch value {
         case .integer(let number): "\(number)"
         case .real(let number): "\(number)"
-        case .blob(let bytes): bytes.prefix(16).hexadecimal
-        case .text(let text): text.utf8.prefix(16).hexadecimal
+        case .blob(let bytes): Array(bytes.prefix(16)).hexadecimal
+        case .text(let text): Array(text.utf8.prefix(16)).hexadecimal
         case .null: "NULL"
         case .sealed, .fingerprint, .pseudonym: "?"
         }

@@ -4,18 +4,19 @@ internal import CairnWire
 
 extension Posts {
     private static let voteSeal = Seal("votes")
+    private static let post = StoredTable.Reference(0, to: "posts", "id")
 
     /// A vote is in the clear, and proven: what is sealed holds nothing but its row together.
     static let votesTable = StoredTable(
         "votes", of: .cell, columns: ["post", "account", "vote", "sealed"], key: [0, 1],
         opening: [Opening(3, voteSeal, row: 0, bound: [1, 2])],
-        references: [StoredTable.Reference(0, to: "posts", "id"), StoredTable.Reference(1, to: "accounts", "id")]
+        references: [post, StoredTable.Reference(1, to: "accounts", "id")]
     ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), choice(in: row), row.opened(3))
         return []
     }
 
-    static let votesInCell = votesTable.query("WHERE post IN (SELECT id FROM posts WHERE cell = ?)")
+    static let votesInCell = votesTable.query(through: post, "WHERE posts.cell = ?")
 
     private static func choice(in row: Row) throws(ColumnFault) -> Vote.Choice {
         guard let choice = Vote.Choice(rawValue: Int32(try row.integer(2, in: -1...1))), choice != .none else {

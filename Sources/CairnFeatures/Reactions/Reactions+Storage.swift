@@ -18,13 +18,13 @@ extension Reactions {
 
     private static let seal = Seal("reactions")
 
+    private static let instance = StoredTable.Reference(0, to: "instances", "id")
+
     /// A reaction is in the clear, and proven: what is sealed holds nothing but its row together.
     static let table = StoredTable(
         "reactions", of: .cell, columns: ["instance", "account", "reaction", "sealed"], key: [0, 1],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],
-        references: [
-            StoredTable.Reference(0, to: "instances", "id"), StoredTable.Reference(1, to: "accounts", "id"),
-        ],
+        references: [instance, StoredTable.Reference(1, to: "accounts", "id")],
         conversion: StoredTable.Conversion { row throws(ColumnFault) in
             let (instance, account) = (try row.integer(0), try row.integer(1))
             return [
@@ -44,7 +44,7 @@ extension Reactions {
 
     public static func tables(settings: Settings) -> [StoredTable] { [table] }
 
-    private static let inCell = table.query("WHERE instance IN (SELECT id FROM instances WHERE cell = ?)")
+    private static let inCell = table.query(through: instance, "WHERE instances.cell = ?")
 
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .cell(let cell) = home else { return [] }

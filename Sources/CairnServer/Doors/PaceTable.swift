@@ -99,10 +99,12 @@ final class Paces: Sendable {
     }
 
     /// What an account's connections share, those that come after them included.
-    func ofAccount(_ account: AccountID, _ configuration: Configuration, now: UInt64) -> SharedPace {
+    /// - Parameter signInsPerMinute: 0 = any number.
+    func ofAccount(
+        _ account: AccountID, _ limits: Configuration.Connections, signInsPerMinute: Int, now: UInt64
+    ) -> SharedPace {
         accounts.pace(of: account, now: now) {
-            let (limits, times) = (configuration.connections, Self.connectionsPerAccount)
-            let signIns = Double(configuration.listen.signInsPerMinutePerAccount)
+            let (times, signIns) = (Self.connectionsPerAccount, Double(signInsPerMinute))
             return SharedPace(
                 MessagePace(
                     messagesPerSecond: limits.messagesPerSecond * times, messagesBurst: limits.messagesBurst * times,

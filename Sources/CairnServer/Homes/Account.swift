@@ -8,7 +8,7 @@ internal import CairnWire
 actor Account: Home {
     nonisolated let id: AccountID
     nonisolated let shard: Shard
-    var host: HomeHost
+    let host: HomeHost
     private var core: AccountCore
     private(set) var devices: Set<Participant> = []
     /// Sessions that can be taken over, and where they are.

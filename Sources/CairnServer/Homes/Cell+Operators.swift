@@ -8,10 +8,11 @@ extension Cell {
     /// - Parameter seconds: since the last measurement; nil leaves the rates as they are.
     func look(seconds: Double?) -> CellLook {
         let counts = figures.look(seconds: seconds)
+        let (instances, unsaved) = host.core.lend { ($0.instanceCount, $0.heldTurns) }
         let row = CellRow(
-            cell: id, instances: host.core.value.instanceCount, subscribers: host.followers.count,
+            cell: id, instances: instances, subscribers: host.followers.count,
             eventsPerSecond: figures.eventsPerSecond, turnsPerSecond: figures.turnsPerSecond,
-            unsaved: host.core.value.heldTurns, waiting: host.queue.count,
+            unsaved: unsaved, waiting: host.queue.count,
             turnP99Microseconds: figures.turnTimes.p99Microseconds)
         return CellLook(row: row, counts: counts, staysTouched: figures.isMoving)
     }

@@ -10,7 +10,10 @@ extension Cell {
     }
 
     /// Where somebody stands decides what they are told of a crowd.
-    func group(of participant: Participant) -> UInt16 { board.group(of: participant) }
+    func group(of participant: Participant) -> UInt16 { lend { $0.group(of: participant) } }
+
+    /// Lends the board in place: before a method that changes nothing Swift copies the whole property of an actor.
+    func lend<Result>(_ body: (inout PresenceBoard) -> Result) -> Result { body(&board) }
 
     /// The people who are here, for a follower who missed batches.
     func sendKeyframe(to participant: Participant, of account: AccountID, number: UInt64) {
@@ -21,10 +24,10 @@ extension Cell {
 
     /// Good until the next batch, so a crowd that joins together shares it.
     private func encodedKeyframe(for participant: Participant, of account: AccountID) -> [UInt8] {
-        let key = KeyframeKey(format: participant.format, people: board.hidden.lastTold(to: account))
+        let key = KeyframeKey(format: participant.format, people: lend { $0.hidden.lastTold(to: account) })
         if let known = keyframes[key] { return known }
         let keyframe = board.keyframe(now: shard.now, people: key.people)
-        let encoded = ServerItemEncoder.encode(board.item(keyframe, for: key.format), format: key.format)
+        let encoded = ServerItemEncoder.encode(lend { $0.item(keyframe, for: key.format) }, format: key.format)
         keyframes[key] = encoded
         return encoded
     }

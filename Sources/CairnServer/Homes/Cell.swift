@@ -12,7 +12,7 @@ actor Cell: Home {
     nonisolated let id: CellID
     nonisolated let shard: Shard
     /// Followers of everyone's topic are told of presence, too.
-    var host: HomeHost
+    let host: HomeHost
     var board: PresenceBoard
     var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var isPresenceDue = false
@@ -82,7 +82,7 @@ actor Cell: Home {
         standing: Coordinate
     ) {
         board.enter(participant, of: account, as: person, at: sample, standing: standing)
-        regroup(participant, board.group(of: participant))
+        regroup(participant, group(of: participant))
         presenceChanged()
     }
 
@@ -105,7 +105,7 @@ actor Cell: Home {
 
     func leave(_ participant: Participant) {
         board.leave(participant)
-        regroup(participant, board.group(of: participant))
+        regroup(participant, group(of: participant))
         restIfEmpty()
         presenceChanged()
     }
@@ -155,7 +155,7 @@ actor Cell: Home {
         guard !host.followers.isEmpty else { return }
         if let roster = batch.roster { broadcastVolatile(roster) }
         // JSON costs many times as much, and each block's batch is another.
-        let inJSON = Set(host.followers.jsonReaders.compactMap { batch.places[Int(board.group(of: $0))] })
+        let inJSON = Set(host.followers.jsonReaders.compactMap { batch.places[Int(group(of: $0))] })
         let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0)) }
         dispatch(
             .crowd(batch.places.map { place in place.map { batches[$0] } }), of: .everyone, to: host.followers)
@@ -176,6 +176,8 @@ actor Cell: Home {
     }
 
     private func encodedBatch(_ presence: WirePresence, json: Bool) -> EncodedItem {
-        EncodedItem(proto: board.item(presence, for: .proto), json: json ? board.item(presence, for: .json) : nil)
+        lend { board in
+            EncodedItem(proto: board.item(presence, for: .proto), json: json ? board.item(presence, for: .json) : nil)
+        }
     }
 }

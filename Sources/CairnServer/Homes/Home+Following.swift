@@ -15,7 +15,7 @@ extension Home {
 
     private func catchUp(_ request: FollowRequest) -> [[UInt8]] {
         host.core.value.open(request.scope)
-        guard let stream = host.core.value.topic(request.scope) else { return [] }
+        guard let stream = host.core.lend({ $0.topic(request.scope) }) else { return [] }
         let format = request.participant.format
         if let cursor = request.cursor, let continuation = stream.continuation(after: cursor) {
             resumed()
@@ -29,7 +29,7 @@ extension Home {
 
     /// Snapshots and events are for all followers; which of it is one's own, each is told apart.
     private func own(of request: FollowRequest) -> [[UInt8]] {
-        host.core.value.own(of: request.account, in: request.scope).map {
+        host.core.lend { $0.own(of: request.account, in: request.scope) }.map {
             [ServerItemEncoder.encode($0, format: request.participant.format)]
         } ?? []
     }

@@ -13,7 +13,7 @@ protocol Home: Actor {
     nonisolated var address: HomeAddress { get }
     nonisolated var shard: Shard { get }
     /// What every home has.
-    var host: HomeHost { get set }
+    var host: HomeHost { get }
 
     /// Whether nobody is here or follows.
     var isEmpty: Bool { get }
@@ -76,10 +76,13 @@ final class LoadedCore {
     var value: HomeCore
 
     init(_ core: HomeCore) { value = core }
+
+    /// Lends the core in place: before a method that changes nothing Swift copies the whole property of a class.
+    func lend<Result>(_ body: (inout HomeCore) -> Result) -> Result { body(&value) }
 }
 
-/// What every home has, whatever its kind.
-struct HomeHost {
+/// What every home has, whatever its kind. A class, as what is written for all kinds would copy a value at each look.
+final class HomeHost {
     var world: World
     private let address: HomeAddress
     private var loaded: LoadedCore?
@@ -120,7 +123,7 @@ struct HomeHost {
 
     /// What is in memory of what is stored; made on first need.
     var core: LoadedCore {
-        mutating get {
+        get {
             if let loaded { return loaded }
             let made = LoadedCore(
                 HomeCore(
@@ -133,12 +136,12 @@ struct HomeHost {
     }
 
     /// Whether nothing of the core is under way.
-    var isQuiet: Bool { loaded?.value.isQuiet ?? true }
+    var isQuiet: Bool { loaded?.lend { $0.isQuiet } ?? true }
 
     func adopt(_ settings: Settings) { loaded?.value.adopt(settings) }
 
     /// Forgets what is in memory of what is stored.
-    mutating func forget() {
+    func forget() {
         loaded = nil
         stage = .asleep
         snapshots = [:]
@@ -150,7 +153,7 @@ struct HomeHost {
 
     func followers(of scope: Scope) -> Followers? { scope == .everyone ? followers : scopedFollowers[scope] }
 
-    mutating func add(_ participant: Participant, to scope: Scope) {
+    func add(_ participant: Participant, to scope: Scope) {
         if scope == .everyone {
             followers.add(participant)
         } else {
@@ -158,7 +161,7 @@ struct HomeHost {
         }
     }
 
-    mutating func remove(_ participant: Participant, from scope: Scope) {
+    func remove(_ participant: Participant, from scope: Scope) {
         if scope == .everyone {
             followers.remove(participant)
         } else if let index = scopedFollowers.index(forKey: scope) {

@@ -5,7 +5,7 @@ internal import CairnWire
 actor Realm: Home {
     nonisolated let id: RealmID
     nonisolated let shard: Shard
-    var host: HomeHost
+    let host: HomeHost
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .realm(id) }

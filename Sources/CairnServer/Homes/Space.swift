@@ -5,7 +5,7 @@ internal import CairnWire
 actor Space: Home {
     nonisolated let id: SpaceID
     nonisolated let shard: Shard
-    var host: HomeHost
+    let host: HomeHost
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .space(id) }

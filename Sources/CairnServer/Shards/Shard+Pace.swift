@@ -18,15 +18,22 @@ extension Shard {
 
     /// The pace that a connection shares with others.
     func sharedPace(of session: Session) -> SharedPace? {
-        let (paces, configuration) = (world.doors.paces, world.configuration)
-        if let user = session.user { return paces.ofAccount(user.account, configuration, now: now) }
-        return paces.ofStrangers(at: session.address, configuration.listen, now: now)
+        guard let user = session.user else {
+            return world.doors.paces.ofStrangers(at: session.address, world.configuration.listen, now: now)
+        }
+        return sharedPace(of: user.account)
+    }
+
+    private func sharedPace(of account: AccountID) -> SharedPace {
+        world.doors.paces.ofAccount(
+            account, world.configuration.connections,
+            signInsPerMinute: world.configuration.listen.signInsPerMinutePerAccount, now: now)
     }
 
     /// Counts a sign-in: what a connection costs that comes, looks and goes is no message.
     /// - Returns: whether the connection may stay; else it has been told when to come back, and is closed.
     func admitSignIn(_ session: Session, of account: AccountID, helloID: UInt32) -> Bool {
-        let shared = world.doors.paces.ofAccount(account, world.configuration, now: now)
+        let shared = sharedPace(of: account)
         session.shared = shared
         guard let wait = shared.signIn(now: now) else { return true }
         let limit = world.configuration.listen.signInsPerMinutePerAccount

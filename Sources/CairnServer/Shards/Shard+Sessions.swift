@@ -256,7 +256,7 @@ extension Shard {
     private func describedLimits() -> WireWelcome {
         var welcome = WireWelcome()
         welcome.serverTime = world.clock.now
-        welcome.limits = WireLimits(world)
+        welcome.limits = world.limits
         return welcome
     }
 

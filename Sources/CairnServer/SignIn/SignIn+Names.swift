@@ -13,7 +13,7 @@ extension SignIn {
     func open(_ text: String) async throws -> Outcome {
         guard isOfLength(text) else { return .refused(invalidName(nil)) }
         let name = Username(text)
-        let token = Self.makeToken()
+        let token = SymmetricKey.makeSecret()
         guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
         for _ in 0..<Self.attemptsMax {
             let now = clock.now
@@ -37,12 +37,6 @@ extension SignIn {
                     isNew: insertions.count > 1))
         }
         throw Self.overtaken
-    }
-
-    private static func makeToken() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
     }
 
     // MARK: Who has a name

@@ -77,12 +77,32 @@ final class Keyring: Sendable {
 
     /// The value as SQLite may see it.
     func clear(_ value: SQLValue) throws -> SQLValue {
+        var last: LastFingerprint?
+        return try clear(value, &last)
+    }
+
+    /// A fingerprint that was made a moment ago: one row has it in a column and bound to what is sealed beside it.
+    struct LastFingerprint {
+        fileprivate let text: String
+        fileprivate let seal: Seal
+        fileprivate let bytes: [UInt8]
+    }
+
+    /// As `clear(_:)`, for several values in a row.
+    func clear(_ value: SQLValue, _ last: inout LastFingerprint?) throws -> SQLValue {
         switch value {
-        case .null, .integer, .real, .text, .blob: value
+        case .null, .integer, .real, .text, .blob: return value
         case .sealed(let values, let seal, let row, let bound):
-            .blob(try sealed(values, seal, row: row, bound: try bound.map(clear)))
-        case .fingerprint(let text, let seal): .blob(fingerprint(of: text, seal))
-        case .pseudonym(let number, let seal): .integer(pseudonym(of: number, seal))
+            var clear: [SQLValue] = []
+            clear.reserveCapacity(bound.count)
+            for value in bound { clear.append(try self.clear(value, &last)) }
+            return .blob(try sealed(values, seal, row: row, bound: clear))
+        case .fingerprint(let text, let seal):
+            if let last, last.seal == seal, last.text == text { return .blob(last.bytes) }
+            let bytes = fingerprint(of: text, seal)
+            last = LastFingerprint(text: text, seal: seal, bytes: bytes)
+            return .blob(bytes)
+        case .pseudonym(let number, let seal): return .integer(pseudonym(of: number, seal))
         }
     }
 

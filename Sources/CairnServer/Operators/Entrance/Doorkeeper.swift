@@ -63,7 +63,7 @@ final class Doorkeeper: Sendable {
 
     /// A fresh link's secret. Of too many the oldest goes.
     func makeLink() -> String {
-        let secret = Self.makeSecret()
+        let secret = SymmetricKey.makeSecret()
         state.withLock { Self.keep(Self.hash(secret), for: Self.linkSeconds, in: &$0.links, most: Self.linksMax) }
         return secret
     }
@@ -82,7 +82,7 @@ final class Doorkeeper: Sendable {
 
     /// A fresh cookie's value, for one who has shown the credential or a link.
     func makeCookie() -> String {
-        let value = Self.makeSecret()
+        let value = SymmetricKey.makeSecret()
         state.withLock { Self.keep(Self.hash(value), for: Self.cookieSeconds, in: &$0.cookies, most: Self.cookiesMax) }
         return value
     }
@@ -132,11 +132,4 @@ final class Doorkeeper: Sendable {
     }
 
     private static func hash(_ secret: String) -> SHA256.Digest { SHA256.hash(data: Data(secret.utf8)) }
-
-    /// 256 random bits, in letters that need no escape anywhere.
-    static func makeSecret() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
-    }
 }

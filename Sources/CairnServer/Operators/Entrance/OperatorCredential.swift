@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 
 /// The operators' credential: the one that was set, or one made at the first start and kept beside the data.
@@ -20,7 +21,7 @@ struct OperatorCredential {
         if let kept = try Self.kept(in: folder) {
             self.init(secret: kept, path: path, isNew: false)
         } else {
-            let secret = Doorkeeper.makeSecret()
+            let secret = SymmetricKey.makeSecret()
             try Self.write(secret, to: path)
             self.init(secret: secret, path: path, isNew: true)
         }

@@ -115,7 +115,6 @@ public struct TrialTokens: Sendable {
     }
 
     private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        Data(bytes).base64URL
     }
 }

@@ -4,9 +4,8 @@ internal import CairnWire
 
 extension WireLimits {
     /// The limits in force, as `welcome` tells them.
-    init(_ world: World) {
+    init(_ configuration: Configuration, _ settings: Settings, of register: FeatureRegister) {
         self.init()
-        let configuration = world.configuration
         messageBytes = UInt32(configuration.connections.messageBytesMax)
         messagesPerSecond = UInt32(configuration.connections.messagesPerSecond)
         positionsPerSecond = UInt32(configuration.connections.positionsPerSecond)
@@ -15,6 +14,6 @@ extension WireLimits {
         silence = UInt32(configuration.connections.silenceSeconds)
         viewRadius = configuration.cells.viewRadiusMetres
         cellLevel = UInt32(configuration.cells.level)
-        world.register.describe(world.settings, into: &self)
+        register.describe(settings, into: &self)
     }
 }

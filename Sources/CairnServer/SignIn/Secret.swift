@@ -1,0 +1,26 @@
+internal import Crypto
+internal import Foundation
+
+extension Data {
+    /// In letters that need no escape anywhere, without padding (RFC 4648, section 5).
+    ///
+    /// Every sign-in makes a token: `replacingOccurrences` costs as much as all the rest of it but the disk.
+    var base64URL: String {
+        let letters = base64EncodedData().compactMap { letter -> UInt8? in
+            switch letter {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: letter
+            }
+        }
+        return String(decoding: letters, as: UTF8.self)
+    }
+}
+
+extension SymmetricKey {
+    /// 256 random bits as a text: a token, a link, a session's secret.
+    static func makeSecret() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URL
+    }
+}
