@@ -33,10 +33,13 @@ public struct Username: Hashable, Sendable {
     ///
     /// None where the text is longer than `bytesMax`.
     public var skeletons: Set<String> {
-        let shown = Self.form(of: text, cunicode_skeleton)
-            .flatMap { Self.form(of: $0, cunicode_case_mapped) }
-            .flatMap { Self.form(of: $0, cunicode_skeleton) }
-        let small = Self.form(of: compared, cunicode_skeleton)
+        guard let picture = Self.form(of: text, cunicode_skeleton) else { return [] }
+        // Most names are small letters: their skeletons are one, which is its own.
+        let shown = Self.form(of: picture, cunicode_case_mapped).flatMap { small in
+            small.utf8.elementsEqual(picture.utf8) ? picture : Self.form(of: small, cunicode_skeleton)
+        }
+        let isSmall = compared.utf8.elementsEqual(text.utf8)
+        let small = isSmall ? picture : Self.form(of: compared, cunicode_skeleton)
         return Set([shown, small].compactMap(\.self).filter { !$0.isEmpty })
     }
 

@@ -170,10 +170,11 @@ extension WebSocketLoop {
 
     /// What brings a follower of `key` up to date, a snapshot for instance: not counted among what a reader is behind
     /// with.
-    public func sendCatchUp(_ item: [UInt8], of key: FanOutKey, to id: ConnectionID) {
-        guard let connection = connection(id) else { return noteLost() }
+    public func sendCatchUp(_ items: [[UInt8]], of key: FanOutKey, to id: ConnectionID) {
+        guard let connection = connection(id) else { return items.forEach { _ in noteLost() } }
         connection.isCatchingUp = true
-        queue(item, lane: .catchUp(fanOuts[key] ?? FanOut(key)), for: connection)
+        let fanOut = fanOuts[key] ?? FanOut(key)
+        for item in items { queue(item, lane: .catchUp(fanOut), for: connection) }
     }
 
     /// Makes up for the volatile batches of `key` that were left out; from here on they are told again.
@@ -183,7 +184,7 @@ extension WebSocketLoop {
             let cost = UInt64(item.count) * 1_000_000 / UInt64(options.keyframeBytesPerSecond)
             connection.keyframesAt = max(connection.keyframesAt, now) + cost
         }
-        sendCatchUp(item, of: key, to: id)
+        sendCatchUp([item], of: key, to: id)
     }
 
     /// Whether the connection reads text; nil when it is gone.

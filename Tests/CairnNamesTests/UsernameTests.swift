@@ -63,6 +63,19 @@ import Testing
         #expect(!name.skeletons.isEmpty)
     }
 
+    /// So that a name of small letters needs one look at the tables.
+    @Test func skeletonInSmallLetters_isItsOwn() {
+        let letters = (1...0xFFFF).compactMap(Unicode.Scalar.init).filter(\.properties.isAlphabetic)
+        #expect(letters.count > 40_000)
+        let others = letters.filter { letter in
+            Username("a\(letter)").skeletons.contains { skeleton in
+                let name = Username(skeleton)
+                return name.compared.utf8.elementsEqual(skeleton.utf8) && name.skeletons != [skeleton]
+            }
+        }
+        #expect(others.isEmpty, "\(others.prefix(10))")
+    }
+
     // MARK: New names (RFC 8264 4.2, RFC 5893 2)
 
     @Test(arguments: [

@@ -35,7 +35,7 @@ struct SlowReaderTests {
         try await Self.blocked { server, socket, id, journal in
             await server.run { loop in
                 loop.broadcastEvent(.make(1), binary: [1], text: nil)
-                loop.sendCatchUp([2], of: .make(1), to: id)
+                loop.sendCatchUp([[2]], of: .make(1), to: id)
                 loop.broadcastEvent(.make(2), binary: [3], text: nil)
                 loop.send([4], to: id)
                 loop.revoke(.make(1), id)
@@ -143,7 +143,7 @@ struct SlowReaderTests {
             let id = try #require(await server.run { $0.connectionIDs.first })
             await server.run { loop in
                 // Twenty outboxes of snapshot; then an event, which has room all the same.
-                for _ in 0..<40 { loop.sendCatchUp(Self.item, of: .make(), to: id) }
+                loop.sendCatchUp(Array(repeating: Self.item, count: 40), of: .make(), to: id)
                 loop.broadcastEvent(.make(1), binary: [77], text: nil)
             }
             #expect(await server.counters.eventsDropped == 0)

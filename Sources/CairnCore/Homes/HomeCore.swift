@@ -110,7 +110,7 @@ public struct HomeCore: Sendable {
                 return instance
             }
         if scope == .everyone {
-            own.hidden = records.filter(\.isHidden).map(turn.describedToOwner).sorted { $0.id < $1.id }
+            own.hidden = records.filter(\.isHidden).map { turn.describedToOwner($0) }.sorted { $0.id < $1.id }
         }
         guard !own.instances.isEmpty || !own.hidden.isEmpty else { return nil }
         own.topic = Topic(address, scope).name

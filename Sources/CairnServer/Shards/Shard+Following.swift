@@ -83,7 +83,7 @@ extension Shard {
         else { return }
         session.follows[topic]?.isAnswered = true
         let key = FanOutKey(topic)
-        for item in items { loop.sendCatchUp(item, of: key, to: participant.connection) }
+        loop.sendCatchUp(items, of: key, to: participant.connection)
         loop.follow(key, participant.connection, group: group)
     }
 
