@@ -11,7 +11,7 @@ enum DatabaseCopy {
     private static let pagesPerStep: Int32 = 64
     private static let pauseMicroseconds: UInt32 = 1_000
     /// The copy reaches the disk in pieces: one large flush at the end would hold up every commit beside it.
-    private static let stepsPerFlush = 16
+    private static let stepsPerFlush = 4
 
     /// Writes, verifies, and only then gives the copy its name. Blocks the thread.
     ///

@@ -46,7 +46,7 @@ extension Store {
             let thread = Thread {
                 Thread.current.name = "cairn-backup"
                 // On Linux this means the calling thread alone: where cores are short, commits come first.
-                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
                 continuation.resume(returning: Result { () throws(StoreError) in try write(check) })
             }
             thread.start()
