@@ -1,32 +1,43 @@
 /// Finding what somebody meant.
 public enum NearestName {
+    /// Letters of a text that are compared.
+    private static let lettersMax = 256
+
     /// The candidate that takes the fewest edits to get from `name`, unless more than a half of it would change. Of
     /// several the first.
     public static func of(_ name: String, in candidates: [String]) -> String? {
-        let best = candidates.map { ($0, distance(from: name.lowercased(), to: $0.lowercased())) }
-            .min { $0.1 < $1.1 }
-        guard let (candidate, edits) = best, edits * 2 <= max(name.count, candidate.count) else { return nil }
-        return candidate
+        let wanted = letters(of: name)
+        var best: (candidate: String, edits: Int)?
+        for candidate in candidates {
+            let known = letters(of: candidate)
+            // So many edits it takes at least. Strangers may ask for this with each message.
+            if let best, abs(known.count - wanted.count) >= best.edits { continue }
+            let edits = distance(from: wanted, to: known)
+            if edits < best?.edits ?? .max { best = (candidate, edits) }
+        }
+        guard let best, best.edits * 2 <= max(name.count, best.candidate.count) else { return nil }
+        return best.candidate
+    }
+
+    private static func letters(of text: String) -> [Unicode.Scalar] {
+        Array(text.lowercased().unicodeScalars.prefix(lettersMax))
     }
 
     /// Insertions, deletions, replacements and swaps of neighbours between two texts (optimal string alignment).
-    static func distance(from first: String, to second: String) -> Int {
-        let first = Array(first.prefix(256))
-        let second = Array(second.prefix(256))
-        var beforeLast: [Int] = []
+    static func distance(from first: [Unicode.Scalar], to second: [Unicode.Scalar]) -> Int {
         var last = Array(0...second.count)
+        var (beforeLast, current) = (last, last)
         for row in first.indices {
-            var current = [row + 1]
+            current[0] = row + 1
             for column in second.indices {
                 let isSame = first[row] == second[column]
                 var edits = min(last[column + 1] + 1, current[column] + 1, last[column] + (isSame ? 0 : 1))
                 if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
                     edits = min(edits, beforeLast[column - 1] + 1)
                 }
-                current.append(edits)
+                current[column + 1] = edits
             }
-            beforeLast = last
-            last = current
+            (beforeLast, last, current) = (last, current, beforeLast)
         }
         return last[second.count]
     }

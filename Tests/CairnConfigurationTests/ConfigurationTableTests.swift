@@ -143,6 +143,7 @@ struct ConfigurationValueTests {
         ("", "abc", 3), ("abc", "abc", 0), ("kitten", "sitting", 3), ("prot", "port", 1), ("ab", "", 2),
     ])
     func distance_countsEditsAndSwaps(first: String, second: String, edits: Int) {
+        let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
         #expect(NearestName.distance(from: first, to: second) == edits)
         #expect(NearestName.distance(from: second, to: first) == edits)
     }
