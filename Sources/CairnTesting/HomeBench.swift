@@ -78,6 +78,13 @@ public struct HomeBench: Sendable {
         return take(given)
     }
 
+    /// Has the home go on with what it asked the store for itself; gives what left at once.
+    @discardableResult
+    public mutating func learn(_ inquiry: any HomeInquiry, rows: [Row]?) -> [HomeCore.Action] {
+        let given = core.learn(inquiry, rows: rows, now: time.milliseconds)
+        return take(given)
+    }
+
     /// Has the home do what is due; gives what left at once.
     @discardableResult
     public mutating func fireTimers() -> [HomeCore.Action] {
@@ -164,6 +171,11 @@ extension [HomeCore.Action] {
     /// What was counted for developers.
     public var counts: [String] {
         compactMap { if case .count(let what) = $0 { what.text } else { nil } }
+    }
+
+    /// What homes have asked the store for themselves.
+    public var inquiries: [(query: Query, inquiry: any HomeInquiry)] {
+        compactMap { if case .inquire(let query, let inquiry) = $0 { (query, inquiry) } else { nil } }
     }
 
     /// What other homes are told.

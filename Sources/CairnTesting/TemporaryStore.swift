@@ -20,8 +20,9 @@ public struct TemporaryStore: Sendable {
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
             migrations: migrations ?? KeptAnswer.migrations + register.migrations + Engagement.migrations
-                + TimerRow.migrations,
-            tables: register.tables(settings: Settings()) + [KeptAnswer.table] + Engagement.tables + [TimerRow.table],
+                + TimerRow.migrations + HeardMessage.migrations,
+            tables: register.tables(settings: Settings()) + [KeptAnswer.table] + Engagement.tables
+                + [TimerRow.table, HeardMessage.table],
             logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }

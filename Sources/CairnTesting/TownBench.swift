@@ -27,6 +27,8 @@ public struct TownBench: Sendable {
     public var store: @Sendable (Query) -> [Row]? = { _ in [] }
     /// What homes have asked it and have not been told yet.
     public private(set) var asked: [(home: HomeAddress, query: Query, request: Request)] = []
+    /// What homes have asked it for themselves and have not been told yet: what was decided about messages.
+    public private(set) var inquiries: [(home: HomeAddress, query: Query, inquiry: any HomeInquiry)] = []
     /// Everything on disk, in the order in which it came there.
     public private(set) var kept: [Statement] = []
     /// Makes its ids, and knows their names.
@@ -105,9 +107,15 @@ public struct TownBench: Sendable {
 
     /// Homes hear what has been said to them, and what they asked, in order; answers to that wait for the next call.
     public mutating func deliver() {
-        let (messages, questions) = (underWay, asked)
+        let (messages, questions, inquiries) = (underWay, asked, inquiries)
         underWay = []
         asked = []
+        self.inquiries = []
+        for (address, query, inquiry) in inquiries {
+            let rows = decisions(about: query)
+            let actions = with(address) { $0.learn(inquiry, rows: rows) }
+            carryOut(actions, of: address)
+        }
         for (address, query, request) in questions {
             let rows = store(query)
             let actions = with(address) { $0.resume(request, rows: rows) }
@@ -117,6 +125,25 @@ public struct TownBench: Sendable {
             let actions = with(address) { $0.hear(message) }
             carryOut(actions, of: address)
         }
+    }
+
+    /// Nobody hears what homes have said to one another.
+    /// - Returns: what they have said.
+    @discardableResult
+    public mutating func drop() -> [(home: HomeAddress, message: any HomeMessage)] {
+        defer { underWay = [] }
+        return underWay
+    }
+
+    /// A home hears something.
+    public mutating func tell(_ address: HomeAddress, _ message: any HomeMessage) {
+        underWay.append((address, message))
+    }
+
+    /// A home does what is due.
+    public mutating func fireTimers(of address: HomeAddress) {
+        let actions = with(address) { $0.fireTimers() }
+        carryOut(actions, of: address)
     }
 
     /// The disks take what waits.
@@ -138,7 +165,7 @@ public struct TownBench: Sendable {
         repeat {
             deliver()
             commit()
-        } while !underWay.isEmpty || !asked.isEmpty
+        } while !underWay.isEmpty || !asked.isEmpty || !inquiries.isEmpty
             || homes.values.contains { $0.disk != .never && !$0.pending.isEmpty }
     }
 
@@ -158,6 +185,15 @@ public struct TownBench: Sendable {
     }
 
     // MARK: Inside
+
+    /// The row about a message, as the first that decided has written it.
+    private func decisions(about query: Query) -> [Row]? {
+        let insertion = kept.first {
+            $0.sql.text.contains("INTO messages_heard") && $0.arguments.first == query.arguments.first
+        }
+        let values = insertion?.arguments.map { if case .fingerprint = $0 { SQLValue.blob([0]) } else { $0 } }
+        return values.map { [Row($0)] } ?? store(query)
+    }
 
     private mutating func with(
         _ address: HomeAddress, _ body: (inout HomeBench) -> [HomeCore.Action]
@@ -187,10 +223,11 @@ public struct TownBench: Sendable {
             case .answer(let request, let answer): decided(request, answer)
             case .tell(let home, let message): underWay.append((home, message))
             case .ask(let query, let request): asked.append((address, query, request))
+            case .inquire(let query, let inquiry): inquiries.append((address, query, inquiry))
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)
-            case .broadcast, .commit, .count, .schedule, .report: break
+            case .broadcast, .commit, .count, .note, .schedule, .report: break
             }
         }
     }

@@ -198,7 +198,14 @@ struct LookThing: ThingCommand, Question {
 }
 
 struct ThingPushed: HomeMessage {
+    static let kind: StaticText = "things.pushed"
     let id: InstanceID
+
+    init(id: InstanceID) { self.id = id }
+
+    init(payload: [UInt8], register: FeatureRegister) { id = InstanceID(rawValue: payload.numbers[0]) }
+
+    var payload: [UInt8] { [UInt8](numbers: [id.rawValue]) }
 
     var ifNotHeard: [Effect]? { [.count("pushes declined")] }
 
@@ -206,7 +213,14 @@ struct ThingPushed: HomeMessage {
 }
 
 struct ThingPulled: HomeMessage {
+    static let kind: StaticText = "things.pulled"
     let id: InstanceID
+
+    init(id: InstanceID) { self.id = id }
+
+    init(payload: [UInt8], register: FeatureRegister) { id = InstanceID(rawValue: payload.numbers[0]) }
+
+    var payload: [UInt8] { [UInt8](numbers: [id.rawValue]) }
 
     /// Another home has written it: nothing to write here, as when an instance has moved out.
     func heard(in turn: inout Turn) -> [Effect] {

@@ -215,6 +215,7 @@ struct Bell: HomeTimer {
 }
 
 private struct SetBell: HomeMessage {
+    static let kind: StaticText = "bells.set"
     let bell: Bell
     let due: Int64
 
@@ -223,10 +224,27 @@ private struct SetBell: HomeMessage {
         self.due = due
     }
 
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        let numbers = payload.numbers
+        self.init(numbers[0], at: Int64(bitPattern: numbers[1]), Bell.Deed(rawValue: UInt8(numbers[2])) ?? .told)
+    }
+
+    var payload: [UInt8] {
+        [UInt8](numbers: [bell.subject, UInt64(bitPattern: due), UInt64(bell.deed.rawValue)])
+    }
+
     func heard(in turn: inout Turn) -> [Effect] { [.wake(at: due, bell)] }
 }
 
 private struct CancelBell: HomeMessage {
+    static let kind: StaticText = "bells.cancel"
+
+    init() {}
+
+    init(payload: [UInt8], register: FeatureRegister) {}
+
+    var payload: [UInt8] { [] }
+
     func heard(in turn: inout Turn) -> [Effect] { [.cancel(Bell.self, subject: 1)] }
 }
 

@@ -14,6 +14,10 @@ public protocol Feature: Sendable {
     static var commands: [any Command.Type] { get }
     /// What its homes do at a time. A kind that is declared twice traps at start.
     static var timers: [any HomeTimer.Type] { get }
+    /// What its homes say to one another. A kind that is declared twice traps at start.
+    static var messages: [any HomeMessage.Type] { get }
+    /// What they say to one another for certain.
+    static var durableMessages: [any DurableMessage.Type] { get }
     /// The kinds of homes on whose topics it publishes. A person's devices follow their account's topic where a feature
     /// names that.
     static var publishes: Set<HomeKind> { get }
@@ -44,6 +48,12 @@ public protocol Feature: Sendable {
     /// Nil: the feature gives out none. The server goes on from the newest of all.
     static func newestIdentifier(below bound: SQLValue) -> Query?
 
+    /// What the feature keeps with an instance, for a message that carries the instance to another home; nil = nothing.
+    static func encodedAttachment(of record: ObjectRecord, settings: Settings) -> [UInt8]?
+    /// Reads `encodedAttachment`. What is in it is the disk's word.
+    static func decodeAttachment(
+        _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) throws(ColumnFault)
+
     /// Adds what everybody sees of the feature's attachment to an instance.
     static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings)
     /// Adds what one person is told who selects an instance, with what they may do with it by this feature (VIS-7).
@@ -55,6 +65,8 @@ extension Feature {
     public static var settings: (any FeatureSettings.Type)? { nil }
     public static func describe(_ settings: Settings, into limits: inout WireLimits) {}
     public static var timers: [any HomeTimer.Type] { [] }
+    public static var messages: [any HomeMessage.Type] { [] }
+    public static var durableMessages: [any DurableMessage.Type] { [] }
     public static var publishes: Set<HomeKind> { [.cell] }
     public static var refusals: [Refusal.Code] { [] }
     public static var quotas: [Quota] { [] }
@@ -64,6 +76,8 @@ extension Feature {
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {}
+    public static func encodedAttachment(of record: ObjectRecord, settings: Settings) -> [UInt8]? { nil }
+    public static func decodeAttachment(_ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) {}
     public static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings) {}
     public static func describe(
         _ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected, settings: Settings

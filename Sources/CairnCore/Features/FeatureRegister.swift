@@ -7,6 +7,8 @@ public final class FeatureRegister: Sendable {
     private let features: [any Feature.Type]
     private let commands: [UInt32: any Command.Type]
     private let timers: [String: any HomeTimer.Type]
+    private let messages: [String: any HomeMessage.Type]
+    private let durableMessages: [String: any DurableMessage.Type]
     /// The kinds of homes on whose topics features publish.
     public let publishes: Set<HomeKind>
     /// Every code with which this server refuses, in the order of the requirements.
@@ -25,12 +27,9 @@ public final class FeatureRegister: Sendable {
             precondition(previous == nil, "two commands claim \(command.kind.name)")
         }
         self.commands = commands
-        var timers: [String: any HomeTimer.Type] = [:]
-        for timer in features.flatMap({ $0.timers }) {
-            let previous = timers.updateValue(timer, forKey: timer.kind.text)
-            precondition(previous == nil, "two features declare the timer \(timer.kind.text)")
-        }
-        self.timers = timers
+        timers = Self.table([OutgoingMessage.self] + features.flatMap { $0.timers }) { $0.kind.text }
+        messages = Self.table(Self.messages + features.flatMap { $0.messages }) { $0.kind.text }
+        durableMessages = Self.table(features.flatMap { $0.durableMessages }) { $0.kind.text }
         publishes = features.reduce(into: []) { $0.formUnion($1.publishes) }
         refusals = Refusal.Code.general + features.flatMap { $0.refusals }
         precondition(Set(refusals).count == refusals.count, "a refusal code is declared twice")
@@ -40,6 +39,17 @@ public final class FeatureRegister: Sendable {
             for command in quota.commands { quotasByField[command.kind.field, default: []].append(index) }
         }
         self.quotasByField = quotasByField
+    }
+
+    /// Those of the server itself.
+    private static let messages: [any HomeMessage.Type] = [
+        MessageDelivery.self, MessageAcknowledgement.self, MessageUnheard.self,
+    ]
+
+    private static func table<Kind>(_ types: [Kind], _ name: (Kind) -> String) -> [String: Kind] {
+        Dictionary(types.map { (name($0), $0) }) { one, other in
+            preconditionFailure("\(one) and \(other) are both declared as \(name(one))")
+        }
     }
 
     // MARK: Commands
@@ -91,6 +101,18 @@ public final class FeatureRegister: Sendable {
     /// The timer of a kind, when some feature declares it.
     func timer(_ kind: String) -> (any HomeTimer.Type)? { timers[kind] }
 
+    /// The message of a kind, when there is one.
+    public func message(_ kind: String) -> (any HomeMessage.Type)? { messages[kind] }
+
+    /// The durable message of a kind, when some feature declares it.
+    func durableMessage(_ kind: String) -> (any DurableMessage.Type)? { durableMessages[kind] }
+
+    /// A message that came as bytes.
+    func decoded(_ envelope: MessageEnvelope, in turn: Turn) throws(ColumnFault) -> any DurableMessage {
+        guard let type = durableMessages[envelope.kind] else { throw ColumnFault(1, .unreadable) }
+        return try type.init(payload: envelope.payload, in: turn)
+    }
+
     /// The rows of a home's timers among the answers to `stored(in:)`.
     func timerRows(in answers: [[[Row]]]) -> [Row] {
         answers.count > features.count ? answers[features.count].first ?? [] : []
@@ -102,6 +124,21 @@ public final class FeatureRegister: Sendable {
     }
 
     // MARK: Instances
+
+    /// What features keep with an instance, by their names.
+    func encodedAttachments(of record: ObjectRecord, settings: Settings) -> [(feature: String, bytes: [UInt8])] {
+        features.compactMap { feature in
+            feature.encodedAttachment(of: record, settings: settings).map { (feature.name, $0) }
+        }
+    }
+
+    /// Reads what `encodedAttachments` gave. What a feature of before kept is passed over.
+    func decodeAttachment(
+        _ bytes: [UInt8], of feature: String, into record: inout ObjectRecord, settings: Settings
+    ) throws(ColumnFault) {
+        guard let feature = features.first(where: { $0.name == feature }) else { return }
+        try feature.decodeAttachment(bytes, into: &record, settings: settings)
+    }
 
     /// An instance as its owner is told of it.
     public func describedToOwner(_ record: ObjectRecord, settings: Settings) -> WireInstance {

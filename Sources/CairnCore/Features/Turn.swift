@@ -14,6 +14,8 @@ public struct Turn: Sendable {
     public var objects = ObjectTable()
     /// The timers of the home.
     var timers = TimerTable()
+    /// The messages of the home to others, and theirs to it.
+    var messages: MessageTable
     /// Rows that were passed over when the home woke.
     public internal(set) var damage: [DamagedRow] = []
     let register: FeatureRegister
@@ -29,6 +31,7 @@ public struct Turn: Sendable {
         self.now = now
         self.lasting = lasting
         self.identifiers = identifiers
+        messages = MessageTable(began: lasting)
     }
 
     /// When a timer of the home is due, in lasting milliseconds; nil = it is not set.
@@ -42,6 +45,18 @@ public struct Turn: Sendable {
     /// An instance as its owner is told of it.
     public func describedToOwner(_ record: ObjectRecord) -> WireInstance {
         register.describedToOwner(record, settings: settings)
+    }
+
+    /// What features keep with an instance, by their names, for a message that carries it.
+    public func encodedAttachments(of record: ObjectRecord) -> [(feature: String, bytes: [UInt8])] {
+        register.encodedAttachments(of: record, settings: settings)
+    }
+
+    /// Reads what `encodedAttachments` gave.
+    public func decodeAttachment(
+        _ bytes: [UInt8], of feature: String, into record: inout ObjectRecord
+    ) throws(ColumnFault) {
+        try register.decodeAttachment(bytes, of: feature, into: &record, settings: settings)
     }
 
     /// Adds what each feature tells one person of an instance that they select.

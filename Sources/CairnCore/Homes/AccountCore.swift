@@ -191,7 +191,7 @@ public struct AccountCore: Sendable {
 
     /// The home that decides has decided. The answer goes to everybody who sent this key.
     public mutating func settled(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
-        guard let first = decided(request.key) else { return [.answer(request, answer)] }
+        guard let first = decided(request.key) else { return settledElsewhere(request, answer, now: now) }
         var granted = false
         if case .success = answer {
             granted = true
@@ -200,6 +200,19 @@ public struct AccountCore: Sendable {
         for index in register.quotas(counting: request.kind) { quotas[index].settle(granted: granted, now: now) }
         let actions = ([request] + first.others).map { Action.answer($0, answer) }
         return actions + retryWaiting(now: now)
+    }
+
+    /// An answer to a request that is not under way here: a home went on with it in a later life, or a retry of it was
+    /// decided meanwhile. A key that has its answer gives that one.
+    private mutating func settledElsewhere(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
+        let digest = request.contentDigest
+        let isAnswered = answered[KeyName(request.key)] == digest
+        switch answer {
+        case .success where !isAnswered: remember(request.key, digest: digest, at: now)
+        case .refusal where isAnswered: return [.recall(request)]
+        default: break
+        }
+        return [.answer(request, answer)]
     }
 
     /// Reserves for those who wait, in their order: once one of a kind has to wait on, so have the others of it.

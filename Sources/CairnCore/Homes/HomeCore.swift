@@ -6,7 +6,7 @@ public import CairnWire
 /// The actor that hosts it runs turns one after another and carries out the actions that they give.
 public struct HomeCore: Sendable {
     public let address: HomeAddress
-    private var turn: Turn
+    var turn: Turn
     private var turnNumber: UInt64 = 0
     private var queue = TurnQueue<HeldTurn>()
     private var topics: TopicTable
@@ -20,9 +20,10 @@ public struct HomeCore: Sendable {
         var effects: [Effect]
     }
 
-    private enum Origin: Sendable {
+    enum Origin: Sendable {
         case request(Request)
         case message(any HomeMessage)
+        case inquiry(any HomeInquiry)
         case timer
     }
 
@@ -36,11 +37,15 @@ public struct HomeCore: Sendable {
         case tell(HomeAddress, any HomeMessage)
         /// Ask the store, then call `resume` with what it said: on the home that has this address by then.
         case ask(Query, Request)
+        /// Ask the store, then call `learn` with what it said.
+        case inquire(Query, any HomeInquiry)
         /// Have another home decide the request.
         case hand(HomeAddress, Request)
+        /// Something for operators to count.
+        case note(HomeEvent)
         /// One more of what developers want to know about.
         case count(StaticText)
-        /// A timer has been set, and is on disk.
+        /// A timer is due then; what is stored of it is on disk.
         case schedule(Int64)
         /// Name damaged rows to operators.
         case report([DamagedRow])
@@ -64,12 +69,13 @@ public struct HomeCore: Sendable {
 
     /// Objects that the home holds. What is of another kind its feature counts.
     public var instanceCount: Int { turn.objects.count(of: .object) }
-    /// Whether an instance is on its way to another cell.
-    public var hasMoving: Bool { turn.objects.hasMoving }
+    /// Messages of the home of which it does not know yet what has become.
+    public var messagesUnderWay: Int { turn.messages.sent.count }
     /// Turns whose effects wait for the disk.
     public var heldTurns: Int { queue.count }
-    /// Whether nothing is under way: no turn waits for the disk, no instance for another cell.
-    public var isQuiet: Bool { heldTurns == 0 && !hasMoving }
+    /// Whether nothing is under way: no turn waits for the disk, no message for its end. A home that is lost waits for
+    /// no message: it reads anew which there are.
+    public var isQuiet: Bool { heldTurns == 0 && (isLost || turn.messages.isEmpty) }
 
     /// Goes by other settings from now on.
     public mutating func adopt(_ settings: Settings) {
@@ -82,6 +88,7 @@ public struct HomeCore: Sendable {
     public mutating func restore(_ answers: [[[Row]]]) -> [DamagedRow] {
         turn.register.restore(answers, in: &turn)
         restoreTimers(turn.register.timerRows(in: answers))
+        restoreMessages()
         for id in turn.objects.ids {
             guard let record = turn.objects[id] else { continue }
             guard record.audience.scopes.contains(.everyone) else { continue }
@@ -145,6 +152,18 @@ public struct HomeCore: Sendable {
             guard let rows else { throw Self.unreadable }
             return try request.command.resume(request, rows: rows, in: &turn)
         }
+        let damage = takeDamage()
+        return damage.isEmpty ? actions : [.report(damage)] + actions
+    }
+
+    /// Goes on with what a turn has asked the store.
+    /// - Parameter rows: what it said; nil = it could not be asked.
+    public mutating func learn(
+        _ inquiry: any HomeInquiry, rows: [Row]?, now: Int64, lasting: Int64? = nil
+    ) -> [Action] {
+        begin(now: now, lasting: lasting)
+        let effects = isLost ? inquiry.ifNotHeard ?? [] : inquiry.answered(rows, in: &turn)
+        let actions = finish(effects, of: .inquiry(inquiry))
         let damage = takeDamage()
         return damage.isEmpty ? actions : [.report(damage)] + actions
     }
@@ -217,6 +236,9 @@ public struct HomeCore: Sendable {
                 turn.objects.turn = later
                 let heard = self.effects(of: message)
                 effects = later == number ? heard.map(Self.refusedForGood) : heard
+            case .inquiry(let inquiry):
+                let heard = inquiry.ifNotHeard ?? []
+                effects = later == number ? heard.map(Self.refusedForGood) : heard
             case .timer:
                 // Its row is still there.
                 effects = []
@@ -228,8 +250,11 @@ public struct HomeCore: Sendable {
 
     /// To ask again would not help.
     private static func refusedForGood(_ effect: Effect) -> Effect {
-        guard case .answer(let request, .refusal) = effect else { return effect }
-        return .answer(request, .refusal(refused))
+        switch effect {
+        case .answer(let request, .refusal): .answer(request, .refusal(refused))
+        case .tell(let home, let word as MessageUnheard): .tell(home, MessageUnheard(id: word.id, failure: .refused))
+        default: effect
+        }
     }
 
     private static let refused = Refusal(.internal, "the change could not be kept", component: "home")
@@ -237,17 +262,18 @@ public struct HomeCore: Sendable {
         .tryAgain, "a change before it could not be kept; what is stored is being read anew", component: "home",
         retryAfter: .milliseconds(200))
 
-    private mutating func begin(now: Int64, lasting: Int64?) {
+    mutating func begin(now: Int64, lasting: Int64?) {
         turnNumber += 1
         turn.objects.turn = turnNumber
         turn.now = max(now, turn.now)
         turn.lasting = max(lasting ?? now, turn.lasting)
     }
 
-    private mutating func finish(
+    mutating func finish(
         _ effects: [Effect], of origin: Origin, also statements: [Statement] = []
     ) -> [Action] {
         var statements = isLost ? [] : statements
+        let effects = sending(effects)
         // What a lost home hears writes nothing.
         for effect in effects where !isLost {
             switch effect {
@@ -257,6 +283,8 @@ public struct HomeCore: Sendable {
             case .wake(let due, let timer):
                 turn.timers[TimerName(timer)] = TimerTable.Entry(due: due, payload: timer.payload)
                 statements.append(TimerRow.setting(timer, of: address, at: due))
+            case .delay(let timer, let due):
+                turn.timers[TimerName(timer)] = TimerTable.Entry(due: due, payload: timer.payload)
             case .cancel(let timer, let subject):
                 let name = TimerName(timer.kind.text, subject)
                 guard turn.timers[name] != nil else { continue }
@@ -270,6 +298,15 @@ public struct HomeCore: Sendable {
         if ready != nil { settle() }
         let commit: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
         return commit + (ready.map { release($0.effects) } ?? [])
+    }
+
+    /// With messages as what sends them: a row, and a copy that leaves when the row is on disk.
+    private mutating func sending(_ effects: [Effect]) -> [Effect] {
+        guard !isLost, effects.contains(where: { if case .send = $0 { true } else { false } }) else { return effects }
+        return effects.flatMap { effect in
+            guard case .send(let receiver, let message) = effect else { return [effect] }
+            return turn.send(message, to: receiver)
+        }
     }
 
     /// A retry says all that the request said: that need not be kept.
@@ -302,76 +339,12 @@ public struct HomeCore: Sendable {
         case .answer(let request, let answer): .answer(request, answer)
         case .tell(let home, let message): .tell(home, message)
         case .ask(let query, let request): .ask(query, request)
+        case .inquire(let query, let inquiry): .inquire(query, inquiry)
         case .hand(let request, let home): .hand(home, request)
+        case .note(let event): .note(event)
         case .count(let what): .count(what)
-        case .wake(let due, _): .schedule(due)
-        case .publish, .write, .cancel: nil
-        }
-    }
-}
-
-/// Timers (`HomeTimer`).
-extension HomeCore {
-    private mutating func restoreTimers(_ rows: [Row]) {
-        for row in TimerRow.read(rows, into: &turn.damage) {
-            turn.timers[row.name] = TimerTable.Entry(due: row.due, payload: row.payload)
-        }
-    }
-
-    /// Does the work of the timer that is due for longest, in a turn of its own.
-    /// - Returns: what there is to do; nil = no timer is due.
-    public mutating func fireTimer(now: Int64, lasting: Int64) -> [Action]? {
-        guard !isLost, let (name, entry) = turn.timers.earliest(through: lasting) else { return nil }
-        // Whatever comes of it, it is not done again in this life of the home.
-        turn.timers[name] = nil
-        begin(now: now, lasting: lasting)
-        guard let type = turn.register.timer(name.kind) else {
-            // A feature of before has set it.
-            return finish([], of: .timer, also: [TimerRow.deletion(of: name, of: address)])
-        }
-        let timer: any HomeTimer
-        do throws(ColumnFault) {
-            timer = try type.init(subject: name.subject, payload: entry.payload)
-        } catch {
-            return [.report([TimerRow.damage(of: name, error)])]
-        }
-        let effects = timer.fire(due: entry.due, in: &turn)
-        guard !effects.contains(where: \.isKept) else {
-            return finish(effects, of: .timer, also: ending(name, effects))
-        }
-        // What follows from what is stored is told without waiting for a write of its own.
-        let told = finish(effects.filter { !$0.needsDisk || $0.isPublication }, of: .timer)
-        begin(now: now, lasting: lasting)
-        let timers = effects.filter { $0.needsDisk && !$0.isPublication }
-        return told + finish(timers, of: .timer, also: ending(name, effects))
-    }
-
-    /// The row of a timer that has fired goes, unless it is set again.
-    private func ending(_ name: TimerName, _ effects: [Effect]) -> [Statement] {
-        let isSetAgain = effects.contains { effect in
-            if case .wake(_, let timer) = effect { TimerName(timer) == name } else { false }
-        }
-        return isSetAgain ? [] : [TimerRow.deletion(of: name, of: address)]
-    }
-}
-
-extension Effect {
-    /// Whether it changes what is on disk, or tells of a change.
-    fileprivate var needsDisk: Bool {
-        switch self {
-        case .write, .wake, .cancel, .publish: true
-        case .answer, .tell, .ask, .hand, .count: false
-        }
-    }
-
-    fileprivate var isPublication: Bool { if case .publish = self { true } else { false } }
-
-    /// Whether it writes what is the feature's own.
-    fileprivate var isKept: Bool {
-        switch self {
-        case .write: true
-        case .answer(let request, .success): request.isChange
-        default: false
+        case .wake(let due, _), .delay(_, let due): .schedule(due)
+        case .publish, .write, .send, .cancel: nil
         }
     }
 }

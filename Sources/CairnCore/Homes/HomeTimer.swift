@@ -67,6 +67,9 @@ struct TimerTable: Sendable {
         }
     }
 
+    /// All of them, in no order.
+    var names: [TimerName] { Array(entries.keys) }
+
     /// The first index whose time is not later.
     private func place(of due: Int64) -> Int {
         var (low, high) = (0, order.count)

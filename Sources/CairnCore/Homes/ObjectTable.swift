@@ -9,7 +9,6 @@ public struct ObjectTable: Sendable {
     private var records: [InstanceID: ObjectRecord] = [:]
     private var livePerOwner: [Holding: Int] = [:]
     private var livePerKind: [ObjectKind: Int] = [:]
-    private var movingCount = 0
     /// For everything whose writes are under way: the record on disk, and what each of those turns made of it.
     private var unsettled: [InstanceID: Unsettled] = [:]
     /// Which turns those are, in their order: settling costs what it settles, however much is under way.
@@ -30,8 +29,6 @@ public struct ObjectTable: Sendable {
     }
 
     public var count: Int { records.count }
-    /// Whether an instance is on its way to another cell.
-    var hasMoving: Bool { movingCount > 0 }
     public var ids: some Collection<InstanceID> { records.keys }
 
     /// How many live instances of a kind an account has here (PLC-5).
@@ -66,14 +63,8 @@ public struct ObjectTable: Sendable {
     }
 
     private mutating func put(_ record: ObjectRecord?, at id: InstanceID, inPlaceOf before: ObjectRecord?) {
-        if let before {
-            count(before, -1)
-            if before.isMoving { movingCount -= 1 }
-        }
-        if let record {
-            count(record, 1)
-            if record.isMoving { movingCount += 1 }
-        }
+        if let before { count(before, -1) }
+        if let record { count(record, 1) }
         records[id] = record
     }
 

@@ -30,6 +30,9 @@ public struct Participant: Hashable, Sendable {
         self.format = format
     }
 
+    /// No connection: who asked in an earlier life of the server.
+    public static let nobody = Participant(place: Place(node: .only, loop: 0), connection: .max, format: .proto)
+
     /// Index of the loop.
     public var loop: Int { place.loop }
 

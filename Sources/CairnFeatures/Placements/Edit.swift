@@ -45,7 +45,7 @@ struct Edit: Change {
         record.wire.version += 1
         guard destination == turn.home else {
             turn.objects[record.id]?.isMoving = true
-            return [.tell(destination, InstanceArriving(record: record, from: turn.home, request: request, edit: self))]
+            return [.send(destination, InstanceArriving(record: record, request: request, edit: self))]
         }
         turn.objects[record.id] = record
 

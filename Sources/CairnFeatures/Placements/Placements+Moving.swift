@@ -2,67 +2,127 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// An edited instance asks its new cell for a place (PLC-10).
-struct InstanceArriving: HomeMessage {
+/// An edited instance asks its new cell for a place (PLC-10). Until that is decided the old cell has it as it was, and
+/// nothing else may change it.
+struct InstanceArriving: DurableMessage {
+    static let kind: StaticText = "placements.arriving"
+    /// An instance that cannot move is free again after this time.
+    static let lifetimeMilliseconds: Int64 = 5_000
+
+    /// As it will be in its new cell.
     let record: ObjectRecord
-    let from: HomeAddress
     let request: Request
     let edit: Edit
 
-    /// Without it the old cell would hold on to the instance for ever, and its owner would never be answered.
-    var ifNotHeard: [Effect]? {
-        let refusal = Refusal(
-            .tryAgain, "the other cell cannot take the instance now", component: Placements.name,
-            retryAfter: .seconds(1))
-        return [.tell(from, InstanceTurnedAway(id: record.id)), .answer(request, .refusal(refusal))]
-    }
+    // MARK: The new cell
 
     /// The new cell decides.
-    func heard(in turn: inout Turn) -> [Effect] {
-        guard case .cell(let cell) = turn.home else { return [] }
+    func heard(in turn: inout Turn) -> MessageVerdict {
+        guard case .cell(let cell) = turn.home else { return .declined([]) }
         do {
             try Placements.checkRoom(for: record.owner, in: turn)
         } catch {
-            return [.tell(from, InstanceTurnedAway(id: record.id)), .answer(request, .refusal(error))]
+            return .declined([.answer(request, .refusal(error))])
         }
         var record = record
         record.isMoving = false
         record.wire.cell = cell.token
         turn.objects[record.id] = record
         turn.objects.forgetDeparture(of: record.id)
-        return [
+        return .accepted([
             .write(Placements.update(of: record, in: turn.home)),
             .publish(.entry(of: record, as: turn.described(record))),
-            .tell(from, InstanceArrived(id: record.id, version: record.wire.version, cell: cell)),
             .answer(request, .success(edit.result(record, in: turn))),
-        ]
+        ])
     }
-}
 
-/// The new cell has it, on disk.
-struct InstanceArrived: HomeMessage {
-    let id: InstanceID
-    let version: UInt32
-    let cell: CellID
+    // MARK: The old cell
+
+    func recalled(in turn: inout Turn) {
+        guard isHere(in: turn) else { return }
+        turn.objects[record.id]?.isMoving = true
+    }
+
+    /// Whether the old cell has it as it was: it may be gone, or gone and back, and on another way by now.
+    private func isHere(in turn: Turn) -> Bool {
+        turn.objects[record.id].map { $0.wire.version < record.wire.version } ?? false
+    }
 
     /// The old cell lets go of it. It does not say where the instance is: a view that holds both cells was told by the
     /// new one before, and to any other it would tell where somebody carries a thing.
-    func heard(in turn: inout Turn) -> [Effect] {
-        guard let record = turn.objects[id] else { return [] }
-        turn.objects.depart(id, to: cell)
+    func delivered(in turn: inout Turn) -> [Effect] {
+        guard isHere(in: turn), let left = turn.objects[record.id] else { return [] }
+        turn.objects.depart(record.id, to: CellID(record.coordinate, level: turn.settings.cellLevel))
         var moved = WireMovedOut()
         moved.instance = record.wire.id
-        moved.version = version
-        return [.publish(Publication(audience: record.audience, change: .movedOut(moved), object: id, state: nil))]
+        moved.version = record.wire.version
+        return [
+            .publish(Publication(audience: left.audience, change: .movedOut(moved), object: record.id, state: nil))
+        ]
+    }
+
+    /// The new cell has no place for it, or cannot say. Who has declined it has answered the request.
+    func failed(_ failure: MessageFailure, in turn: inout Turn) -> [Effect] {
+        if isHere(in: turn) { turn.objects[record.id]?.isMoving = false }
+        return switch failure {
+        case .declined: []
+        case .notHeard: [.answer(request, .refusal(Self.notHeard))]
+        case .refused: [.answer(request, .refusal(Self.refused))]
+        }
+    }
+
+    private static let notHeard = Refusal(
+        .tryAgain, "the other cell cannot take the instance now", component: Placements.name, retryAfter: .seconds(1))
+    private static let refused = Refusal(.internal, "the change could not be kept", component: Placements.name)
+}
+
+extension InstanceArriving {
+    func payload(in turn: Turn) -> [UInt8] {
+        var moving = WireMovingInstance()
+        moving.id = record.id.rawValue
+        moving.owner = record.owner.rawValue
+        moving.ownerName = record.ownerName
+        moving.scopes = record.audience.scopes.map(\.name)
+        moving.instance = record.wire
+        moving.attachments = turn.encodedAttachments(of: record).map { feature, bytes in
+            var attachment = WireInstanceAttachment()
+            attachment.feature = feature
+            attachment.payloadBytes = bytes
+            return attachment
+        }
+        moving.key = request.key
+        moving.editBytes = request.payload
+        return WireBody.encode(moving)
+    }
+
+    /// Who asked may not be connected any more: the answer is kept for their key, and nobody is told it by this.
+    init(payload: [UInt8], in turn: Turn) throws(ColumnFault) {
+        guard let moving = try? WireBody.decode(WireMovingInstance.self, from: payload),
+            let body = try? WireBody.decode(WireEdit.self, from: moving.editBytes), let edit = try? Edit(body),
+            let record = try ObjectRecord(moving, in: turn)
+        else { throw ColumnFault(1, .unreadable) }
+        self.record = record
+        self.edit = edit
+        request = Request(
+            id: 0, key: moving.key, command: edit, payload: moving.editBytes,
+            sender: Sender(participant: .nobody, account: record.owner, name: record.ownerName, position: nil))
     }
 }
 
-/// The new cell has no place for it.
-struct InstanceTurnedAway: HomeMessage {
-    let id: InstanceID
-
-    func heard(in turn: inout Turn) -> [Effect] {
-        turn.objects[id]?.isMoving = false
-        return []
+extension ObjectRecord {
+    /// Nil = that is no instance.
+    fileprivate init?(_ moving: WireMovingInstance, in turn: Turn) throws(ColumnFault) {
+        let position = moving.instance.pose.geopose.position
+        let scopes = moving.scopes.compactMap { Scope(name: $0) }
+        guard let coordinate = Coordinate(latitude: position.lat, longitude: position.lon),
+            scopes.count == moving.scopes.count, let scope = scopes.first
+        else { return nil }
+        self.init(
+            id: InstanceID(rawValue: moving.id), owner: AccountID(rawValue: moving.owner),
+            ownerName: moving.ownerName, audience: Audience(scope, Array(scopes.dropFirst())), coordinate: coordinate,
+            wire: moving.instance)
+        for attachment in moving.attachments {
+            try turn.decodeAttachment(attachment.payloadBytes, of: attachment.feature, into: &self)
+        }
     }
 }

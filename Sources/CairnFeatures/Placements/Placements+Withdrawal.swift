@@ -7,11 +7,20 @@ public struct InstanceWithdrawal: HomeMessage {
     /// What operators call it.
     public static let command = "remove"
 
+    public static let kind: StaticText = "placements.withdrawal"
+
     public let id: InstanceID
 
     public init(id: InstanceID) {
         self.id = id
     }
+
+    public init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let id = InstanceID(String(decoding: payload, as: UTF8.self)) else { throw ColumnFault(0, .unreadable) }
+        self.init(id: id)
+    }
+
+    public var payload: [UInt8] { Array(id.description.utf8) }
 
     /// Nothing when the instance is not here any more, or is on its way elsewhere: then it is asked for again there.
     public func heard(in turn: inout Turn) -> [Effect] {

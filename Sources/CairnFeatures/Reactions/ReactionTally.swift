@@ -22,6 +22,9 @@ struct ReactionTally: Attachment {
         }
     }
 
+    /// Each account's choice, in no order.
+    var all: some Collection<(key: AccountID, value: UInt8)> { choices }
+
     /// Whether there are none.
     var isEmpty: Bool { choices.isEmpty }
 

@@ -27,4 +27,33 @@ public enum Reactions: Feature {
         guard let own = record.attachments[ReactionTally.self]?[account], Int(own) < names.count else { return }
         selected.ownReaction = names[Int(own)]
     }
+
+    public static func encodedAttachment(of record: ObjectRecord, settings: Settings) -> [UInt8]? {
+        guard let tally = record.attachments[ReactionTally.self] else { return nil }
+        let names = settings.reactions.names
+        var all = WireReactionsOfInstance()
+        all.reactions = tally.all.compactMap { account, index in
+            guard Int(index) < names.count else { return nil }
+            var reaction = WireReactionOfAccount()
+            reaction.account = account.rawValue
+            reaction.reaction = names[Int(index)]
+            return reaction
+        }
+        return WireBody.encode(all)
+    }
+
+    /// By name, as on disk: one that is no longer offered is not shown.
+    public static func decodeAttachment(
+        _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings
+    ) throws(ColumnFault) {
+        guard let all = try? WireBody.decode(WireReactionsOfInstance.self, from: bytes) else {
+            throw ColumnFault(1, .unreadable)
+        }
+        var tally = ReactionTally()
+        for reaction in all.reactions {
+            guard let index = settings.reactions.names.firstIndex(of: reaction.reaction) else { continue }
+            tally[AccountID(rawValue: reaction.account)] = UInt8(index)
+        }
+        record.attachments[ReactionTally.self] = tally.isEmpty ? nil : tally
+    }
 }

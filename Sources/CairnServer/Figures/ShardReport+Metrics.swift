@@ -8,7 +8,8 @@ extension ShardReport {
 
     /// Traffic first: the rates stand in this order.
     static let metrics: [Metric<ShardReport>] =
-        traffic + outboxes + losses.map(\.row) + [drops, rejections, refusals, closures] + people + homes + positions
+        traffic + outboxes + losses.map(\.row) + [drops, rejections, refusals, closures] + people + homes + work
+        + positions
         + turns
 
     private static let people: [Row] = [
@@ -70,6 +71,25 @@ extension ShardReport {
             .count($0.shard.revocationsLate)
         }
         .family(.counter, "cairn.revocations.late"),
+    ]
+
+    private static let work: [Row] = [
+        Row(unit: "timers", "timers of homes that have fired") { .count($0.shard.homes.timersFired) }
+            .family(.counter, "cairn.timers.fired"),
+        Row("homeMessages", in: .messages, unit: "messages", "messages between homes that are not decided yet") {
+            .level($0.shard.homes.messagesWaiting)
+        }
+        .family(.gauge, "cairn.home.messages.waiting"),
+        Row(unit: "messages", "messages that homes have sent to one another") { .count($0.shard.homes.messagesSent) }
+            .family(.counter, "cairn.home.messages.sent"),
+        Row(unit: "messages", "copies of messages between homes that were delivered again") {
+            .count($0.shard.homes.messagesResent)
+        }
+        .family(.counter, "cairn.home.messages.resent"),
+        Row(unit: "messages", "messages between homes that were declined, or withdrawn at their deadline") {
+            .count($0.shard.homes.messagesFailed)
+        }
+        .family(.counter, "cairn.home.messages.failed"),
     ]
 
     private static let traffic: [Row] = [
@@ -247,6 +267,11 @@ extension ShardReport {
         Row("delayMaxMicroseconds", in: .loops, unit: "microseconds", "how late a tick of the loop ever came") {
             .count($0.load.delayMaxMicroseconds)
         },
+        Row(
+            "timerLateMilliseconds", in: .loops, unit: "milliseconds",
+            "how late a timer of a home of the loop ever fired; after a restart with the time the server was away"
+        ) { .level(Int($0.shard.homes.timersLatestMilliseconds)) }
+        .family(.gauge, "cairn.timers.late", by: "loop"),
         Row("waiting", in: .loops, unit: "pieces of work", "pieces of work posted to the loop and not begun") {
             .level($0.load.letters)
         }

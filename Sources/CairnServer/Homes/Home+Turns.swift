@@ -9,6 +9,7 @@ extension Home {
         switch task {
         case .work(let work): perform(work)
         case .resume(let request, let rows): turn { $0.resume(request, rows: rows, now: $1, lasting: $2) }
+        case .learn(let inquiry, let rows): turn { $0.learn(inquiry, rows: rows, now: $1, lasting: $2) }
         case .order(let message, let done): carryOut(message, done: done)
         }
     }
@@ -79,6 +80,8 @@ extension Home {
     /// Reads what is stored anew after a lost change; followers start from a fresh snapshot.
     private func beginAnewIfLost() {
         guard host.core.value.isLost, host.core.value.isQuiet else { return }
+        let messages = host.core.value.messagesUnderWay
+        shard.assumeIsolated { $0.figures.homes.messagesWaiting -= messages }
         host.forget()
         host.world.store.readmit(address)
         shard.assumeIsolated { [address] in $0.renewFollowers(of: address) }
@@ -99,8 +102,12 @@ extension Home {
                 shard.assumeIsolated { $0.tell(home, message) }
             case .ask(let query, let request):
                 shard.assumeIsolated { [address] in $0.ask(query, request, for: address) }
+            case .inquire(let query, let inquiry):
+                shard.assumeIsolated { [address] in $0.ask(query, inquiry, for: address) }
             case .hand(let home, let request):
                 shard.assumeIsolated { $0.give(.decide(request), to: home) }
+            case .note(let event):
+                shard.assumeIsolated { $0.figures.homes.note(event) }
             case .count(let what):
                 shard.assumeIsolated { $0.count(what.text) }
             case .schedule(let due):

@@ -30,6 +30,8 @@ extension Home {
         restore(Array(answers.prefix(own)))
         host.world.store.report(host.core.value.restore(Array(answers.dropFirst(own))))
         host.stage = .awake
+        let messages = host.core.value.messagesUnderWay
+        shard.assumeIsolated { $0.figures.homes.messagesWaiting += messages }
         touched()
         for task in host.queue.takeAll() { perform(task) }
         fireTimers()
@@ -47,7 +49,7 @@ extension Home {
                 shard.assumeIsolated { $0.settle(request, .refusal(HomeQueue.unreadable)) }
             case .work(.hear(let message)):
                 carryOut(HomeCore.actions(ifNotHeard: message))
-            case .work(.fire), .work(.follow), .work(.unfollow), .work(.resynchronise), .order: break
+            case .learn, .order, .work(.fire), .work(.follow), .work(.unfollow), .work(.resynchronise): break
             }
         }
         if case .waking = host.stage { return true }

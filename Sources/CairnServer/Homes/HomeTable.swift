@@ -107,4 +107,12 @@ extension Shard {
             post { $0.home(home).take(HomeTask.resume(request, rows: rows)) }
         }
     }
+
+    /// As above, for what a home asks for itself.
+    func ask(_ query: Query, _ inquiry: any HomeInquiry, for home: HomeAddress) {
+        world.store.read([query]) { [self] result in
+            let rows = try? result.get().first
+            post { $0.home(home).take(HomeTask.learn(inquiry, rows: rows)) }
+        }
+    }
 }

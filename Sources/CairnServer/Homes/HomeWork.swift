@@ -24,6 +24,8 @@ enum HomeTask: Sendable {
     case work(HomeWork)
     /// The store has answered what the home asked for a request; nil = it cannot be read.
     case resume(Request, rows: [Row]?)
+    /// The store has answered what the home asked for itself; nil = it cannot be read.
+    case learn(any HomeInquiry, rows: [Row]?)
     /// An operator has something done; `done` hears whether it is on disk.
     case order(any HomeMessage, done: @Sendable (Bool) -> Void)
 
@@ -31,7 +33,7 @@ enum HomeTask: Sendable {
     var request: Request? {
         switch self {
         case .work(.arrive(let request)), .work(.decide(let request)), .resume(let request, _): request
-        case .work, .order: nil
+        case .work, .learn, .order: nil
         }
     }
 

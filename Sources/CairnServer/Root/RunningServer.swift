@@ -151,7 +151,8 @@ public actor RunningServer {
         let bound = SQLValue.integer(Int64(clamping: limit))
         let accounts = Query("SELECT coalesce(max(id), 0) FROM accounts WHERE id < ?", bound)
         let answers = try await store.read(
-            [accounts, KeptAnswer.newestIdentifier(below: bound)] + register.newestIdentifiers(below: bound))
+            [accounts, KeptAnswer.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound)]
+                + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0
     }
 

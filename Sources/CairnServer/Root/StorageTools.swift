@@ -9,13 +9,14 @@ public enum StorageTools {
     static var migrations: [Migration] {
         SignIn.migrations + KeptAnswer.migrations + Features.register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations
+            + HeardMessage.migrations
     }
 
     /// What is in the tables that they make.
     static func tables(_ configuration: Configuration) -> [StoredTable] {
         SignIn.tables + [KeptAnswer.table]
             + Features.register.tables(settings: Settings(configuration)) + Engagement.tables
-            + [WorldRecord.table, Suspensions.table, TimerRow.table]
+            + [WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table]
     }
 
     private static func format(_ configuration: Configuration) -> StoreFormat {

@@ -1,3 +1,4 @@
+internal import CairnCore
 internal import CairnWire
 
 /// What a shard has counted since it started (invariant 10).
@@ -24,7 +25,40 @@ struct ShardFigures: Sendable {
     var resynchronised: UInt64 = 0
     /// Revocations of rights that not all loops had answered after `Revocations.patience`.
     var revocationsLate: UInt64 = 0
+    var homes = HomeFigures()
     /// Sessions whose connection was cut, and those of them that were taken up again.
     var detached: UInt64 = 0
     var resumed: UInt64 = 0
+}
+
+/// What homes have done by themselves: timers, and messages to other homes.
+struct HomeFigures: Sendable {
+    var timersFired: UInt64 = 0
+    /// The latest that one has fired after its time.
+    var timersLatestMilliseconds: Int64 = 0
+    /// Messages of which their teller does not know yet what has become.
+    var messagesWaiting = 0
+    var messagesSent: UInt64 = 0
+    /// Copies that were delivered because there was no answer in time.
+    var messagesResent: UInt64 = 0
+    /// Messages that were declined or withdrawn.
+    var messagesFailed: UInt64 = 0
+
+    mutating func note(_ event: HomeEvent) {
+        switch event {
+        case .timerFired(let late):
+            timersFired += 1
+            timersLatestMilliseconds = max(timersLatestMilliseconds, late)
+        case .messageSent:
+            messagesSent += 1
+            messagesWaiting += 1
+        case .messageResent:
+            messagesResent += 1
+        case .messageAccepted:
+            messagesWaiting -= 1
+        case .messageFailed:
+            messagesWaiting -= 1
+            messagesFailed += 1
+        }
+    }
 }

@@ -172,9 +172,11 @@ struct MovingTests {
         town.store = { _ in rows }
         let moved = town[Self.there].instances[0]
         // Said after the question and heard before its answer: the town hears what is under way last.
+        town.time.advance(.milliseconds(1))
         town.push(.make(.editing(moved, to: .make()), id: 4))
         let (back, asked) = (town.underWay[0], town.asked[0])
         var cell = town[Self.here]
+        cell.time = town.time
         cell.hear(back.message)
         #expect(cell.instances.count == 1)
         cell.resume(asked.request, rows: rows)
@@ -182,11 +184,90 @@ struct MovingTests {
         await disk.close()
     }
 
+    // MARK: Cells that die
+
+    /// The cells of a town, read anew from what is on its disk.
+    private static func revived(_ town: TownBench) async throws -> (town: TownBench, disk: TemporaryStore) {
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        var woken = TownBench(settings: town.settings, time: town.time)
+        for cell in [here, there] { woken.wake(.cell(cell), try await disk.stored(in: .cell(cell))) }
+        let heard = try await disk.read(HeardMessage.table.all)[0]
+        woken.store = { query in heard.filter { $0.values.first == query.arguments.first } }
+        return (woken, disk)
+    }
+
+    @Test func moveThatTheOldCellHasSent_locksWhatMoves_overItsDeath_andArrives() async throws {
+        var (town, instance, move) = try Self.make()
+        _ = try town.react(9, "love", to: instance, by: .make(2))
+        town.push(move)
+        var (revived, disk) = try await Self.revived(town)
+        #expect(try revived.refusal(.editing(instance, to: .make(scale: 2)), id: 3)?.code == .tryAgain)
+        revived.fireTimers(of: .cell(Self.here))
+        revived.settle()
+        #expect(revived[Self.here].instances.isEmpty)
+        #expect(revived[Self.there].instances.map(\.version) == [2])
+        #expect(revived[Self.there].instances.first?.reactions.map(\.count) == [1])
+        #expect(revived.kept.contains { $0.sql.text.contains("INTO kept_answers") }, "its key has an answer")
+        await disk.close()
+    }
+
+    @Test func moveThatArrived_beforeItsOldCellKnew_isDoneOnce() async throws {
+        var (town, _, move) = try Self.make()
+        town.push(move)
+        town.deliver()
+        town.drop()
+        var (revived, disk) = try await Self.revived(town)
+        #expect(revived[Self.here].core.messagesUnderWay == 1)
+        revived.fireTimers(of: .cell(Self.here))
+        revived.settle()
+        #expect(revived[Self.here].core.messagesUnderWay == 0)
+        #expect(revived[Self.there].instances.map(\.version) == [2] && revived[Self.here].instances.isEmpty)
+        await disk.close()
+    }
+
+    @Test func moveIntoACellThatIsDead_isToTryAgain_andTheInstanceIsFree() throws {
+        var (town, instance, move) = try Self.make()
+        town.push(move)
+        let lost = town.drop()
+        town.time.advance(.seconds(6))
+        town.fireTimers(of: .cell(Self.here))
+        town.settle()
+        #expect(town.answer(to: move)?.refusal?.code == .tryAgain)
+        #expect(try town.edit(3, instance, to: .make(scale: 2)).version == 2)
+        for (home, message) in lost { town.tell(home, message) }
+        town.settle()
+        #expect(town[Self.there].instances.isEmpty)
+    }
+
+    @Test func lateWordOfAMove_freesNoNewerOne() throws {
+        var (town, _, move) = try Self.make { $0.placements.areaQuota = 1 }
+        let other = try town.place(7, at: Self.nextDoor)
+        town.push(move)
+        town.deliver()
+        let refusal = town.underWay
+        town.settle()
+        #expect(town.answer(to: move)?.refusal?.code == .quotaArea)
+        _ = try town.refusal(.removing(other), id: 8)
+        let again = Request.make(.editing(town[Self.here].instances[0], to: .make(at: Self.nextDoor)), id: 9)
+        town.push(again)
+        let moving = town.drop()
+        for (home, message) in refusal { town.tell(home, message) }
+        town.settle()
+        #expect(try town.refusal(.editing(town[Self.here].instances[0], to: .make()), id: 10)?.code == .tryAgain)
+        for (home, message) in moving { town.tell(home, message) }
+        town.settle()
+        #expect(town[Self.there].instances.map(\.version) == [2] && town[Self.here].instances.isEmpty)
+    }
+
     // MARK: Nothing is told before it is kept
 
     @Test func move_isToldByNeitherCellBeforeItIsOnDisk() throws {
         var (town, _, move) = try Self.make(disk: .later)
         town.push(move)
+        town.deliver()
+        #expect(town.underWay.isEmpty, "the old cell has not even sent it")
+        town.commit()
         town.deliver()
         #expect(town.events(of: Self.here).count == 1)
         #expect(town.events(of: Self.there).isEmpty)
@@ -235,6 +316,8 @@ struct MovingTests {
     @Test func moveThatTheDiskRefusesForGood_leavesItWhereItWas_andItCanBeChangedAgain() throws {
         var (town, instance, move) = try Self.make(disk: .later)
         town.push(move)
+        town.commit()
+        town.deliver()
         town.deliver()
         town.refuse(at: .cell(Self.there))
         town.settle()
@@ -254,7 +337,7 @@ struct MovingTests {
         var (town, instance, _) = try Self.make()
         let far = Request.make(.editing(instance, to: .make(at: Ground.here.at(north: 300))), id: 2)
         #expect(try town.ask(far).refusal?.code == .tooFar)
-        #expect(town[Self.here].core.hasMoving == false)
+        #expect(town[Self.here].core.messagesUnderWay == 0)
     }
 
     // MARK: While it is under way
@@ -291,9 +374,9 @@ struct MovingTests {
     @Test func cellWithAnInstanceUnderWay_saysSoUntilItHasSettled() throws {
         var (town, _, move) = try Self.make()
         town.push(move)
-        #expect(town[Self.here].core.hasMoving)
+        #expect(town[Self.here].core.messagesUnderWay == 1)
         town.settle()
-        #expect(!town[Self.here].core.hasMoving)
+        #expect(town[Self.here].core.messagesUnderWay == 0)
     }
 
     @Test func placeOfAnInstanceUnderWay_isNotFreeYet() throws {

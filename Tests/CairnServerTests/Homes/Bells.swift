@@ -13,6 +13,7 @@ enum Bells: Feature {
     static let migrations: [Migration] = []
     static let timers: [any HomeTimer.Type] = [Bell.self]
     static let publishes: Set<HomeKind> = Set(HomeKind.allCases)
+    static let messages: [any HomeMessage.Type] = [SetBells.self, RingOn.self]
     static let register = FeatureRegister([Bells.self])
 
     /// What bell `number` does when it rings: one more ring on disk, and a thing with its number for all to see.
@@ -52,6 +53,7 @@ struct Bell: HomeTimer {
 
 /// Has a home set bells.
 struct SetBells: HomeMessage {
+    static let kind: StaticText = "bells.set"
     let numbers: Range<UInt64>
     /// Milliseconds from now to the first, and from each to the next.
     let after: Int64
@@ -63,6 +65,17 @@ struct SetBells: HomeMessage {
         self.apart = apart
     }
 
+    init(payload: [UInt8], register: FeatureRegister) {
+        let words = payload.numbers
+        self.init(words[0]..<words[1], after: Int64(bitPattern: words[2]), apart: Int64(bitPattern: words[3]))
+    }
+
+    var payload: [UInt8] {
+        [UInt8](numbers: [
+            numbers.lowerBound, numbers.upperBound, UInt64(bitPattern: after), UInt64(bitPattern: apart),
+        ])
+    }
+
     func heard(in turn: inout Turn) -> [Effect] {
         numbers.enumerated().map { .wake(at: turn.lasting + after + Int64($0) * apart, Bell($1)) }
     }
@@ -70,8 +83,21 @@ struct SetBells: HomeMessage {
 
 /// Rings in one home after the other, each of which tells the next.
 struct RingOn: HomeMessage {
+    static let kind: StaticText = "bells.ringOn"
     let number: UInt64
     let further: [HomeAddress]
+
+    init(number: UInt64, further: [HomeAddress]) {
+        self.number = number
+        self.further = further
+    }
+
+    init(payload: [UInt8], register: FeatureRegister) {
+        let words = String(decoding: payload, as: UTF8.self).split(separator: " ")
+        self.init(number: UInt64(words[0]) ?? 0, further: words.dropFirst().compactMap { HomeAddress(name: $0) })
+    }
+
+    var payload: [UInt8] { Array((["\(number)"] + further.map(\.name)).joined(separator: " ").utf8) }
 
     func heard(in turn: inout Turn) -> [Effect] {
         var effects = Bells.ring(number)

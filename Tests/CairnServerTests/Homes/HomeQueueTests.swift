@@ -66,12 +66,27 @@ struct HomeQueueTests {
     }
 
     private struct Plea: HomeMessage {
+        static let kind: StaticText = "tests.plea"
+
+        init() {}
+
+        init(payload: [UInt8], register: FeatureRegister) {}
+
+        var payload: [UInt8] { [] }
         var ifNotHeard: [Effect]? { [] }
 
         func heard(in turn: inout Turn) -> [Effect] { [] }
     }
 
     private struct Fact: HomeMessage {
+        static let kind: StaticText = "tests.fact"
+
+        init() {}
+
+        init(payload: [UInt8], register: FeatureRegister) {}
+
+        var payload: [UInt8] { [] }
+
         func heard(in turn: inout Turn) -> [Effect] { [] }
     }
 }

@@ -14,6 +14,7 @@ enum Notes: Feature {
     static let name = "notes"
     static let commands: [any Command.Type] = [PlaceNote.self, EditNote.self, RemoveNote.self]
     static let migrations: [Migration] = []
+    static let messages: [any HomeMessage.Type] = [NoteCarried.self]
     static let register = FeatureRegister([Notes.self])
 
     /// `Place.object` for these groups.
@@ -131,7 +132,25 @@ struct RemoveNote: Change {
 }
 
 struct NoteCarried: HomeMessage {
+    static let kind: StaticText = "notes.carried"
     let record: ObjectRecord
+
+    init(record: ObjectRecord) { self.record = record }
+
+    init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        let (numbers, body) = (Array(payload.prefix(24)).numbers, Array(payload.dropFirst(24)))
+        guard let cell = CellID(rawValue: numbers[2]), let wire = try? WireBody.decode(WireInstance.self, from: body)
+        else { throw ColumnFault(0, .unreadable) }
+        record = ObjectRecord(
+            id: InstanceID(rawValue: numbers[0]), owner: AccountID(rawValue: numbers[1]), ownerName: "",
+            audience: Notes.audience(of: wire.object), coordinate: cell.centre, wire: wire)
+    }
+
+    var payload: [UInt8] {
+        let cell = CellID(record.coordinate, level: 16)
+        return [UInt8](numbers: [record.id.rawValue, record.owner.rawValue, cell.rawValue])
+            + WireBody.encode(record.wire)
+    }
 
     func heard(in turn: inout Turn) -> [Effect] {
         guard case .cell(let cell) = turn.home else { return [] }
