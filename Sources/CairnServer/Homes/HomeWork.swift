@@ -4,9 +4,9 @@ internal import CairnWire
 /// What a home is given to do, by any loop.
 enum HomeWork: Sendable {
     /// A request comes from its sender.
-    case arrive(Request)
+    indirect case arrive(Request)
     /// A request that this home decides.
-    case decide(Request)
+    indirect case decide(Request)
     /// Another home says something.
     case hear(any HomeMessage)
     /// A timer of the home is due.

@@ -1,0 +1,92 @@
+import CairnCore
+import CairnFeatures
+import CairnTesting
+import CairnWire
+
+@testable import CairnServer
+
+/// Work for another loop by chance.
+extension NodeSamples {
+    /// One of each case.
+    mutating func work(before now: UInt64) -> [ShardWork] {
+        homeWork(before: now).map { .home(home(), $0) } + cellWork(before: now).map { .cell(cell(), $0) }
+            + accountWork(before: now).map { .account(account(), $0) } + topicWork().map { .topic(topic(), $0) }
+            + connectionWork(before: now).map { .connection(participant(), $0) }
+            + sessionWork(before: now).map { .session($0) } + sessionsWork().map { .sessions($0) }
+            + [.rightEnded(barrier: number(), by: place()), .timerSet(home(), due: Int64(bitPattern: number()))]
+    }
+
+    private mutating func homeWork(before now: UInt64) -> [HomeWork] {
+        [
+            .arrive(request(before: now)), .decide(request(before: now)),
+            .hear(InstanceWithdrawal(id: InstanceID(rawValue: number()))), .fire, .follow(follow()),
+            .unfollow(scope(), participant()), .resynchronise(follow()),
+        ]
+    }
+
+    private mutating func cellWork(before now: UInt64) -> [CellWork] {
+        let person = maybe { samples in
+            PresenceBoard.Person(id: samples.text(), name: samples.text(), gridMetres: Double(samples.below(1_000)))
+        }
+        return [
+            .enter(participant(), of: account(), as: person, at: sample(before: now), standing: coordinate()),
+            .move(participant(), to: sample(before: now), standing: coordinate()),
+            .watch(participant(), of: account(), standing: coordinate()),
+            .replace(participant(), with: participant()), .leave(participant()),
+            .sendKeyframe(to: participant(), of: account(), number: number()),
+        ]
+    }
+
+    private mutating func accountWork(before now: UInt64) -> [AccountWork] {
+        [
+            .receive(request(before: now)), .settled(request(before: now), answer()),
+            .connect(participant(), session: session(), resuming: maybe { $0.session() }),
+            .beganAnew(participant(), session: session()), .detach(participant()),
+            .disconnect(participant(), session: session()),
+        ]
+    }
+
+    private mutating func topicWork() -> [TopicWork] {
+        let items = Dictionary(some { ($0.below(99), $0.item()) }) { one, _ in one }
+        return [
+            .event(item()), .presence(item()), .crowd(some { samples in samples.maybe { $0.item() } }),
+        ] + (news().map { [.count($0, items)] } ?? [])
+    }
+
+    /// People who hide have come since the count was told.
+    private mutating func news() -> HiddenCount.News? {
+        var board = PresenceBoard(cell: cell(), countHiddenBelow: below(3))
+        for _ in 0..<(3 + below(9)) {
+            board.enter(participant(), of: account(), as: nil, at: .make(), standing: coordinate())
+            if bool() { _ = board.takeCountNews() }
+        }
+        board.enter(participant(), of: AccountID(rawValue: .max), as: nil, at: .make(), standing: coordinate())
+        return board.takeCountNews()
+    }
+
+    private mutating func connectionWork(before now: UInt64) -> [ConnectionWork] {
+        let answer = AnswerToRequest(
+            requestID: UInt32(below(99)), field: UInt32(below(99)), receivedAt: now - UInt64(below(9_000_000)),
+            answer: answer())
+        return [
+            .welcome(isAdmitted: bool()), .answer(answer),
+            .follow(topic(), number: number(), group: UInt16(below(65_536)), items: some { $0.bytes() }),
+            .keyframe(bytes(), of: topic(), number: number()), .group(cell(), UInt16(below(65_536))),
+            .ownInstance(instance()), .grant(Set(some { $0.scope() }), of: account()),
+        ]
+    }
+
+    private mutating func sessionWork(before now: UInt64) -> [SessionWork] {
+        [
+            .surrender(session(), of: participant(), to: participant()),
+            .adopt(maybe { $0.state(before: now) }, from: participant(), to: participant()), .giveUp(session()),
+        ]
+    }
+
+    private mutating func sessionsWork() -> [SessionsWork] {
+        [
+            .signOut(account(), issuedBefore: Int64(bitPattern: number())), .renewFollowers(of: home()),
+            .endRight(scope(), of: account(), barrier: number(), at: place()),
+        ]
+    }
+}
