@@ -44,8 +44,8 @@ extension ConfigurationKey {
         .integer(
             "listen.handshakesPerSecondPerAddress", \.listen.handshakesPerSecondPerAddress, 0...100_000,
             unit: "connections/s", .live,
-            "New connections a second from one address, or one /64 of IPv6. In the long run a fifth of them may sign in "
-                + "by name, which writes to the disk. 0 = no limit."),
+            "New connections a second from one address, or one /64 of IPv6. In the long run a fifth of them may sign "
+                + "in by name, which writes to the disk. 0 = no limit."),
         .integer(
             "listen.signInsPerMinutePerAccount", \.listen.signInsPerMinutePerAccount, 0...100_000,
             unit: "sign-ins/min", .live,
