@@ -15,10 +15,11 @@ public final class TestClient: Sendable {
     ///   - receiveBufferBytes: see `RawWebSocket`.
     ///   - topics: what an earlier connection was told, to go on from.
     ///   - keepsItems: false = what has been told is not remembered item by item, for long runs.
-    ///   - seen: is given all that is told, on the connection's own thread.
+    ///   - seen: is given all that is told, as bytes and as what they say, on the connection's own thread.
     public init(
         port: Int, format: WireFormat = .proto, receiveBufferBytes: Int? = nil, topics: [String: TopicLog] = [:],
-        keepsItems: Bool = true, seen: @escaping @Sendable ([WireItem]) -> Void = { _ in }
+        keepsItems: Bool = true,
+        seen: @escaping @Sendable (_ bytes: [UInt8], _ message: WireServerMessage) -> Void = { _, _ in }
     ) throws {
         self.format = format
         let journal = Journal(ClientRecord(topics: topics, keepsItems: keepsItems))
@@ -31,7 +32,7 @@ public final class TestClient: Sendable {
                 case .binary(let bytes), .text(let bytes):
                     do {
                         let message = try ServerMessageDecoder.decode(bytes, format: format)
-                        seen(message.items)
+                        seen(bytes, message)
                         record.take(message)
                     } catch {
                         record.unreadable("\(error)")

@@ -20,8 +20,13 @@ enum Notes: Feature {
     /// `Place.object` for these groups.
     static func object(for groups: [UInt64]) -> String { groups.map(String.init).joined(separator: " ") }
 
+    /// The groups that `object(for:)` names.
+    static func groups(in object: String) -> [Scope] {
+        object.split(separator: " ").compactMap { UInt64($0) }.map(Scope.group)
+    }
+
     fileprivate static func audience(of object: String) -> Audience {
-        let scopes = object.split(separator: " ").compactMap { UInt64($0) }.map(Scope.group)
+        let scopes = groups(in: object)
         return scopes.first.map { Audience($0, Array(scopes.dropFirst())) } ?? .everyone
     }
 

@@ -13,23 +13,24 @@ struct ScopeCrowd {
     static let groups: ClosedRange<UInt64> = 1...6
     private static let cells = [Ground.here.cell] + Ground.here.cell.neighbours.prefix(4)
     private static let devicesMax = 3
+    /// Notes that are there at once, about so many: a snapshot costs as much at the end of a long run as at its start.
+    private static let notesMax = 200
 
     let server: RunningServer
+    /// Lets some events out to everybody; nil = the server as it is.
+    var fault: LeakyFanOut?
     let oracle = ScopeOracle()
     /// Notes that are there, as far as the crowd knows: id, cell and groups.
     private let notes = NoteBook()
 
-    /// Has `people` do so many things in all.
+    /// Has `people` do so many things in all. All that they were sent by the end has been seen when it returns.
     func run(people: Int, steps: Int, seed: UInt64) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<people {
-                group.addTask {
-                    var person = Person(number: number, crowd: self, seed: seed &+ UInt64(number))
-                    try await person.live(steps: steps / people)
-                }
-            }
-            try await group.waitForAll()
+        let crowd = try await atOnce(people) { number in
+            var person = Person(number: number, crowd: self, seed: seed &+ UInt64(number))
+            try await person.live(steps: steps / people)
+            return person
         }
+        _ = try await atOnce(people) { try await crowd[$0].end() }
     }
 
     /// One account and its devices. What it does is done one after the other.
@@ -52,20 +53,25 @@ struct ScopeCrowd {
         mutating func live(steps: Int) async throws {
             try await come()
             for _ in 0..<steps { try await step() }
-            for device in devices { device.client.close() }
+        }
+
+        func end() async throws {
+            for device in devices {
+                try await device.fence()
+                device.client.close()
+            }
         }
 
         private mutating func step() async throws {
             switch Int.random(in: 0..<100, using: &random) {
             case ..<6: try await join()
             case ..<11: try await leave()
-            case ..<45: try await place()
-            case ..<70: try await change()
-            case ..<82: try await walk()
-            case ..<86: try await cut()
-            case ..<89: try await come()
-            case ..<91: try await go()
-            default: try await remove()
+            case ..<49: if crowd.notes.count < ScopeCrowd.notesMax { try await place() } else { try await remove() }
+            case ..<79: try await change()
+            case ..<91: try await walk()
+            case ..<95: try await cut()
+            case ..<98: try await come()
+            default: try await go()
             }
         }
 
@@ -110,6 +116,7 @@ struct ScopeCrowd {
                 .placing(Notes.object(for: audience), .make(at: cell.centre), text: text))
             guard case .placed(let placed) = result else { throw BenchError("not placed: \(result)") }
             crowd.oracle.placed(text, as: placed.instance.id)
+            await crowd.fault?.told(of: placed.instance, by: crowd.server)
             crowd.notes.add(placed.instance.id, in: cell)
         }
 
@@ -124,7 +131,9 @@ struct ScopeCrowd {
                 edit.text = next.token
                 end = next
             }
-            _ = try await anyDevice.ask(.edit(edit))
+            let result = try await anyDevice.ask(.edit(edit))
+            guard case .edited(let edited) = result else { throw BenchError("not edited: \(result)") }
+            await crowd.fault?.told(of: edited.instance, by: crowd.server)
             crowd.notes.add(id, in: end)
         }
 
@@ -164,8 +173,8 @@ struct ScopeCrowd {
         private mutating func connect(session: String, cursors: [WireCursor]) async throws {
             let connection = crowd.notes.newConnection()
             let (oracle, number) = (crowd.oracle, number)
-            let client = try TestClient(port: crowd.server.port, format: .proto, keepsItems: false) { items in
-                oracle.saw(items, account: number, connection: connection)
+            let client = try TestClient(port: crowd.server.port, format: .proto, keepsItems: false) {
+                oracle.saw($0, $1, account: number, connection: connection)
             }
             var hello = WireHello.make(name: "person-\(number)", token: token, cursors: cursors)
             hello.session = session
@@ -199,6 +208,8 @@ struct ScopeCrowd {
 /// Where notes are, as far as the crowd knows; whoever takes one has it alone.
 private final class NoteBook: Sendable {
     private let state = Mutex((notes: [(id: String, cell: CellID)](), connections: 0, keys: 0))
+
+    var count: Int { state.withLock { $0.notes.count } }
 
     func add(_ id: String, in cell: CellID) { state.withLock { $0.notes.append((id, cell)) } }
 

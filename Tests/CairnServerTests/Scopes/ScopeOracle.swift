@@ -1,8 +1,12 @@
 import CairnCore
 import CairnWire
+import Foundation
 import Synchronization
 
-/// Knows who may see what, and looks at everything that every connection is sent (invariant 7).
+/// Knows who may see what, and looks at every byte that every connection is sent (invariant 7).
+///
+/// It judges what it can read, and counts the texts of notes in the bytes: one that stands where it does not read, or
+/// bytes that say nothing known, are leaks as well.
 ///
 /// Time is a number that grows with each thing that happens. A right begins when its grant is asked for and ends when
 /// its revocation is done; what a connection had been sent by then may still be under way to it, until an answer that
@@ -80,6 +84,32 @@ final class ScopeOracle: Sendable {
 
     // MARK: What is seen
 
+    /// How the text of a note begins, and nothing else that is sent.
+    static let mark = Data("note ".utf8)
+
+    /// One message of the server, as bytes and as what they say.
+    func saw(_ bytes: [UInt8], _ message: WireServerMessage, account: Int, connection: Int) {
+        saw(message.items, account: account, connection: connection)
+        let read = message.items.reduce(0) { count, item in
+            count + Self.instances(of: item).count { !$0.text.isEmpty } + Self.answers(in: item)
+        }
+        let there = Self.marks(in: bytes)
+        let isKnown = message.items.allSatisfy { $0.body != nil && $0.unknownFields == WireItem().unknownFields }
+        guard read != there || !isKnown else { return }
+        let what = "\(there) notes in the bytes, \(read) read, \(isKnown ? "nothing" : "something") unknown"
+        state.withLock { $0.leaks.append(Leak(account: account, scope: .everyone, what: what)) }
+    }
+
+    private static func marks(in bytes: [UInt8]) -> Int {
+        let data = Data(bytes)
+        var (count, rest) = (0, data.startIndex..<data.endIndex)
+        while let found = data.range(of: mark, in: rest) {
+            count += 1
+            rest = found.upperBound..<data.endIndex
+        }
+        return count
+    }
+
     func saw(_ items: [WireItem], account: Int, connection: Int) {
         state.withLock { state in
             for item in items {
@@ -143,6 +173,16 @@ final class ScopeOracle: Sendable {
         case .event(let event): if case .entered(let entered) = event.change { [entered.instance] } else { [] }
         case .snapshot(let page): page.instances
         default: []
+        }
+    }
+
+    /// Notes that the sender of a request is told of because it named them: what a feature lets somebody change, it
+    /// shows them.
+    private static func answers(in item: WireItem) -> Int {
+        guard case .reply(let reply) = item.body else { return 0 }
+        return switch reply.result {
+        case .placed, .edited: 1
+        default: 0
         }
     }
 
