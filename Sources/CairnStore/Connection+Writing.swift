@@ -170,28 +170,45 @@ extension Connection {
         }
     }
 
-    /// Deletes at most `rowsMax` of the rows that have expired, and stops between two handfuls of them when
-    /// `time` is over; nil = takes the time it takes. Gives how many they were, and whether none is left.
+    /// Deletes at most `rowsMax` of the rows that have expired and of those that refer to them, and stops between two
+    /// handfuls when `time` is over; nil = takes the time it takes. Gives how many they were, and whether none is left.
     func expire(
         _ expiry: Expiry, rowsMax: Int, within time: Duration?
     ) throws(StoreError) -> (rows: Int, isFinished: Bool) {
         let deadline = time.map { ContinuousClock.now + $0 }
         return try transaction(as: "delete what is over", nil) { db in
             var rows = 0
-            while true {
-                let limit = min(Self.expiryHandful, rowsMax - rows)
-                // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the text.
-                let deleted = try db.run(expiry.deletion(rowsMax: limit), keyring: keyring)
-                rows += deleted
-                if deleted < limit { return (rows, true) }
-                if rows >= rowsMax { return (rows, false) }
-                if let deadline, ContinuousClock.now >= deadline { return (rows, false) }
+            while rows < rowsMax {
+                let handful = min(Self.expiryHandful, rowsMax - rows)
+                let referring = try deleteDependents(
+                    of: expiry, count: handful, rowsMax: min(Self.expiryDependents, rowsMax - rows), in: db)
+                rows += referring
+                if referring == 0 {
+                    // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the
+                    // text.
+                    let deleted = try db.run(expiry.deletion(rowsMax: handful), keyring: keyring)
+                    rows += deleted
+                    if deleted < handful { return (rows, true) }
+                }
+                if let deadline, ContinuousClock.now >= deadline { break }
             }
+            return (rows, false)
         }
+    }
+
+    /// Deletes rows that refer to the first `count` rows that go; gives how many, 0 = none is left.
+    private func deleteDependents(of expiry: Expiry, count: Int, rowsMax: Int, in db: Database) throws -> Int {
+        for deletion in expiry.deletions(ofDependentsOf: count, rowsMax: rowsMax) {
+            let deleted = try db.run(deletion, keyring: keyring)
+            if deleted > 0 { return deleted }
+        }
+        return 0
     }
 
     /// Rows that an expiry deletes between two looks at the clock: each may be in a page of its own.
     static let expiryHandful = 25
+    /// The same of rows that refer to them, which stand side by side.
+    static let expiryDependents = 250
 
     /// Copies the write-ahead log into the database; gives the number of pages in the log.
     func checkpoint(_ step: CheckpointRule.Step) throws(StoreError) -> Int {

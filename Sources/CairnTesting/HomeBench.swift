@@ -89,8 +89,13 @@ public struct HomeBench: Sendable {
     @discardableResult
     public mutating func fireTimers() -> [HomeCore.Action] {
         var left: [HomeCore.Action] = []
-        while let given = core.fireTimer(now: time.milliseconds, lasting: time.milliseconds) { left += take(given) }
+        while let given = fireTimer() { left += given }
         return left
+    }
+
+    /// The timer that is due for longest does its work; gives what left, nil = none is due.
+    public mutating func fireTimer() -> [HomeCore.Action]? {
+        core.fireTimer(now: time.milliseconds, lasting: time.milliseconds).map { take($0) }
     }
 
     /// The disk takes the oldest `turns` turns that wait, all unless told otherwise; gives what left on that.

@@ -27,14 +27,14 @@ extension InstanceID {
 extension ObjectRecord {
     static func make(
         _ id: InstanceID = .make(), kind: ObjectKind = .object, owner: AccountID = .make(), version: UInt32 = 1,
-        audience: Audience = .everyone
+        audience: Audience = .everyone, ends: Int64? = nil
     ) -> ObjectRecord {
         var wire = WireInstance()
         wire.id = id.description
         wire.version = version
         return ObjectRecord(
             id: id, kind: kind, owner: owner, ownerName: "owner", audience: audience,
-            coordinate: Ground.here.centre, wire: wire)
+            coordinate: Ground.here.centre, ends: ends, wire: wire)
     }
 }
 

@@ -116,10 +116,9 @@ struct ObjectTableTests {
     }
 
     @Test mutating func whatHasEnded_isRememberedForThoseWhoSawIt() {
-        table[.make(1)] = .make(.make(1))
-        table[.make(2)] = .make(.make(2), audience: .owner(.make()))
-        for id in [InstanceID.make(1), .make(2)] { table.end(id) }
-        #expect(table.count == 0)
+        table[.make(1)] = .make(.make(1), ends: 5)
+        table[.make(2)] = .make(.make(2), audience: .owner(.make()), ends: 5)
+        #expect(table.takeEnded(.object, by: 5, max: 2).count == 2 && table.count == 0)
         #expect(table.hasEnded(.make(1), for: .make(9)) && table.hasEnded(.make(1), for: .make(1)))
         #expect(!table.hasEnded(.make(2), for: .make(9)) && table.hasEnded(.make(2), for: .make(1)))
         #expect(!table.hasEnded(.make(3), for: .make(1)) && !table.hasEnded(nil, for: .make(1)))

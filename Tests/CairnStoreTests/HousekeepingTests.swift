@@ -69,6 +69,43 @@ struct HousekeepingTests {
         #expect(try await store.markCount == 1)
     }
 
+    /// A post with ten thousand votes is not one statement that everybody waits for.
+    @Test func rowsThatReferToWhatIsOver_goBeforeIt_someAtATime() async throws {
+        let place = try TemporaryDatabase()
+        let store = try await place.open()
+        let referring = [
+            Statement(
+                """
+                CREATE TABLE notes (mark INTEGER REFERENCES marks (id) ON DELETE CASCADE, id INTEGER,
+                    PRIMARY KEY (mark, id)) WITHOUT ROWID
+                """),
+            Statement(
+                """
+                WITH RECURSIVE n (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM n WHERE id < 600)
+                INSERT INTO notes SELECT 1 + id / 500 * 29, id FROM n
+                """),
+        ]
+        try await store.commit((1...30).map { mark($0) } + referring)
+        await store.close()
+        let connection = try Connection(path: place.path, role: .writer(.full))
+        defer { connection.close() }
+        let notes = StoredTable(
+            "notes", of: .world, columns: ["mark", "id"], key: [0, 1],
+            references: [StoredTable.Reference(0, to: "marks", "id")]
+        ) { _ throws(ColumnFault) in [] }
+        let expiry = Expiry(of: Self.table("marks"), where: "id", isBelow: 30, with: [notes])
+        let counts = { () throws -> [Int64] in
+            try connection.lend("test") { db in
+                let count = Query("SELECT (SELECT count(*) FROM marks), (SELECT count(*) FROM notes)")
+                return try db.answer(count, keyring: nil).flatMap { [try $0.integer(0), try $0.integer(1)] }
+            }
+        }
+        #expect(try connection.expire(expiry, rowsMax: 400, within: nil) == (400, false))
+        #expect(try counts() == [30, 200], "499 referred to the first, and it stays until they are gone")
+        #expect(try connection.expire(expiry, rowsMax: 400, within: nil) == (128, true))
+        #expect(try counts() == [1, 101], "what is not over keeps what refers to it")
+    }
+
     @Test func expiryThatIsAskedForAgain_waitsOnce() async throws {
         let store = try await TemporaryDatabase().open()
         try await store.commit((1...10).map { mark($0) })

@@ -8,6 +8,9 @@ extension HomeCore {
         }
     }
 
+    /// Whether `fireTimer` has something to do.
+    public func hasDueTimer(lasting: Int64) -> Bool { !isLost && turn.timers.earliest(through: lasting) != nil }
+
     /// Does the work of the timer that is due for longest, in a turn of its own.
     /// - Returns: what there is to do; nil = no timer is due.
     public mutating func fireTimer(now: Int64, lasting: Int64) -> [Action]? {

@@ -23,6 +23,9 @@ public struct ObjectRecord: Sendable {
     /// The accounts that see it. A command that changes it publishes to the audience before and to the audience after.
     public var audience: Audience
     public var coordinate: Coordinate
+    /// When it ends by itself, in the time in which ages are counted (`Turn.lasting`): a wall clock that jumps ends
+    /// nothing. Nil = never.
+    public let ends: Int64?
     /// The instance as its owner sees it, but for what features add (`Feature.describe`).
     public var wire: WireInstance
     /// What features keep with it.
@@ -32,7 +35,7 @@ public struct ObjectRecord: Sendable {
 
     public init(
         id: InstanceID, kind: ObjectKind = .object, owner: AccountID, ownerName: String, audience: Audience,
-        coordinate: Coordinate, wire: WireInstance
+        coordinate: Coordinate, ends: Int64? = nil, wire: WireInstance
     ) {
         self.id = id
         self.kind = kind
@@ -40,6 +43,7 @@ public struct ObjectRecord: Sendable {
         self.ownerName = ownerName
         self.audience = audience
         self.coordinate = coordinate
+        self.ends = ends
         self.wire = wire
     }
 }
@@ -50,6 +54,10 @@ extension ObjectRecord {
     public func isSeen(by sender: Sender) -> Bool {
         owner == sender.account || audience.isSeen(by: sender.scopes)
     }
+
+    /// Whether it has ended by itself, told or not.
+    /// - Parameter time: lasting milliseconds.
+    public func isOver(at time: Int64) -> Bool { ends.map { $0 <= time } ?? false }
 
     /// Whether its owner alone sees it.
     var isHidden: Bool { audience == .owner(owner) }

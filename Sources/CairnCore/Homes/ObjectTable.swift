@@ -13,6 +13,8 @@ public struct ObjectTable: Sendable {
     private var unsettled: [InstanceID: Unsettled] = [:]
     /// Which turns those are, in their order: settling costs what it settles, however much is under way.
     private var unsettledTurns: Deque<(turn: UInt64, id: InstanceID)> = []
+    /// When instances end by themselves.
+    private var endings: [ObjectKind: EndingOrder] = [:]
     /// Where instances went that moved to another cell lately; the oldest are forgotten first.
     private var departures: Deque<(id: InstanceID, owner: AccountID, cell: CellID)> = []
     private static let departuresMax = 1_024
@@ -39,11 +41,6 @@ public struct ObjectTable: Sendable {
     /// How many instances of a kind there are.
     public func count(of kind: ObjectKind) -> Int { livePerKind[kind] ?? 0 }
 
-    /// All instances of a kind, as they will be when all writes under way have committed, in no order.
-    public func records(of kind: ObjectKind) -> [ObjectRecord] {
-        count(of: kind) == 0 ? [] : records.values.filter { $0.kind == kind }
-    }
-
     /// The instance of this id if it is of this kind, as it will be when all writes under way have committed.
     public func record(_ id: InstanceID?, _ kind: ObjectKind) -> ObjectRecord? {
         guard let id, let record = records[id], record.kind == kind else { return nil }
@@ -64,7 +61,12 @@ public struct ObjectTable: Sendable {
 
     private mutating func put(_ record: ObjectRecord?, at id: InstanceID, inPlaceOf before: ObjectRecord?) {
         if let before { count(before, -1) }
-        if let record { count(record, 1) }
+        if let record {
+            count(record, 1)
+            if let ends = record.ends, ends != before?.ends {
+                endings[record.kind, default: EndingOrder()].insert(id, ends: ends)
+            }
+        }
         records[id] = record
     }
 
@@ -104,11 +106,22 @@ public struct ObjectTable: Sendable {
         departures.removeAll { $0.id == id }
     }
 
-    /// Takes out an instance whose time is over.
-    public mutating func end(_ id: InstanceID) {
-        guard let record = self[id] else { return }
-        self[id] = nil
-        remember(endOf: record)
+    /// Takes out instances of a kind whose time is over, those that ended first, at most so many.
+    /// - Parameter time: lasting milliseconds.
+    public mutating func takeEnded(_ kind: ObjectKind, by time: Int64, max: Int) -> [ObjectRecord] {
+        var taken: [ObjectRecord] = []
+        while taken.count < max, let ending = endings[kind]?.takeFirst(by: time) {
+            guard let record = records[ending.id], record.ends == ending.ends else { continue }
+            self[ending.id] = nil
+            remember(endOf: record)
+            taken.append(record)
+        }
+        return taken
+    }
+
+    /// When the next instance of a kind ends, lasting milliseconds; nil = none does.
+    public func nextEnd(of kind: ObjectKind) -> Int64? {
+        endings[kind]?.first { records[$0.id]?.ends == $0.ends }?.ends
     }
 
     /// Notes an instance whose time was over before the home woke.
@@ -183,6 +196,38 @@ public struct ObjectTable: Sendable {
         let live = livePerOwner[holding, default: 0] + change
         livePerOwner[holding] = live > 0 ? live : nil
         livePerKind[record.kind, default: 0] += change
+    }
+}
+
+/// When instances end, the earliest first. An instance that has gone, or ends at another time, stays in it until then:
+/// an entry counts only as far as its instance agrees.
+private struct EndingOrder: Sendable {
+    private var entries: Deque<(ends: Int64, id: InstanceID)> = []
+
+    /// Ends mostly come in their order, so the place is looked for from the back.
+    mutating func insert(_ id: InstanceID, ends: Int64) {
+        var index = entries.count
+        if let last = entries.last, last.ends > ends { index = place(of: ends) }
+        entries.insert((ends, id), at: index)
+    }
+
+    /// The first index whose end is later.
+    private func place(of ends: Int64) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].ends > ends { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    mutating func takeFirst(by time: Int64) -> (ends: Int64, id: InstanceID)? {
+        guard let first = entries.first, first.ends <= time else { return nil }
+        return entries.removeFirst()
+    }
+
+    func first(where matches: ((ends: Int64, id: InstanceID)) -> Bool) -> (ends: Int64, id: InstanceID)? {
+        entries.first(where: matches)
     }
 }
 

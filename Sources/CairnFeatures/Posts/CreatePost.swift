@@ -61,8 +61,8 @@ struct CreatePost: Change {
         return Post(
             record: ObjectRecord(
                 id: id, kind: .post, owner: author.account, ownerName: "", audience: .everyone,
-                coordinate: try Self.place(of: author), wire: instance),
-            life: PostLife(created: turn.now, ends: turn.lasting + life, endsTold: turn.now + life))
+                coordinate: try Self.place(of: author), ends: turn.lasting + life, wire: instance),
+            life: PostLife(created: turn.now, endsTold: turn.now + life))
     }
 
     /// A retry sends the text again.

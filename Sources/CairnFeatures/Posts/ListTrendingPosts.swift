@@ -30,7 +30,7 @@ struct ListTrendingPosts: Question {
         let last = try lastRank(in: turn)
         var listed: [(rank: Rank, record: ObjectRecord)] = []
         for record in turn.objects.kept(.post, seenBy: request.sender) {
-            guard let life = record.attachments[PostLife.self], turn.lasting < life.ends else { continue }
+            guard let life = record.attachments[PostLife.self], !record.isOver(at: turn.lasting) else { continue }
             let rank = Rank(score: life.votes.score, id: record.id.rawValue)
             if let last, rank <= last { continue }
             listed.append((rank, record))

@@ -7,9 +7,7 @@ struct PostLife: Attachment {
     let created: Int64
     /// When its text was edited last, likewise; 0 = never.
     var edited: Int64 = 0
-    /// When it ends, in the time in which ages are counted (`Turn.lasting`): a wall clock that jumps ends nothing.
-    let ends: Int64
-    /// The same as people are told.
+    /// When it ends, milliseconds since 1970 as people are told; `ObjectRecord.ends` is what counts.
     let endsTold: Int64
     var votes = VoteTally()
 

@@ -49,7 +49,7 @@ extension Posts {
             throw ObjectTable.absence(component: name)
         }
         // By the clock alone: that it has ended may not have been told yet.
-        guard turn.lasting < life.ends else { throw Refusal(.postExpired, component: name) }
+        guard !record.isOver(at: turn.lasting) else { throw Refusal(.postExpired, component: name) }
         return Post(record: record, life: life)
     }
 
@@ -87,6 +87,9 @@ extension Posts {
 struct Post {
     var record: ObjectRecord
     var life: PostLife
+
+    /// Every post ends.
+    var ends: Int64 { record.ends ?? .max }
 
     /// Puts what was changed back into the home.
     func keep(in turn: inout Turn) {

@@ -44,7 +44,7 @@ extension Posts {
     }
 
     private static let opening = Opening(6, seal, row: 0, bound: [1, 2, 3, 4, 5])
-    private static let rows = table(cellLevel: Settings().cellLevel)
+    static let rows = table(cellLevel: Settings().cellLevel)
     private static let inCell = rows.query("WHERE cell = ?")
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
@@ -60,7 +60,7 @@ extension Posts {
 
     /// The rows go a while after their end: until then a change of one may still be on its way to the disk.
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
-        [Expiry(of: rows, where: "expires", isBelow: now - graceMilliseconds + 1)]
+        [Expiry(of: rows, where: "expires", isBelow: now - graceMilliseconds + 1, with: [votesTable])]
             + PostLog.expiries(now: now)
     }
 
@@ -83,10 +83,10 @@ extension Posts {
         var tallies = votes(answers[1], in: &turn)
         for post in posts {
             let record = woken(post, with: tallies.removeValue(forKey: post.record.id) ?? VoteTally(), in: turn)
-            if turn.lasting < post.life.ends {
-                turn.objects[record.id] = record
-            } else {
+            if record.isOver(at: turn.lasting) {
                 turn.objects.remember(endOf: record)
+            } else {
+                turn.objects[record.id] = record
             }
         }
     }
@@ -99,8 +99,8 @@ extension Posts {
         record.wire.cell = CellID(record.coordinate, level: turn.settings.cellLevel).token
         if PostStanding(score: votes.score, turn.settings).isHidden { record.audience = .owner(record.owner) }
         record.attachments[PostLife.self] = PostLife(
-            created: post.life.created, edited: post.life.edited, ends: post.life.ends,
-            endsTold: post.life.ends + turn.now - turn.lasting, votes: votes)
+            created: post.life.created, edited: post.life.edited,
+            endsTold: post.ends + turn.now - turn.lasting, votes: votes)
         return record
     }
 
@@ -152,7 +152,7 @@ extension Posts {
         return Statement(
             "INSERT INTO posts (id, cell, owner, created, expires, version, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)",
             integer(record.id.rawValue), pseudonym(of: cell), integer(record.owner.rawValue),
-            .integer(post.life.created), .integer(post.life.ends), .integer(Int64(record.wire.version)),
+            .integer(post.life.created), .integer(post.ends), .integer(Int64(record.wire.version)),
             sealed(post, in: cell), changing: 1)
     }
 
@@ -178,7 +178,7 @@ extension Posts {
                 .integer(life.edited),
             ], seal, row: Int64(bitPattern: record.id.rawValue),
             bound: [
-                pseudonym(of: cell), integer(record.owner.rawValue), .integer(life.created), .integer(life.ends),
+                pseudonym(of: cell), integer(record.owner.rawValue), .integer(life.created), .integer(post.ends),
                 .integer(Int64(record.wire.version)),
             ])
     }
@@ -186,7 +186,7 @@ extension Posts {
 
 extension Post {
     /// Reads a row of `posts`, without votes; names and the told end are its home's to give.
-    fileprivate init(_ row: Row) throws(ColumnFault) {
+    init(_ row: Row) throws(ColumnFault) {
         let id = InstanceID(rawValue: UInt64(bitPattern: try row.integer(0)))
         _ = try row.integer(1)
         let owner = AccountID(rawValue: UInt64(bitPattern: try row.integer(2)))
@@ -204,7 +204,7 @@ extension Post {
         self.init(
             record: ObjectRecord(
                 id: id, kind: .post, owner: owner, ownerName: "", audience: .everyone, coordinate: coordinate,
-                wire: instance),
-            life: PostLife(created: created, edited: edited, ends: ends, endsTold: ends))
+                ends: ends, wire: instance),
+            life: PostLife(created: created, edited: edited, endsTold: ends))
     }
 }

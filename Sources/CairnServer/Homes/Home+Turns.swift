@@ -42,14 +42,25 @@ extension Home {
         turnTook(microseconds: shard.now - began)
     }
 
-    /// Does the work of the timers that are due, some of it now and the rest when others had the loop.
+    /// Has the shard let the home do the work of its timers that are due, in turns with other homes.
     func fireTimers() {
+        guard !host.isFiring, host.core.value.hasDueTimer(lasting: host.world.clock.lasting) else { return }
+        host.isFiring = true
+        shard.assumeIsolated { $0.fire(self) }
+    }
+
+    /// Does the work of the timer that is due for longest.
+    /// - Returns: whether another may be due.
+    func fireTimer() -> Bool {
         let clock = host.world.clock
-        for _ in 0..<HomeHost.timersAtOnce {
-            guard let actions = host.core.value.fireTimer(now: clock.now, lasting: clock.lasting) else { return }
-            carryOut(actions)
+        guard case .awake = host.stage,
+            let actions = host.core.value.fireTimer(now: clock.now, lasting: clock.lasting)
+        else {
+            host.isFiring = false
+            return false
         }
-        shard.post { [self] _ in take(.fire) }
+        carryOut(actions)
+        return true
     }
 
     private func carryOut(_ order: any HomeMessage, done: @escaping @Sendable (Bool) -> Void) {

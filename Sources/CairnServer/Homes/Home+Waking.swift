@@ -64,7 +64,7 @@ extension Home {
             return .isNeeded
         }
         let isReading = if case .waking = host.stage { true } else { false }
-        guard !isReading, host.queue.isEmpty, host.isQuiet, !isBusy else {
+        guard !isReading, host.queue.isEmpty, host.isQuiet, !host.isFiring, !isBusy else {
             host.emptySince = now
             return .goesOn
         }
@@ -90,6 +90,8 @@ extension Home {
     nonisolated func take(_ task: HomeTask) { assumeIsolated { $0.accept(task) } }
 
     nonisolated func take(_ fate: HomeFate) { assumeIsolated { $0.settled(fate) } }
+
+    nonisolated func fireNext() -> Bool { assumeIsolated { $0.fireTimer() } }
 
     nonisolated func refuseLate(now: UInt64) -> Bool { assumeIsolated { $0.refuseLateWork(now: now) } }
 

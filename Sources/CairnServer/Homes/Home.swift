@@ -96,13 +96,14 @@ final class HomeHost {
     var snapshots: [Scope: SnapshotCache] = [:]
     /// Operators who wait for the disk to take a turn, by its number.
     var orders: [UInt64: @Sendable (Bool) -> Void] = [:]
+    /// Whether the home is among those whose timers the shard lets do their work.
+    var isFiring = false
     /// When the last person or follower left, monotonic microseconds.
     var emptySince: UInt64
     /// Whether the shard looks from time to time if the home may sleep; it does at first.
     var isResting = true
 
     static let snapshotPageInstances = 128
-    static let timersAtOnce = 64
 
     /// How much of the home is in memory.
     enum Stage {

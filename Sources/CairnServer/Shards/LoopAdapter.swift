@@ -138,6 +138,7 @@ final class LoopAdapter: LoopHandler {
             shard.lookAtDelay()
             shard.takeWaitingPositions()
             shard.lookAtTimers()
+            shard.fireDueTimers()
         }
     }
 

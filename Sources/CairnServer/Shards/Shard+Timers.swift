@@ -1,6 +1,7 @@
 internal import CairnCore
 internal import CairnStore
 internal import CairnWebSocket
+internal import DequeModule
 
 /// Wakes homes at the times that they have set. The first shard does it for all: it holds the earliest timers of the
 /// world, and no home costs anything while its own wait.
@@ -33,6 +34,29 @@ extension Shard {
         }
         requestTimerTick()
     }
+
+    // MARK: Firing
+
+    /// For how long homes do the work of timers in one turn of the loop, microseconds: what clients ask waits for it.
+    private static let firingMicroseconds: UInt64 = 2_000
+
+    /// A home of this shard has timers that are due: it does their work when it is its turn.
+    func fire(_ home: any Home) {
+        firing.append(home)
+        loop.requestTick(at: now)
+    }
+
+    /// Has homes do what is due, one timer at a time, and goes on once the loop has served its sockets.
+    func fireDueTimers() {
+        let end = now + Self.firingMicroseconds
+        while let home = firing.popFirst() {
+            if home.fireNext() { firing.append(home) }
+            guard now < end else { break }
+        }
+        if !firing.isEmpty { loop.requestTick(at: now) }
+    }
+
+    // MARK: Reading
 
     private func loaded(_ rows: [Row]?) {
         world.store.report(timers.loaded(rows))

@@ -4,6 +4,7 @@ internal import CairnGeo
 internal import CairnStore
 internal import CairnWebSocket
 internal import CairnWire
+internal import DequeModule
 internal import Logging
 
 /// One loop's share of the world: the sessions of its connections and the homes that live on its thread.
@@ -34,6 +35,8 @@ actor Shard {
     var readFailures = ReadFailures()
     /// On the first shard: which homes of the world have to do something next.
     var timers = TimerSchedule()
+    /// Homes with timers that are due, each once, in the order of their turns.
+    var firing: Deque<any Home> = []
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
     var occupancy: [CellID: Int] = [:]
     /// What goes to each other shard at the end of this turn.

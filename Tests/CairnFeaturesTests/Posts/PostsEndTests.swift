@@ -67,6 +67,27 @@ struct PostsEndTests {
         #expect(bench.fireTimers().events.isEmpty)
     }
 
+    /// A cell whose posts end one after the other writes its timer some times a second and not for each of them.
+    @Test mutating func postsThatEndShortlyAfterOneAnother_leaveTogether() throws {
+        for id in 1...10 {
+            _ = try post(UInt32(id))
+            bench.time.advance(.milliseconds(10))
+        }
+        bench.time.advance(.milliseconds(86_400_000 - 100))
+        #expect(bench.fireTimers().events.count == 1)
+        bench.time.advance(.milliseconds(199))
+        #expect(bench.fireTimers().events.isEmpty)
+        bench.time.advance(.milliseconds(1))
+        #expect(bench.fireTimers().events.count == 9)
+    }
+
+    /// However many end at once, nothing that others want waits for all of them.
+    @Test mutating func oneTurn_endsSomeOfThemAndLeavesTheRestToTheNext() throws {
+        for id in 1...150 { _ = try post(UInt32(id)) }
+        bench.time.advance(.seconds(86_400))
+        #expect((0..<4).map { _ in bench.fireTimer()?.events.count } == [64, 64, 22, nil])
+    }
+
     @Test mutating func removedPost_leavesTheOthersTheirTime() throws {
         let first = try post(1)
         bench.time.advance(.seconds(5))
