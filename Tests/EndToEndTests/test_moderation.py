@@ -159,6 +159,25 @@ async def test_a_removed_thing_leaves_for_all_and_for_good(start, tmp_path, spot
     assert not eve.sees(placed)
 
 
+async def test_a_removed_post_leaves_for_all_and_for_good_hidden_or_not(start, tmp_path, spot):
+    server = start(folder=tmp_path / "world", listen__loops=2, posts__hiddenScore=-1)
+    ada, eve = await Client.connect(server, "Ada"), await Client.connect(server, "Eve")
+    cell = await eve.stand_at(*spot)
+    await eve.view(cell)
+    await ada.stand_at(*spot)
+    shown, hidden = await ada.make_post("a post"), await ada.make_post("another")
+    await eve.until(lambda: eve.sees(shown) and eve.sees(hidden), "both are there")
+    await eve.vote(hidden, -1)
+    async with await Desk.open(server) as desk:
+        for post in (shown, hidden):
+            assert await desk.ask(f"remove {post['id']}") == {"removed": post["id"]}
+            assert (await desk.refusal(f"remove {post['id']}"))["code"] == "not_found"
+    await eve.until(lambda: not eve.sees(shown), "it has left")
+    server.kill()
+    ada = await Client.connect(start(folder=tmp_path / "world"), token=ada.welcome["token"])
+    assert not (await ada.ask("listOwnPosts")).get("posts")
+
+
 async def test_a_thing_in_a_cell_that_sleeps_can_be_removed(start, tmp_path, spot):
     server = start(folder=tmp_path / "world")
     ada = await Client.connect(server, "Ada")

@@ -40,7 +40,6 @@ enum Exceptions {
         "Placements": [
             "Sources/CairnFeatures/Reactions/Reactions+Storage.swift",
             "Sources/CairnServer/Root/Server.swift",
-            "Sources/CairnServer/Operators/Protocol/StatsCommand+Moderating.swift",
             "Sources/CairnServer/WorldRecord.swift",
             "Sources/CairnTesting/ServerBench.swift",
             "Tests/CairnClientTests/CairnClientTests.swift",

@@ -54,6 +54,9 @@ public protocol Feature: Sendable {
     static func decodeAttachment(
         _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) throws(ColumnFault)
 
+    /// How operators take away the instances that it keeps; nil = it keeps none.
+    static var withdrawal: Withdrawal? { get }
+
     /// Adds what everybody sees of the feature's attachment to an instance.
     static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings)
     /// Adds what one person is told who selects an instance, with what they may do with it by this feature (VIS-7).
@@ -74,6 +77,7 @@ extension Feature {
     public static func tables(settings: Settings) -> [StoredTable] { [] }
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
+    public static var withdrawal: Withdrawal? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {}
     public static func encodedAttachment(of record: ObjectRecord, settings: Settings) -> [UInt8]? { nil }

@@ -13,6 +13,8 @@ public final class FeatureRegister: Sendable {
     public let publishes: Set<HomeKind>
     /// Every code with which this server refuses, in the order of the requirements.
     public let refusals: [Refusal.Code]
+    /// How operators take instances away, a kind each.
+    public let withdrawals: [Withdrawal]
     /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
     let quotas: [Quota]
     /// Which of them count a kind of message.
@@ -33,6 +35,8 @@ public final class FeatureRegister: Sendable {
         publishes = features.reduce(into: []) { $0.formUnion($1.publishes) }
         refusals = Refusal.Code.general + features.flatMap { $0.refusals }
         precondition(Set(refusals).count == refusals.count, "a refusal code is declared twice")
+        withdrawals = features.compactMap { $0.withdrawal }
+        precondition(Set(withdrawals.map(\.kind)).count == withdrawals.count, "two features withdraw one kind")
         quotas = features.flatMap { $0.quotas } + shared
         var quotasByField: [UInt32: [Int]] = [:]
         for (index, quota) in quotas.enumerated() {
@@ -43,7 +47,7 @@ public final class FeatureRegister: Sendable {
 
     /// Those of the server itself.
     private static let messages: [any HomeMessage.Type] = [
-        MessageDelivery.self, MessageAcknowledgement.self, MessageUnheard.self,
+        MessageDelivery.self, MessageAcknowledgement.self, MessageUnheard.self, InstanceWithdrawal.self,
     ]
 
     private static func table<Kind>(_ types: [Kind], _ name: (Kind) -> String) -> [String: Kind] {

@@ -5,7 +5,6 @@ public import CairnWire
 public enum Placements: Feature {
     public static let name = "placements"
     public static let commands: [any Command.Type] = [Place.self, Edit.self, Remove.self, Select.self]
-    public static let messages: [any HomeMessage.Type] = [InstanceWithdrawal.self]
     public static let durableMessages: [any DurableMessage.Type] = [InstanceArriving.self]
     public static let settings: (any FeatureSettings.Type)? = PlacementSettings.self
     public static let counts = [

@@ -112,6 +112,19 @@ struct PostTests {
         #expect(town[Self.cell].instances == [post])
     }
 
+    /// MOD-4
+    @Test func operatorsRemoval_isToldToThoseWhoSawThePost() throws {
+        let identifiers = IdentifierIssuer()
+        var bench = HomeBench.make(settings: .unhurried { $0.posts.hiddenScore = -1 }, identifiers: identifiers)
+        for id in 1...2 { bench.push(.make(.posting("post \(id)"), id: UInt32(id))) }
+        let posts = bench.instances
+        bench.push(.make(.voting(-1, on: posts[0]), id: 3, from: .make(2)))
+        let ids = try posts.map { try #require(identifiers.identifier(named: $0.id) as InstanceID?) }
+        #expect(bench.hear(InstanceWithdrawal(id: ids[0])).events.isEmpty)
+        #expect(bench.hear(InstanceWithdrawal(id: ids[1])).events.map(\.left.instance) == [posts[1].id])
+        #expect(bench.instances.isEmpty && bench.core.own(of: .make(), in: .everyone) == nil)
+    }
+
     @Test mutating func thing_isNoPost() throws {
         let thing = try town.place(1)
         #expect(try town.refusal(.reading(post: thing), id: 2)?.code == .notFound)

@@ -162,10 +162,12 @@ extension StatsRoom {
         perform(for: someone) {
             // It may move from cell to cell while it is looked for.
             for _ in 0..<Self.withdrawalTries {
-                guard let row = try await world.store.read([Placements.whereabouts(of: id)]).first?.first else {
+                let kinds = world.register.withdrawals
+                let answers = try await world.store.read(kinds.map { $0.whereabouts(id, world.clock.lasting) })
+                guard let (kind, rows) = zip(kinds, answers).first(where: { !$1.isEmpty }) else {
                     return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such instance")
                 }
-                let cell = try Placements.cell(from: row, level: world.configuration.cells.level)
+                let cell = try kind.cell(rows[0], world.configuration.cells.level)
                 guard let place = world.directory.place(of: .cell(cell)) else { break }
                 if await shards[place.loop].withdraw(id, from: cell) {
                     return JSONLine.object { $0.member("removed", name) }

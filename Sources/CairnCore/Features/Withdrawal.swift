@@ -1,0 +1,52 @@
+public import CairnGeo
+public import CairnWire
+
+/// How operators find and take away the instances of one kind (MOD-4). A feature registers it for the kind it keeps.
+public struct Withdrawal: Sendable {
+    /// Whose instances.
+    public let kind: ObjectKind
+    /// Asks for the row of an instance, wherever it is, if it has not ended at a lasting time.
+    public let whereabouts: @Sendable (_ id: InstanceID, _ now: Int64) -> Query
+    /// The cell of such a row, where cells are of this level.
+    public let cell: @Sendable (_ row: Row, _ level: Int) throws(DamagedRow) -> CellID
+    /// Deletes the row.
+    let deletion: @Sendable (_ id: InstanceID) -> Statement
+
+    public init(
+        of kind: ObjectKind, whereabouts: @escaping @Sendable (_ id: InstanceID, _ now: Int64) -> Query,
+        cell: @escaping @Sendable (_ row: Row, _ level: Int) throws(DamagedRow) -> CellID,
+        deletion: @escaping @Sendable (_ id: InstanceID) -> Statement
+    ) {
+        self.kind = kind
+        self.whereabouts = whereabouts
+        self.cell = cell
+        self.deletion = deletion
+    }
+}
+
+/// Operators take an instance away: viewers are told that it has left, as if its owner had removed it.
+public struct InstanceWithdrawal: HomeMessage {
+    public static let kind: StaticText = "withdrawal"
+
+    public let id: InstanceID
+
+    public init(id: InstanceID) {
+        self.id = id
+    }
+
+    public init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
+        guard let id = InstanceID(String(decoding: payload, as: UTF8.self)) else { throw ColumnFault(0, .unreadable) }
+        self.init(id: id)
+    }
+
+    public var payload: [UInt8] { Array(id.description.utf8) }
+
+    /// Nothing when the instance is not here any more, or is on its way elsewhere: then it is asked for again there.
+    public func heard(in turn: inout Turn) -> [Effect] {
+        guard let record = turn.objects[id], !record.isMoving,
+            let withdrawal = turn.register.withdrawals.first(where: { $0.kind == record.kind })
+        else { return [] }
+        turn.objects[id] = nil
+        return [.write(withdrawal.deletion(id)), .publish(.departure(of: record))]
+    }
+}
