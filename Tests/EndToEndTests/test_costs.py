@@ -3,7 +3,8 @@
 First every kind of attack of attacks.py is tried for a moment, then other sizes and paces of the dearest, then the
 dearest three for longer, while somebody else asks and is asked how long the answers take. An attacker who sends flat
 out takes a processor of the same machine: what others wait is compared with what they wait while the same attack goes
-to a twin, a server with a copy of the world. What is held to a bar in make test is processor time, which other programs
+to a twin, a server with a copy of the world. Servers and attackers have a processor each, as on machines of their own:
+else the attacker's program, and not what it asks for, is what others wait for. What is held to a bar in make test is processor time, which other programs
 on the machine do not change much. The waits of others are held to theirs only where a trial is long, on a release build
 and a machine with nothing else to do:
 
@@ -56,6 +57,13 @@ def busy_seconds(server):
     return spent / 1e9
 
 
+def pin(pid, last):
+    """Gives a process, all its threads, the last processor of this machine or the first."""
+    processors = sorted(os.sched_getaffinity(0))
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        os.sched_setaffinity(int(task.name), {processors[-1 if last else 0]})
+
+
 def copied(folder, name):
     """A copy of a stopped world and of its keys, beside it."""
     shutil.copytree(folder, folder.with_name(name), ignore=shutil.ignore_patterns("*.sock", "server.log"))
@@ -87,6 +95,8 @@ class Ground:
         topic = await self.bystander.view(await self.bystander.stand_at(*spot))
         self.thing = next(iter(topic.instances.values()))
         servers = (self.server, self.twin)
+        for server in servers:
+            pin(server.process.pid, last=False)
         self.known = {server: await self.learned(server, name) for server in servers}
         return self
 
@@ -158,6 +168,7 @@ class Ground:
             sys.executable, attacks.__file__, json.dumps(order), stdout=asyncio.subprocess.PIPE)  # fmt: skip
         try:
             assert await process.stdout.readline() == b"ready\n"
+            pin(process.pid, last=True)
             await self.waits(settling)
             spent, began = busy_seconds(self.server), time.monotonic()
             waits = await self.waits(seconds)

@@ -52,8 +52,11 @@ class Onlooker(Bot):
         self._arrived = []
 
     async def leave_posts(self, count, seconds):
-        """Leaves so many, some at a time, within so many seconds."""
+        """Leaves so many, some at a time, within so many seconds; a few take a second all the same, so that their ends
+        are spread over one."""
         for number in range(count):
+            if count < 1_000:
+                await pause(1 / count)
             await self.until(lambda: number - len(self.ends) - len(self.refused) < 48, seconds)
             self.request("createPost", {"text": f"{self.name}: {number}"}, f"{self.name}-{number}", self._left)
         await self.until(lambda: len(self.ends) + len(self.refused) == count, seconds)
