@@ -3,10 +3,10 @@
 First every kind of attack of attacks.py is tried for a moment, then other sizes and paces of the dearest, then the
 dearest three for longer, while somebody else asks and is asked how long the answers take. An attacker who sends flat
 out takes a processor of the same machine: what others wait is compared with what they wait while the same attack goes
-to a twin, a server with a copy of the world. Servers and attackers have a processor each, as on machines of their own:
-else the attacker's program, and not what it asks for, is what others wait for. What is held to a bar in make test is processor time, which other programs
-on the machine do not change much. The waits of others are held to theirs only where a trial is long, on a release build
-and a machine with nothing else to do:
+to a twin, a server with a copy of the world. Servers and attackers have a processor each, as on machines of their
+own: else the attacker's program, and not what it asks for, is what others wait for. What is held to a bar in make
+test is processor time, which other programs on the machine do not change much. The waits of others are held to theirs
+only where a trial is long, on a release build and a machine with nothing else to do:
 
     pytest Tests/EndToEndTests/test_costs.py -s                 half a minute for each sort of client
     pytest Tests/EndToEndTests/test_costs.py -m soak -s         some twenty minutes
