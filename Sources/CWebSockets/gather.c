@@ -2,8 +2,10 @@
 //
 // A message that comes alone costs a wake-up: leave the wait, warm the caches, go to sleep again. With a few hundred a
 // second that is most of what a loop does (decision record 0004). Network cards meet the same with interrupt
-// coalescing. Below CWS_GATHER_RATE nothing ever waits; a loop that has no idle time left does not wait either; and
-// what other threads post ends the wait at once.
+// coalescing. What counts is how many connections talk, not how much, nor how many come and go: one hostile client, by
+// a flood of messages or of connections, must not make everybody else wait (issue 10, done when 5). Below
+// CWS_GATHER_TALKERS nothing ever waits; a loop that has no idle time left does not wait either; and what other threads
+// post ends the wait at once.
 #include "private.h"
 
 #include <poll.h>
@@ -13,6 +15,7 @@
 int cws_gather_open(cws_loop *loop) {
     atomic_init(&loop->gathering, false);
     atomic_init(&loop->woken, false);
+    loop->gather_window = 1;  // 0 in a connection says that it has not talked yet
     loop->gather_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     return loop->gather_fd < 0 ? -1 : 0;
 }
@@ -26,13 +29,22 @@ void cws_loop_set_gather(cws_loop *loop, uint32_t gather_us) {
     loop->options.gather_us = gather_us;
 }
 
-// Whether input has come so fast lately that it pays to wait for more.
+// Counts whoever has said something, once for each window, and not in their first one.
+void cws_gather_note(cws_connection *c) {
+    cws_loop *loop = c->loop;
+    if (c->talked_window == loop->gather_window) { return; }
+    if (c->talked_window != 0) { loop->talkers++; }
+    c->talked_window = loop->gather_window;
+}
+
+// Whether so many have talked lately that it pays to wait for more.
 static bool is_busy(cws_loop *loop, uint64_t now) {
-    uint64_t measured = now - loop->rate_since;
+    uint64_t measured = now - loop->gather_since;
     if (measured >= CWS_GATHER_WINDOW_US) {
-        loop->is_busy = loop->rate_messages * 1000000 >= CWS_GATHER_RATE * measured;
-        loop->rate_messages = 0;
-        loop->rate_since = now;
+        loop->is_busy = (uint64_t)loop->talkers * CWS_GATHER_WINDOW_US >= CWS_GATHER_TALKERS * measured;
+        loop->talkers = 0;
+        loop->gather_since = now;
+        if (++loop->gather_window == 0) { loop->gather_window = 1; }
     }
     return loop->is_busy;
 }

@@ -148,7 +148,7 @@ static int echo(cws_connection *c, const uint8_t *bytes, size_t length, bool is_
 
 static int hand_out(cws_connection *c, const uint8_t *bytes, size_t length, bool is_text) {
     if (c->echo) { return echo(c, bytes, length, is_text); }
-    c->loop->rate_messages++;
+    cws_gather_note(c);
     CWS_CALL(c->loop, on_message, cws_connection_id(c), bytes, length, is_text ? 1 : 0);
     return 0;
 }

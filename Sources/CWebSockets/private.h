@@ -51,8 +51,8 @@ enum {
     CWS_TX_PACKET_BYTES = 16 << 20,     // largest send() that libwebsockets may try at once
     CWS_NOTSENT_LOWAT = 128 * 1024,     // unsent bytes that the kernel holds for a slow reader
     CWS_LOG_LINES_PER_SECOND = 20,      // B33
-    CWS_GATHER_RATE = 250,              // messages a second from which a loop gathers input before it reads
-    CWS_GATHER_WINDOW_US = 100000,      // over which that rate is measured
+    CWS_GATHER_TALKERS = 25,            // connections that talk, from which a loop gathers input before it reads
+    CWS_GATHER_WINDOW_US = 100000,      // over which they are counted
     CWS_LOOK_MS = 20,                   // between two looks at what the kernel has received of some connections
     CWS_LOOK_WINDOW_MS = 1000,          // over which such a look measures a connection's rate
     CWS_LOOK_SLACK_BYTES = 16 * 1024,   // beyond its rate before a connection is metered
@@ -106,6 +106,7 @@ typedef struct cws_connection {
     uint32_t after_close_bytes;         // received after our CLOSE, or while lingering
     uint32_t looked_cost;               // received when it was looked at, as meter.c counts; wraps round
     uint32_t looked_ms;                 // when that was
+    uint32_t talked_window;             // the last gather_window in which it said something; 0 = none yet
     uint32_t slot;
     uint32_t generation;
     int linger_fd;
@@ -164,10 +165,11 @@ struct cws_loop {
     uv_check_t after_poll;
     uv_idle_t again;        // active while something must not wait for the next event
     bool turn_has_news;     // something was handed out since the last on_turn_end
-    bool is_busy;           // messages come fast enough for gathering
+    bool is_busy;           // so many talk that gathering pays
     uint64_t polled_at;     // end of the last wait, in microseconds
-    uint64_t rate_since;    // when rate_messages was last 0
-    uint64_t rate_messages;
+    uint64_t gather_since;  // when this window began, in microseconds
+    uint32_t gather_window; // counts windows from 1; wraps round
+    uint32_t talkers;       // connections that have talked in this window, and in one before
     cws_meter meters[CWS_METERS_MAX];
     uint32_t meter_count;
     uint32_t look_slot;     // of the slot table: the next one to look at
@@ -229,6 +231,7 @@ void cws_event_pipe_guard(cws_loop *loop, uv_handle_t *pipe);
 int cws_gather_open(cws_loop *loop);
 void cws_gather_close(cws_loop *loop);
 void cws_gather(cws_loop *loop);
+void cws_gather_note(cws_connection *c);
 // From any thread.
 void cws_gather_interrupt(cws_loop *loop);
 
