@@ -10,6 +10,11 @@ final class Admission: Sendable {
     static let addressesMax = 4_096
     /// A budget of TLS handshakes holds this many seconds of its rate: people behind one address come back together.
     fileprivate static let burstSeconds = 5.0
+    /// An address floods that tries to connect this many times as often as it may: more than a crowd that was sent away
+    /// and comes back as it was told.
+    fileprivate static let floodFactor = 8
+    /// In the second after, one in so many of its connections may come in: each costs a hundred that are turned away.
+    fileprivate static let floodShare = 5
 
     private let state: Mutex<State>
 
@@ -19,7 +24,10 @@ final class Admission: Sendable {
         var connections = 0
         var byAddress: [PeerAddress: Int] = [:]
         var second: UInt64 = 0
+        /// Tries to connect in this second, those that were turned away included.
         var arrivals: [PeerAddress: Int] = [:]
+        /// Addresses that flooded in the second before.
+        var floods: Set<PeerAddress> = []
         var tlsHandshakes: [PeerAddress: TokenBucket] = [:]
     }
 
@@ -99,15 +107,22 @@ extension Admission.State {
         let (perAddressMax, perSecondMax) = (limits.connectionsPerAddress, limits.handshakesPerSecondPerAddress)
         if perAddressMax > 0 && byAddress[address, default: 0] >= perAddressMax { return false }
         if perSecondMax > 0 {
-            if second != now / 1_000_000 {
-                second = now / 1_000_000
-                arrivals.removeAll(keepingCapacity: true)
-            }
-            guard arrivals[address, default: 0] < perSecondMax else { return false }
-            arrivals[address, default: 0] += 1
+            if second != now / 1_000_000 { beginSecond(now / 1_000_000, floodFrom: Admission.floodFactor * perSecondMax) }
+            let tries = arrivals[address, default: 0] + 1
+            arrivals[address] = tries
+            let most = floods.contains(address) ? max(1, perSecondMax / Admission.floodShare) : perSecondMax
+            guard tries <= most else { return false }
         }
         count(address)
         return true
+    }
+
+    private mutating func beginSecond(_ number: UInt64, floodFrom: Int) {
+        floods.removeAll(keepingCapacity: true)
+        // Of a second that is long past nothing follows.
+        if number == second + 1 { for (address, tries) in arrivals where tries >= floodFrom { floods.insert(address) } }
+        arrivals.removeAll(keepingCapacity: true)
+        second = number
     }
 
     fileprivate mutating func count(_ address: PeerAddress) { byAddress[address, default: 0] += 1 }

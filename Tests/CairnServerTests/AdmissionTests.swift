@@ -50,6 +50,35 @@ import Testing
         #expect(admission.rejection(of: ipv6(3), now: 1_000_000) == nil)
     }
 
+    /// How many of so many tries within a second come in.
+    private func comers(of admission: Admission, tries: Int, second: UInt64) -> Int {
+        (0..<tries).count { number in
+            guard admission.rejection(of: ipv4(1), now: second * 1_000_000 + UInt64(number)) == nil else { return false }
+            admission.released(ipv4(1))
+            return true
+        }
+    }
+
+    @Test func addressThatFloods_getsAFifthOfItsRate_inTheSecondAfter() {
+        let admission = admission(perSecond: 10)
+        #expect(comers(of: admission, tries: 80, second: 1) == 10)
+        #expect(admission.rejection(of: ipv4(2), now: 1_500_000) == nil)
+        #expect(comers(of: admission, tries: 80, second: 2) == 2)
+        #expect(comers(of: admission, tries: 30, second: 3) == 2)
+        #expect(comers(of: admission, tries: 30, second: 4) == 10)
+        #expect(comers(of: admission, tries: 79, second: 5) == 10)
+        #expect(comers(of: admission, tries: 80, second: 6) == 10)
+        // A second in which nothing came lies between.
+        #expect(comers(of: admission, tries: 30, second: 8) == 10)
+    }
+
+    @Test func floodOfOneAddress_isNotHeldAgainstAnother() {
+        let admission = admission(perSecond: 10)
+        #expect(comers(of: admission, tries: 80, second: 1) == 10)
+        let others = (0..<10).filter { admission.rejection(of: ipv4(2), now: 2_000_000 + $0) == nil }
+        #expect(others.count == 10)
+    }
+
     @Test func trustedProxy_hasNoLimitOfItsOwn_butItsClientsHave() throws {
         var listen = Configuration.Listen()
         listen.behindProxy = true

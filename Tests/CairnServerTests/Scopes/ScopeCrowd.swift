@@ -3,6 +3,7 @@ import CairnCore
 import CairnGeo
 import CairnTesting
 import CairnWire
+import Foundation
 import Synchronization
 
 @testable import CairnServer
@@ -52,7 +53,14 @@ struct ScopeCrowd {
 
         mutating func live(steps: Int) async throws {
             try await come()
-            for _ in 0..<steps { try await step() }
+            for done in 1...max(1, steps) {
+                try await step()
+                // A long run says what it has found so far: it may be ended early.
+                if number == 0, steps >= 10_000, done.isMultiple(of: steps / 20) {
+                    let line = "step \(done) of \(steps) of each: \(crowd.oracle.leaks.count) leaks\n"
+                    FileHandle.standardError.write(Data(line.utf8))
+                }
+            }
         }
 
         func end() async throws {
