@@ -107,7 +107,8 @@ extension Admission.State {
         let (perAddressMax, perSecondMax) = (limits.connectionsPerAddress, limits.handshakesPerSecondPerAddress)
         if perAddressMax > 0 && byAddress[address, default: 0] >= perAddressMax { return false }
         if perSecondMax > 0 {
-            if second != now / 1_000_000 { beginSecond(now / 1_000_000, floodFrom: Admission.floodFactor * perSecondMax) }
+            let flood = Admission.floodFactor * perSecondMax
+            if second != now / 1_000_000 { beginSecond(now / 1_000_000, floodFrom: flood) }
             let tries = arrivals[address, default: 0] + 1
             arrivals[address] = tries
             let most = floods.contains(address) ? max(1, perSecondMax / Admission.floodShare) : perSecondMax

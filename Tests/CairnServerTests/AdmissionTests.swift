@@ -53,7 +53,8 @@ import Testing
     /// How many of so many tries within a second come in.
     private func comers(of admission: Admission, tries: Int, second: UInt64) -> Int {
         (0..<tries).count { number in
-            guard admission.rejection(of: ipv4(1), now: second * 1_000_000 + UInt64(number)) == nil else { return false }
+            let now = second * 1_000_000 + UInt64(number)
+            guard admission.rejection(of: ipv4(1), now: now) == nil else { return false }
             admission.released(ipv4(1))
             return true
         }

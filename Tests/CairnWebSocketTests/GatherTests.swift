@@ -45,7 +45,9 @@ struct GatherTests {
             var delays: [Duration] = []
             for number in 1...20 {
                 for _ in 0..<100 { loud.send(binary: [2]) }
-                try await bench.journal.wait(until: "the burst") { $0.messages.count { $0.bytes == [2] } == 100 * number }
+                try await bench.journal.wait(until: "the burst") { journal in
+                    journal.messages.count { $0.bytes == [2] } == 100 * number
+                }
                 let sent = ContinuousClock.now
                 quiet.send(binary: [1])
                 try await bench.journal.wait(until: "the message") { $0.messages.count { $0.bytes == [1] } == number }
