@@ -36,7 +36,7 @@ final class Admission: Sendable {
     }
 
     /// Goes by other limits from now on.
-    func adopt(_ listen: Configuration.Listen) {
+    func apply(_ listen: Configuration.Listen) {
         state.withLock { state in
             var listen = listen
             // What fits the process does not change.
@@ -146,9 +146,9 @@ struct Doors: Sendable {
     }
 
     /// Goes by other limits from now on.
-    func adopt(_ configuration: Configuration) {
-        admission.adopt(configuration.listen)
-        requests.adopt(configuration)
+    func apply(_ configuration: Configuration) {
+        admission.apply(configuration.listen)
+        requests.apply(configuration)
         paces.forget()
     }
 }

@@ -19,9 +19,9 @@ public struct TemporaryStore: Sendable {
         let folder = try folder ?? TemporaryFolder()
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
-            migrations: migrations ?? KeptAnswer.migrations + register.migrations + Engagement.migrations
+            migrations: migrations ?? StoredReply.migrations + register.migrations + Engagement.migrations
                 + TimerRow.migrations + HeardMessage.migrations,
-            tables: register.tables(settings: Settings()) + [KeptAnswer.table] + Engagement.tables
+            tables: register.tables(settings: Settings()) + [StoredReply.table] + Engagement.tables
                 + [TimerRow.table, HeardMessage.table],
             logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
@@ -51,7 +51,7 @@ public struct TemporaryStore: Sendable {
 
     /// What wakes an account: whether there are answers, and the rows of its quotas.
     public func stored(for account: AccountID, now: Int64) async throws -> (hasKeys: Bool, quotas: [[[Row]]]) {
-        let hasKeys = try await !store.read([KeptAnswer.any(of: account)])[0].isEmpty
+        let hasKeys = try await !store.read([StoredReply.any(of: account)])[0].isEmpty
         var quotas: [[[Row]]] = []
         for queries in register.stored(for: account, now: now) { quotas.append(try await store.read(queries)) }
         return (hasKeys, quotas)

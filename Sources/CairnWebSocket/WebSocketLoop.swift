@@ -36,11 +36,11 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     public internal(set) var counters = LoopCounters()
 
     private struct Mailbox {
-        var letters: [Letter] = []
+        var jobs: [Job] = []
         var isOpen = true
     }
 
-    private enum Letter {
+    private enum Job {
         case job(UnownedJob)
         case work(@Sendable () -> Void)
     }
@@ -98,7 +98,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     public var isFinished: Bool { !isRunning.load(ordering: .acquiring) }
 
     /// Pieces of work that other threads have posted and that have not begun. From any thread.
-    public var lettersWaiting: Int { mailbox.withLock { $0.letters.count } }
+    public var jobsWaiting: Int { mailbox.withLock { $0.jobs.count } }
 
     /// Whether the caller is on the loop's thread.
     public var isCurrent: Bool {
@@ -127,10 +127,10 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         isCurrent
     }
 
-    private func put(_ letter: Letter) {
+    private func put(_ job: Job) {
         let needsWake = mailbox.withLock { mailbox in
-            mailbox.letters.append(letter)
-            return mailbox.letters.count == 1 && mailbox.isOpen
+            mailbox.jobs.append(job)
+            return mailbox.jobs.count == 1 && mailbox.isOpen
         }
         if needsWake { cws_loop_wake(loop) }
     }
@@ -138,20 +138,20 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     /// Runs what has been posted, and what that adds, but not for ever.
     func drainMailbox() {
         for _ in 0..<8 {
-            let letters = mailbox.withLock { mailbox in
-                let letters = mailbox.letters
-                mailbox.letters = []
-                return letters
+            let jobs = mailbox.withLock { mailbox in
+                let jobs = mailbox.jobs
+                mailbox.jobs = []
+                return jobs
             }
-            guard !letters.isEmpty else { return }
-            for letter in letters {
-                switch letter {
+            guard !jobs.isEmpty else { return }
+            for job in jobs {
+                switch job {
                 case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                 case .work(let work): work()
                 }
             }
         }
-        let isEmpty = mailbox.withLock { $0.letters.isEmpty }
+        let isEmpty = mailbox.withLock { $0.jobs.isEmpty }
         if !isEmpty { cws_loop_wake(loop) }
     }
 
@@ -217,7 +217,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     }
 
     /// Takes over what may change while the loop runs: pings, silence, outboxes, input. The rest waits for a restart.
-    public func adopt(_ changed: LoopOptions) {
+    public func apply(_ changed: LoopOptions) {
         preconditionOnLoop()
         options.pingSeconds = changed.pingSeconds
         options.silenceSeconds = changed.silenceSeconds

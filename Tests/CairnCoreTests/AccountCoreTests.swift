@@ -170,8 +170,8 @@ struct AccountCoreTests {
         // Who can write the file can give the answer to one key the fingerprint of another.
         let row = Self.keptRow(of: Self.set(1, key: "other"), at: 0)
         #expect(core.found([row], now: 1).answers.first?.refusal?.code == .answerLost)
-        #expect(throws: DamagedRow.self) { try KeptAnswer.result(for: Self.set(1, key: "k"), in: row) }
-        #expect(try KeptAnswer.result(for: Self.set(1, key: "other"), in: row).version == 5)
+        #expect(throws: DamagedRow.self) { try StoredReply.result(for: Self.set(1, key: "k"), in: row) }
+        #expect(try StoredReply.result(for: Self.set(1, key: "other"), in: row).version == 5)
     }
 
     @Test func storeThatCannotBeAsked_isNoAnswer() {

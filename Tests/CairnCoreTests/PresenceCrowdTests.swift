@@ -137,7 +137,7 @@ struct PresenceCrowdTests {
         for group in groups { #expect(told[group].count == Int(Self.people), "group \(group)") }
     }
 
-    @Test mutating func whoLeaves_isOwedToNobody() {
+    @Test mutating func whoLeaves_hasNoPendingResend() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         for number in 0..<Self.people { board.leave(.make(number)) }

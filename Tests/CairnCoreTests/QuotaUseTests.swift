@@ -65,7 +65,7 @@ struct QuotaUseTests {
         try spend(2, at: 0)
         var settings = Settings()
         settings[Limits.self].perMinute = 1
-        use.adopt(settings)
+        use.apply(settings)
         #expect(refusal(at: 2_000)?.message == "2 things in the last minute, the limit is 1")
         #expect(refusal(at: 60_000) == nil)
     }

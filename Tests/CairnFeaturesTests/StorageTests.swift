@@ -126,14 +126,14 @@ struct StorageTests {
         woken.push(.make(.placing(), id: 2, key: "once"))
         woken.push(.make(.placing(), id: 3, key: "never"))
         #expect(woken.looks.map(\.id) == [2])
-        woken.found([try await disk.read(KeptAnswer.answer(to: "once", of: .make()))[0].first])
+        woken.found([try await disk.read(StoredReply.answer(to: "once", of: .make()))[0].first])
         guard case .success(.placed(let placed)) = woken.answers.first?.answer else {
             Issue.record("no answer was kept")
             return
         }
         #expect(placed.instance.asOthersSee == instance)
         #expect(woken.looks.map(\.id) == [3], "what came meanwhile is asked about next")
-        woken.found([try await disk.read(KeptAnswer.answer(to: "never", of: .make()))[0].first])
+        woken.found([try await disk.read(StoredReply.answer(to: "never", of: .make()))[0].first])
         woken.settle()
         guard case .success(.placed(let other)) = woken.answers.last?.answer else {
             Issue.record("a new key places nothing")

@@ -6,15 +6,15 @@ import Testing
     private static let interval: UInt64 = 50_000
     private static let now: UInt64 = 10_000_000
 
-    /// How long after a beat the next one is, in microseconds.
+    /// How long after a tick the next one is, in microseconds.
     private func wait(
-        receivers: Int, on beat: PresencePace.Beat = .usual, _ prepare: (inout PresencePace) -> Void = { _ in }
+        receivers: Int, on tick: PresencePace.Tick = .usual, _ prepare: (inout PresencePace) -> Void = { _ in }
     ) -> UInt64 {
         var pace = PresencePace(interval: Self.interval)
         prepare(&pace)
-        pace.ticked(beat, now: Self.now)
+        pace.ticked(tick, now: Self.now)
         pace.offer(receivers: receivers, now: Self.now)
-        return pace.nextTick(beat, now: Self.now) - Self.now
+        return pace.nextTick(tick, now: Self.now) - Self.now
     }
 
     @Test func whatIsLittle_leavesAtOnce() {

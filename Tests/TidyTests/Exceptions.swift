@@ -94,7 +94,7 @@ enum Exceptions {
             "Tests/CairnClientTests/TopicTests.swift",
             "Tests/CairnFeaturesTests/EngagementTests.swift",
             "Tests/CairnFeaturesTests/Fixtures.swift",
-            "Tests/CairnFeaturesTests/KeptAnswerTests.swift",
+            "Tests/CairnFeaturesTests/StoredReplyTests.swift",
             "Tests/CairnFeaturesTests/Placements/EditTests.swift",
             "Tests/CairnFeaturesTests/Placements/MovingTests.swift",
             "Tests/CairnFeaturesTests/Placements/QuotaTests.swift",

@@ -104,9 +104,9 @@ public struct AccountCore: Sendable {
     }
 
     /// Goes by other settings from now on.
-    public mutating func adopt(_ settings: Settings) {
+    public mutating func apply(_ settings: Settings) {
         self.settings = settings
-        for index in quotas.indices { quotas[index].adopt(settings) }
+        for index in quotas.indices { quotas[index].apply(settings) }
     }
 
     private mutating func makeQuotas() {
@@ -127,7 +127,7 @@ public struct AccountCore: Sendable {
         return reserve(request, digest: request.contentDigest, now: now)
     }
 
-    /// The store has been asked: the rows of `KeptAnswer.answer(to:of:)` for the keys of a `look`, in their order, nil
+    /// The store has been asked: the rows of `StoredReply.answer(to:of:)` for the keys of a `look`, in their order, nil
     /// where it knows none; nil in place of all when it could not be asked.
     public mutating func found(_ rows: [Row?]?, now: Int64) -> [Action] {
         let requests = unsure.prefix(asked)
@@ -136,7 +136,7 @@ public struct AccountCore: Sendable {
         var actions: [Action] = []
         for (index, request) in requests.enumerated() {
             guard let rows else {
-                actions.append(.answer(request, .refusal(KeptAnswer.unreadable)))
+                actions.append(.answer(request, .refusal(StoredReply.unreadable)))
                 continue
             }
             do throws(DamagedRow) {
@@ -146,7 +146,7 @@ public struct AccountCore: Sendable {
                     actions += takeRemembered(request) ?? reserve(request, digest: request.contentDigest, now: now)
                 }
             } catch {
-                actions += [.report(error), .answer(request, .refusal(KeptAnswer.lost))]
+                actions += [.report(error), .answer(request, .refusal(StoredReply.lost))]
             }
         }
         return actions + askStore()
@@ -154,7 +154,7 @@ public struct AccountCore: Sendable {
 
     /// What a kept answer says to a request; nil = nothing any more, it is too old.
     private func answer(to request: Request, in row: Row, now: Int64) throws(DamagedRow) -> Answer? {
-        let kept = try KeptAnswer.kept(for: request, in: row)
+        let kept = try StoredReply.kept(for: request, in: row)
         guard kept.at >= now - keyLifetime - doubt else { return nil }
         return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
     }

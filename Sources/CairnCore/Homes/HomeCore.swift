@@ -78,7 +78,7 @@ public struct HomeCore: Sendable {
     public var isQuiet: Bool { heldTurns == 0 && (isLost || turn.messages.isEmpty) }
 
     /// Goes by other settings from now on.
-    public mutating func adopt(_ settings: Settings) {
+    public mutating func apply(_ settings: Settings) {
         turn.settings = settings
     }
 
@@ -279,7 +279,7 @@ public struct HomeCore: Sendable {
             switch effect {
             case .write(let statement): statements.append(statement)
             case .answer(let request, .success(let result)) where request.isChange:
-                statements.append(keptAnswer(to: request, result).insertion)
+                statements.append(storedReply(to: request, result).insertion)
             case .wake(let due, let timer):
                 turn.timers[TimerName(timer)] = TimerTable.Entry(due: due, payload: timer.payload)
                 statements.append(TimerRow.setting(timer, of: address, at: due))
@@ -310,8 +310,8 @@ public struct HomeCore: Sendable {
     }
 
     /// A retry says all that the request said: that need not be kept.
-    private func keptAnswer(to request: Request, _ result: Request.Result) -> KeptAnswer {
-        KeptAnswer(
+    private func storedReply(to request: Request, _ result: Request.Result) -> StoredReply {
+        StoredReply(
             id: turn.newIdentifier(), request: request, result: type(of: request.command).shortened(result),
             now: turn.lasting, lifetime: turn.settings.keyLifetime)
     }

@@ -111,7 +111,7 @@ public struct QuotaUse: Sendable {
     }
 
     /// Goes by other settings from now on; what was counted stays counted.
-    public mutating func adopt(_ settings: Settings) {
+    public mutating func apply(_ settings: Settings) {
         for index in windows.indices { windows[index].limit = quota.windows[index].limit(settings) }
     }
 

@@ -28,7 +28,9 @@ extension PresenceBoard {
         let budget = max(1, bytesMax / PoseRecord.byteCount)
         let (records, starts) = freshRecords(now: now)
         let standing = bytes(
-            of: takeOwed(max: max(1, budget / (moved.isEmpty ? 4 : 8))) { $0.at + Self.standingMicroseconds <= now },
+            of: takePendingResends(max: max(1, budget / (moved.isEmpty ? 4 : 8))) {
+                $0.at + Self.standingMicroseconds <= now
+            },
             now: now)
         var batches: [WirePresence] = []
         var places = [Int?](repeating: nil, count: CellFrame.groupCount)
@@ -69,26 +71,26 @@ extension PresenceBoard {
 
     /// Not everybody was told of those who moved.
     private mutating func oweMoves() {
-        for slot in moved where !slots[Int(slot)].isOwed {
-            slots[Int(slot)].isOwed = true
-            owed += 1
+        for slot in moved where !slots[Int(slot)].isResendPending {
+            slots[Int(slot)].isResendPending = true
+            pendingResends += 1
         }
     }
 
     /// The next of those who are owed to somebody and stand, at most so many: they are owed no more.
-    mutating func takeOwed(max count: Int, isStanding: (PoseSample) -> Bool) -> [UInt16] {
+    mutating func takePendingResends(max count: Int, isStanding: (PoseSample) -> Bool) -> [UInt16] {
         var chosen: [UInt16] = []
         var unseen = slots.count
-        while owed > 0, unseen > 0, chosen.count < count {
+        while pendingResends > 0, unseen > 0, chosen.count < count {
             unseen -= 1
-            if owedNext >= slots.count { owedNext = 0 }
-            let slot = slots[owedNext]
-            if slot.isOwed, !slot.isMarked, let sample = slot.sample, isStanding(sample) {
-                slots[owedNext].isOwed = false
-                owed -= 1
-                chosen.append(UInt16(owedNext))
+            if nextResend >= slots.count { nextResend = 0 }
+            let slot = slots[nextResend]
+            if slot.isResendPending, !slot.isMarked, let sample = slot.sample, isStanding(sample) {
+                slots[nextResend].isResendPending = false
+                pendingResends -= 1
+                chosen.append(UInt16(nextResend))
             }
-            owedNext += 1
+            nextResend += 1
         }
         return chosen
     }

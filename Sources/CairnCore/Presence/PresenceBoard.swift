@@ -29,8 +29,8 @@ public struct PresenceBoard: Sendable {
     var nearCursors: [Int] = []
     var farCursors: [Int] = []
     /// People whose pose somebody was spared, and the slot from which on the next of them is looked for.
-    var owed = 0
-    var owedNext = 0
+    var pendingResends = 0
+    var nextResend = 0
     /// Poses that a newer one of the same person replaced before they were told.
     public private(set) var conflated: UInt64 = 0
 
@@ -49,7 +49,7 @@ public struct PresenceBoard: Sendable {
         var group: UInt16 = CellFrame.outside
         var isMarked = false
         /// Somebody was spared the pose, and has not been told since where they stand.
-        var isOwed = false
+        var isResendPending = false
         /// Others know the square and nothing finer.
         var isRough = false
     }
@@ -82,7 +82,7 @@ public struct PresenceBoard: Sendable {
     /// Whether a batch would say anything.
     public var isDue: Bool { hasNewsOfPeople || hidden.hasNews }
     /// Whether a batch would say anything but a count.
-    public var hasNewsOfPeople: Bool { !moved.isEmpty || owed > 0 || hasRosterNews }
+    public var hasNewsOfPeople: Bool { !moved.isEmpty || pendingResends > 0 || hasRosterNews }
 
     var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty }
 
@@ -168,7 +168,7 @@ public struct PresenceBoard: Sendable {
         }
         hidden.leave(entry.account, isHidden: entry.slot == nil)
         guard let slot = entry.slot else { return }
-        if slots[Int(slot)].isOwed { owed -= 1 }
+        if slots[Int(slot)].isResendPending { pendingResends -= 1 }
         slots[Int(slot)] = SlotState()
         sharing -= 1
         // Told even when no batch has named them: a keyframe may have.
@@ -213,9 +213,9 @@ public struct PresenceBoard: Sendable {
         settleBaseHeight()
         var batch = takeRoster()
         // After a crowd, whatever anybody was spared.
-        batch.poses = bytes(of: owed > 0 ? slots.indices.map(UInt16.init) : moved, now: now)
+        batch.poses = bytes(of: pendingResends > 0 ? slots.indices.map(UInt16.init) : moved, now: now)
         forgetMoves()
-        _ = takeOwed(max: owed) { _ in true }
+        _ = takePendingResends(max: pendingResends) { _ in true }
         return batch
     }
 

@@ -22,10 +22,10 @@ extension Placements {
                 Quota.Window(.minute, isStored: false) { $0.placements.changesPerMinute },
                 Quota.Window(.day) { $0.placements.changesPerDay },
             ],
-            stored: Quota.Stored(query: KeptAnswer.count, times: keyTimes)),
+            stored: Quota.Stored(query: StoredReply.count, times: keyTimes)),
     ]
 
-    /// The rows of `KeptAnswer.count(of:at:)`. A count is of no row that could be damaged.
+    /// The rows of `StoredReply.count(of:at:)`. A count is of no row that could be damaged.
     private static func keyTimes(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
         guard let row = rows.first, let count = try? row.integer(0), let now = try? row.integer(1) else { return [] }
         return Array(repeating: now, count: Int(min(count, keysMax)))

@@ -44,7 +44,7 @@ final class HTTPBudget: Sendable {
     }
 
     /// Goes by other limits from now on.
-    func adopt(_ limits: Configuration.Pages) {
+    func apply(_ limits: Configuration.Pages) {
         state.withLock { state in
             guard state.limits != limits else { return }
             state = State(limits: limits, all: Self.purse(ofAll: limits))

@@ -55,8 +55,8 @@ final class RequestDoor: Sendable {
     }
 
     /// Goes by other settings from now on; the players' door alone has any that are live.
-    func adopt(_ configuration: Configuration) {
-        budget.adopt(configuration.pages)
+    func apply(_ configuration: Configuration) {
+        budget.apply(configuration.pages)
         let listen = configuration.listen
         rules.withLock { $0 = Rules(host: HostRule(listen), proxy: ProxyRule(listen)) }
     }

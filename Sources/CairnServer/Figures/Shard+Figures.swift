@@ -14,8 +14,8 @@ extension Shard {
         let seconds = measurement.at > 0 ? Double(time - measurement.at) / 1_000_000 : nil
         lookAtCells(seconds: seconds)
         if let seconds { loop.measureFanOuts(seconds: seconds) }
-        measurement.tick(now: time, letters: loop.lettersWaiting)
-        world.board.publish(report(withRows: false), of: index)
+        measurement.tick(now: time, jobs: loop.jobsWaiting)
+        context.reports.publish(report(withRows: false), of: index)
     }
 
     /// The figures at this moment.
@@ -70,7 +70,8 @@ extension Shard {
             case .user: report.users += 1
             }
             if let frontEnd = session.frontEnd {
-                let name = world.configuration.stats.frontEnds.contains(frontEnd.name) ? frontEnd.name : FrontEnd.other
+                let isNamed = context.configuration.stats.frontEnds.contains(frontEnd.name)
+                let name = isNamed ? frontEnd.name : FrontEnd.other
                 report.connectionsByFrontEnd[name, default: 0] += 1
             }
         }
@@ -115,7 +116,7 @@ struct ShardMeasurement {
     private(set) var held = CellHoldings()
 
     /// The loop's tick of the second.
-    mutating func tick(now: UInt64, letters: Int) {
+    mutating func tick(now: UInt64, jobs: Int) {
         let busy = Self.threadMicroseconds()
         if at > 0 {
             let elapsed = now - at
@@ -124,7 +125,7 @@ struct ShardMeasurement {
             load.delayMaxMicroseconds = max(load.delayMaxMicroseconds, load.delayMicroseconds)
         }
         load.busyMicroseconds = busy
-        load.letters = letters
+        load.jobs = jobs
         at = now
     }
 

@@ -178,7 +178,7 @@ extension ShardReport {
             "pieces of work for homes of which it is undecided where they live"
         ) { .level($0.unplaced) },
         Row("waitingForLoops", in: .queues, unit: "pieces of work", "pieces of work posted to a loop and not begun") {
-            .level($0.load.letters)
+            .level($0.load.jobs)
         },
     ]
 }
@@ -273,7 +273,7 @@ extension ShardReport {
         ) { .level(Int($0.shard.homes.timersLatestMilliseconds)) }
         .family(.gauge, "cairn.timers.late", by: "loop"),
         Row("waiting", in: .loops, unit: "pieces of work", "pieces of work posted to the loop and not begun") {
-            .level($0.load.letters)
+            .level($0.load.jobs)
         }
         .family(.gauge, "cairn.loop.work_waiting", by: "loop"),
     ]

@@ -50,7 +50,7 @@ struct LoopLoad: Sendable {
     /// The latest that it ever came.
     var delayMaxMicroseconds: UInt64 = 0
     /// Work posted by other threads and not begun.
-    var letters = 0
+    var jobs = 0
     /// `OverloadGauge.Level`: 0 = keeps up, 1 to 3 = sheds presence, counts, detail of movement, 4 = refuses.
     var overload = 0
 }

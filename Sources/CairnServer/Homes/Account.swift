@@ -25,16 +25,16 @@ actor Account: Home {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .account(id) }
-    private var world: World { host.world }
+    private var context: ServerContext { host.context }
 
-    init(id: AccountID, shard: Shard, world: World, now: UInt64) {
+    init(id: AccountID, shard: Shard, context: ServerContext, now: UInt64) {
         self.id = id
         self.shard = shard
-        host = HomeHost(.account(id), world: world, now: now)
+        host = HomeHost(.account(id), context: context, now: now)
         core = AccountCore(
-            account: id, register: world.register, settings: world.settings,
-            keyLifetime: world.settings.keyLifetime,
-            requestsMax: Self.requestsMax(world.configuration.connections))
+            account: id, register: context.register, settings: context.settings,
+            keyLifetime: context.settings.keyLifetime,
+            requestsMax: Self.requestsMax(context.configuration.connections))
     }
 
     // MARK: Home
@@ -48,20 +48,20 @@ actor Account: Home {
 
     /// Whether there are keys of an earlier life, and what is used of each quota.
     var questions: [[Query]] {
-        isRestored ? [] : [[KeptAnswer.any(of: id)]] + world.register.stored(for: id, now: world.clock.lasting)
+        isRestored ? [] : [[StoredReply.any(of: id)]] + context.register.stored(for: id, now: context.clock.lasting)
     }
 
     func restore(_ answers: [[[Row]]]) {
         guard let keys = answers.first else { return }
         isRestored = true
-        world.store.report(
+        context.store.report(
             core.restore(
-                hasKeys: !keys[0].isEmpty, quotas: Array(answers.dropFirst()), now: world.clock.lasting))
+                hasKeys: !keys[0].isEmpty, quotas: Array(answers.dropFirst()), now: context.clock.lasting))
     }
 
-    func adopted() {
-        core.adopt(world.settings)
-        core.requestsMax = Self.requestsMax(world.configuration.connections)
+    func settingsApplied() {
+        core.apply(context.settings)
+        core.requestsMax = Self.requestsMax(context.configuration.connections)
     }
 
     // MARK: Devices (SES-11, SES-12)
@@ -69,7 +69,7 @@ actor Account: Home {
     /// A device has signed in. When it names a session that is still there, it takes that over, from whichever
     /// connection.
     func connect(_ participant: Participant, session: SessionID, resuming: SessionID?) {
-        let devicesMax = world.configuration.connections.perAccountMax
+        let devicesMax = context.configuration.connections.perAccountMax
         let old = resuming.flatMap { sessions[$0] }
         // Whoever takes over from a connection that is still open takes its place.
         let isAdmitted = devices.count < devicesMax || old.map(devices.contains) == true
@@ -135,7 +135,7 @@ actor Account: Home {
         guard host.queue.count < core.requestsMax else {
             return shard.assumeIsolated { $0.reply(to: request, .refusal(AccountCore.crowded)) }
         }
-        if request.isChange, !world.store.acceptsChanges {
+        if request.isChange, !context.store.acceptsChanges {
             let refusal = Refusal(
                 .storageUnavailable, "too many changes wait for the disk", component: Self.component,
                 retryAfter: .seconds(1))
@@ -146,12 +146,12 @@ actor Account: Home {
 
     func arrive(_ request: Request) {
         guard request.isChange else { return decide(request) }
-        core.doubt = world.clock.doubt
-        carryOut(core.receive(request, now: world.clock.lasting))
+        core.doubt = context.clock.doubt
+        carryOut(core.receive(request, now: context.clock.lasting))
     }
 
     func settled(_ request: Request, _ answer: Answer) {
-        carryOut(core.settled(request, answer, now: world.clock.lasting))
+        carryOut(core.settled(request, answer, now: context.clock.lasting))
     }
 
     /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
@@ -178,7 +178,7 @@ actor Account: Home {
             case .look(let requests):
                 look(for: requests)
             case .report(let row):
-                world.store.report([row])
+                context.store.report([row])
             }
         }
     }
@@ -195,7 +195,7 @@ actor Account: Home {
 
     private func forward(_ request: Request) {
         do {
-            let home = try request.command.home(for: request.sender, settings: world.settings)
+            let home = try request.command.home(for: request.sender, settings: context.settings)
             shard.assumeIsolated { $0.give(.decide(request), to: home) }
         } catch {
             settled(request, .refusal(error))
@@ -204,14 +204,14 @@ actor Account: Home {
 
     /// Gives the first answer again (PLC-8).
     private func recall(_ request: Request) {
-        let (shard, store) = (shard, world.store)
-        store.read([KeptAnswer.answer(to: request.key, of: id)]) { result in
-            var answer = Answer.refusal(KeptAnswer.unreadable)
+        let (shard, store) = (shard, context.store)
+        store.read([StoredReply.answer(to: request.key, of: id)]) { result in
+            var answer = Answer.refusal(StoredReply.unreadable)
             if let rows = try? result.get().first {
-                answer = .refusal(KeptAnswer.lost)
+                answer = .refusal(StoredReply.lost)
                 do throws(DamagedRow) {
                     if let row = rows.first {
-                        answer = .success(try KeptAnswer.result(for: request, in: row))
+                        answer = .success(try StoredReply.result(for: request, in: row))
                     }
                 } catch {
                     store.report([error])
@@ -223,10 +223,10 @@ actor Account: Home {
 
     /// Asks the store whether it knows keys that are not remembered here.
     private func look(for requests: [Request]) {
-        world.store.read(requests.map { KeptAnswer.answer(to: $0.key, of: id) }) { [self] result in
+        context.store.read(requests.map { StoredReply.answer(to: $0.key, of: id) }) { [self] result in
             let rows = try? result.get().map(\.first)
             shard.post { _ in
-                self.assumeIsolated { $0.carryOut($0.core.found(rows, now: $0.world.clock.lasting)) }
+                self.assumeIsolated { $0.carryOut($0.core.found(rows, now: $0.context.clock.lasting)) }
             }
         }
     }

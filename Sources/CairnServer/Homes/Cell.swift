@@ -33,18 +33,18 @@ actor Cell: Home {
         let people: Int
     }
 
-    init(id: CellID, shard: Shard, world: World, now: UInt64) {
+    init(id: CellID, shard: Shard, context: ServerContext, now: UInt64) {
         self.id = id
         self.shard = shard
-        host = HomeHost(.cell(id), world: world, now: now)
-        board = PresenceBoard(cell: id, countHiddenBelow: world.configuration.presence.countHiddenBelow)
+        host = HomeHost(.cell(id), context: context, now: now)
+        board = PresenceBoard(cell: id, countHiddenBelow: context.configuration.presence.countHiddenBelow)
     }
 
     // MARK: Home
 
     var isEmpty: Bool { board.count == 0 && host.hasNoFollowers }
 
-    func adopted() { board.hideCounts(below: host.world.configuration.presence.countHiddenBelow) }
+    func settingsApplied() { board.hideCounts(below: host.context.configuration.presence.countHiddenBelow) }
 
     /// Those who come are about to see what is here.
     func began() {
@@ -127,10 +127,10 @@ actor Cell: Home {
         }
     }
 
-    /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per beat.
-    /// - Parameter withCounts: false = a change of the count waits for a later beat (QOS-5).
+    /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per tick.
+    /// - Parameter withCounts: false = a change of the count waits for a later tick (QOS-5).
     func tellPresence(now: UInt64, withCounts: Bool) {
-        let settings = host.world.configuration.presence
+        let settings = host.context.configuration.presence
         isCrowded = board.sharing >= (isCrowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
         isPresenceDue = false
         guard board.isDue, !hasEnded else { return }

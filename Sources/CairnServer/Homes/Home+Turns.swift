@@ -38,13 +38,13 @@ extension Home {
 
     private func turn(_ decide: (inout HomeCore, Int64, Int64) -> [HomeCore.Action]) {
         let began = shard.now
-        carryOut(decide(&host.core.value, host.world.clock.now, host.world.clock.lasting))
+        carryOut(decide(&host.core.value, host.context.clock.now, host.context.clock.lasting))
         turnTook(microseconds: shard.now - began)
     }
 
     /// Has the shard let the home do the work of its timers that are due, in turns with other homes.
     func fireTimers() {
-        guard !host.isFiring, host.core.value.hasDueTimer(lasting: host.world.clock.lasting) else { return }
+        guard !host.isFiring, host.core.value.hasDueTimer(lasting: host.context.clock.lasting) else { return }
         host.isFiring = true
         shard.assumeIsolated { $0.fire(self) }
     }
@@ -52,7 +52,7 @@ extension Home {
     /// Does the work of the timer that is due for longest.
     /// - Returns: whether another may be due.
     func fireTimer() -> Bool {
-        let clock = host.world.clock
+        let clock = host.context.clock
         guard case .awake = host.stage,
             let actions = host.core.value.fireTimer(now: clock.now, lasting: clock.lasting)
         else {
@@ -65,7 +65,7 @@ extension Home {
 
     private func carryOut(_ order: any HomeMessage, done: @escaping @Sendable (Bool) -> Void) {
         guard !host.core.value.isLost else { return done(false) }
-        let actions = host.core.value.hear(order, now: host.world.clock.now, lasting: host.world.clock.lasting)
+        let actions = host.core.value.hear(order, now: host.context.clock.now, lasting: host.context.clock.lasting)
         if case .commit(_, let turn)? = actions.first { host.orders[turn] = done } else { done(false) }
         carryOut(actions)
     }
@@ -77,7 +77,7 @@ extension Home {
         if let turn = fate.failed {
             // Of a person no more than that it is one.
             let name = address.kind == .account ? "account" : address.name
-            host.world.logger.critical("a home's change was refused by the store", metadata: ["home": "\(name)"])
+            host.context.logger.critical("a home's change was refused by the store", metadata: ["home": "\(name)"])
             // First: what the lost turns wanted told must not leave with the others.
             host.core.value.lose(from: turn)
         }
@@ -94,7 +94,7 @@ extension Home {
         let messages = host.core.value.messagesUnderWay
         shard.assumeIsolated { $0.figures.homes.messagesWaiting -= messages }
         host.forget()
-        host.world.store.readmit(address)
+        host.context.store.readmit(address)
         shard.assumeIsolated { [address] in $0.renewFollowers(of: address) }
         wake()
     }
@@ -104,7 +104,7 @@ extension Home {
             switch action {
             case .commit(let statements, let turn):
                 let ticket = CommitTicket(loop: shard.index, home: address, turn: turn)
-                host.world.store.submit(CommitUnit(statements: statements, ticket: ticket))
+                host.context.store.submit(CommitUnit(statements: statements, ticket: ticket))
             case .answer(let request, let answer):
                 shard.assumeIsolated { $0.settle(request, answer) }
             case .broadcast(let scope, let item):
@@ -124,7 +124,7 @@ extension Home {
             case .schedule(let due):
                 shard.assumeIsolated { [address] in $0.schedule(address, at: due) }
             case .report(let rows):
-                host.world.store.report(rows)
+                host.context.store.report(rows)
             }
         }
     }

@@ -18,7 +18,7 @@ extension Home {
         guard case .asleep = host.stage else { return }
         host.stage = .waking
         let own = questions
-        let groups = own + host.world.register.stored(in: address)
+        let groups = own + host.context.register.stored(in: address)
         shard.assumeIsolated { shard in
             shard.waking.append(self)
             shard.read(groups) { answers in self.assumeIsolated { $0.wake(answers, own: own.count) } }
@@ -28,7 +28,7 @@ extension Home {
     /// Takes the stored state and whatever came meanwhile, in order.
     private func wake(_ answers: [[[Row]]], own: Int) {
         restore(Array(answers.prefix(own)))
-        host.world.store.report(host.core.value.restore(Array(answers.dropFirst(own))))
+        host.context.store.report(host.core.value.restore(Array(answers.dropFirst(own))))
         host.stage = .awake
         let messages = host.core.value.messagesUnderWay
         shard.assumeIsolated { $0.figures.homes.messagesWaiting += messages }
@@ -99,11 +99,11 @@ extension Home {
         assumeIsolated { $0.rests(now: now, isCrowdedOut: isCrowdedOut) }
     }
 
-    nonisolated func adopt(_ world: World) {
+    nonisolated func apply(_ context: ServerContext) {
         assumeIsolated { home in
-            home.host.world = world
-            home.host.adopt(world.settings)
-            home.adopted()
+            home.host.context = context
+            home.host.apply(context.settings)
+            home.settingsApplied()
         }
     }
 

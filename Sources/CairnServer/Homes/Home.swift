@@ -41,7 +41,7 @@ protocol Home: Actor {
     /// The shard lets the home go.
     func ended()
     /// Other settings are in force.
-    func adopted()
+    func settingsApplied()
     /// Something has changed that operators are shown.
     func touched()
     /// A turn is over.
@@ -55,7 +55,7 @@ protocol Home: Actor {
 extension Home {
     var isEmpty: Bool { host.hasNoFollowers }
     var isBusy: Bool { false }
-    var sleepMicroseconds: UInt64 { UInt64(host.world.configuration.cells.sleepSeconds) * 1_000_000 }
+    var sleepMicroseconds: UInt64 { UInt64(host.context.configuration.cells.sleepSeconds) * 1_000_000 }
     static var restingMax: Int { 4_096 }
     var questions: [[Query]] { [] }
     func restore(_ answers: [[[Row]]]) {}
@@ -64,7 +64,7 @@ extension Home {
     func group(of participant: Participant) -> UInt16 { 0 }
     func began() {}
     func ended() {}
-    func adopted() {}
+    func settingsApplied() {}
     func touched() {}
     func turnTook(microseconds: UInt64) {}
     func published() {}
@@ -83,7 +83,7 @@ final class LoadedCore {
 
 /// What every home has, whatever its kind. A class, as what is written for all kinds would copy a value at each look.
 final class HomeHost {
-    var world: World
+    var context: ServerContext
     private let address: HomeAddress
     private var loaded: LoadedCore?
     var stage = Stage.asleep
@@ -114,9 +114,9 @@ final class HomeHost {
         case awake
     }
 
-    init(_ address: HomeAddress, world: World, now: UInt64) {
+    init(_ address: HomeAddress, context: ServerContext, now: UInt64) {
         self.address = address
-        self.world = world
+        self.context = context
         emptySince = now
     }
 
@@ -128,9 +128,9 @@ final class HomeHost {
             if let loaded { return loaded }
             let made = LoadedCore(
                 HomeCore(
-                    address: address, register: world.register, settings: world.settings,
-                    identifiers: world.identifiers, now: world.clock.now, lasting: world.clock.lasting,
-                    start: .random(), recentMax: world.configuration.cells.ringEvents))
+                    address: address, register: context.register, settings: context.settings,
+                    identifiers: context.identifiers, now: context.clock.now, lasting: context.clock.lasting,
+                    start: .random(), recentMax: context.configuration.cells.ringEvents))
             loaded = made
             return made
         }
@@ -139,7 +139,7 @@ final class HomeHost {
     /// Whether nothing of the core is under way.
     var isQuiet: Bool { loaded?.lend { $0.isQuiet } ?? true }
 
-    func adopt(_ settings: Settings) { loaded?.value.adopt(settings) }
+    func apply(_ settings: Settings) { loaded?.value.apply(settings) }
 
     /// Forgets what is in memory of what is stored.
     func forget() {

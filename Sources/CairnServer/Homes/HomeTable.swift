@@ -43,19 +43,19 @@ extension Shard {
         switch address {
         case .cell(let id): cell(id)
         case .account(let id): account(id)
-        case .realm(let id): homes[address] ?? begin(Realm(id: id, shard: self, world: world, now: now))
-        case .space(let id): homes[address] ?? begin(Space(id: id, shard: self, world: world, now: now))
+        case .realm(let id): homes[address] ?? begin(Realm(id: id, shard: self, context: context, now: now))
+        case .space(let id): homes[address] ?? begin(Space(id: id, shard: self, context: context, now: now))
         }
     }
 
     /// The cell with this id, which must live here.
     func cell(_ id: CellID) -> Cell {
-        homes.cell(id) ?? begin(Cell(id: id, shard: self, world: world, now: now))
+        homes.cell(id) ?? begin(Cell(id: id, shard: self, context: context, now: now))
     }
 
     /// The account with this id, which must live here.
     func account(_ id: AccountID) -> Account {
-        homes.account(id) ?? begin(Account(id: id, shard: self, world: world, now: now))
+        homes.account(id) ?? begin(Account(id: id, shard: self, context: context, now: now))
     }
 
     private func begin<Kind: Home>(_ home: Kind) -> Kind {
@@ -102,7 +102,7 @@ extension Shard {
     /// Asks the store for a home that lives here, and goes on in the home that has this address when it answers: the
     /// one that asked may have slept meanwhile.
     func ask(_ query: Query, _ request: Request, for home: HomeAddress) {
-        world.store.read([query]) { [self] result in
+        context.store.read([query]) { [self] result in
             let rows = try? result.get().first
             post { $0.home(home).take(HomeTask.resume(request, rows: rows)) }
         }
@@ -110,7 +110,7 @@ extension Shard {
 
     /// As above, for what a home asks for itself.
     func ask(_ query: Query, _ inquiry: any HomeInquiry, for home: HomeAddress) {
-        world.store.read([query]) { [self] result in
+        context.store.read([query]) { [self] result in
             let rows = try? result.get().first
             post { $0.home(home).take(HomeTask.learn(inquiry, rows: rows)) }
         }

@@ -10,9 +10,9 @@ actor Realm: Home {
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .realm(id) }
 
-    init(id: RealmID, shard: Shard, world: World, now: UInt64) {
+    init(id: RealmID, shard: Shard, context: ServerContext, now: UInt64) {
         self.id = id
         self.shard = shard
-        host = HomeHost(.realm(id), world: world, now: now)
+        host = HomeHost(.realm(id), context: context, now: now)
     }
 }

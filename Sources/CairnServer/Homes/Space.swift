@@ -10,9 +10,9 @@ actor Space: Home {
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .space(id) }
 
-    init(id: SpaceID, shard: Shard, world: World, now: UInt64) {
+    init(id: SpaceID, shard: Shard, context: ServerContext, now: UInt64) {
         self.id = id
         self.shard = shard
-        host = HomeHost(.space(id), world: world, now: now)
+        host = HomeHost(.space(id), context: context, now: now)
     }
 }

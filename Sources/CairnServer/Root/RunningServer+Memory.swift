@@ -14,7 +14,7 @@ extension RunningServer {
             let settings = configuration.overload
             let uses = ProcessMemory.uses(settingMegabytes: settings.memoryMegabytes, group: group)
             let relief = gauge.look(uses, now: Self.monotonic)
-            world.memory.publish(gauge)
+            context.memory.publish(gauge)
             if gauge.level != before { tell(gauge, isWorse: gauge.level > before) }
             if relief.closes { await closeFurthestBehind() }
             if relief.releases { await releaseMemory() }
@@ -24,7 +24,7 @@ extension RunningServer {
 
     private func tell(_ gauge: MemoryGauge, isWorse: Bool) {
         guard let use = gauge.nearest else { return }
-        world.logger.log(
+        context.logger.log(
             level: isWorse ? .warning : .notice, "memory",
             metadata: [
                 "state": "\(gauge.level)", "limit": "\(use.limit.rawValue)", "usedBytes": "\(use.usedBytes)",
@@ -43,7 +43,7 @@ extension RunningServer {
         var count = 0
         for shard in shards { count += await shard.closeFurthestBehind() }
         guard count > 0 else { return }
-        world.logger.warning("closed connections to make room in memory", metadata: ["connections": "\(count)"])
+        context.logger.warning("closed connections to make room in memory", metadata: ["connections": "\(count)"])
     }
 
     /// Microseconds.

@@ -20,7 +20,7 @@ public actor RunningServer {
     let shards: [Shard]
     private let health: Health
     private let access: OperatorAccess
-    private(set) var world: World
+    private(set) var context: ServerContext
 
     /// Longest time that clients are given to answer the goodbye.
     private static let goodbyeMax = Duration.seconds(3)
@@ -30,7 +30,7 @@ public actor RunningServer {
 
     private init(
         port: Int, room: OperatorRoom, store: Store, loops: [WebSocketLoop], shards: [Shard], health: Health,
-        world: World
+        context: ServerContext
     ) {
         self.port = port
         entrance = room.entrance
@@ -40,7 +40,7 @@ public actor RunningServer {
         self.loops = loops
         self.shards = shards
         self.health = health
-        self.world = world
+        self.context = context
     }
 
     // MARK: Start
@@ -84,18 +84,18 @@ public actor RunningServer {
         let node = NodeID.only
         let identifiers = IdentifierIssuer(node: node, after: newest, veil: veil)
         let room = try OperatorRoom(configuration, shardCount: count, version: Server.version)
-        let world = World(
+        let context = ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
             identifiers: identifiers,
             directory: HomeDirectory(node: node, shardCount: count), doors: Doors(configuration),
-            board: FigureBoard(shardCount: count), memory: MemoryBoard(),
+            reports: ShardReports(shardCount: count), memory: MemoryBoard(),
             appTokens: try AppTokens(configuration.appTokens), logger: logger)
         let health = Health()
         let access = room.access
         let pages = HTTPPages(
-            world: world, access: access, health: health, rules: room.rulesForPlayersListener,
-            door: world.doors.requests)
+            context: context, access: access, health: health, rules: room.rulesForPlayersListener,
+            door: context.doors.requests)
 
         let loops = try makeLoops(count, configuration)
         var port = configuration.listen.port
@@ -104,7 +104,7 @@ public actor RunningServer {
             port = try loop.listen(
                 address: configuration.listen.address, port: port, backlog: configuration.listen.backlog)
         }
-        let shards = loops.map { Shard(index: $0.index, loop: $0, world: world) }
+        let shards = loops.map { Shard(index: $0.index, loop: $0, context: context) }
         store.onCommit { outcome in
             for shard in shards where outcome.concerns(shard.index) {
                 shard.post { $0.settled(outcome) }
@@ -115,14 +115,14 @@ public actor RunningServer {
         for (loop, shard) in zip(loops, shards) {
             loop.start {
                 LoopAdapter(
-                    shard: shard, world: world, routes: OperatorRoutes(loop: loop, pages: pages, access: access))
+                    shard: shard, context: context, routes: OperatorRoutes(loop: loop, pages: pages, access: access))
             }
         }
-        room.open(world: world, shards: shards, health: health, port: port, actions: actions.backingUp(store))
+        room.open(context: context, shards: shards, health: health, port: port, actions: actions.backingUp(store))
         health.set(serving: true)
         return RunningServer(
             port: port, room: room, store: store, loops: loops + room.loops, shards: shards, health: health,
-            world: world)
+            context: context)
     }
 
     /// Stored times so far ahead of the clock are damage.
@@ -151,7 +151,7 @@ public actor RunningServer {
         let bound = SQLValue.integer(Int64(clamping: limit))
         let accounts = Query("SELECT coalesce(max(id), 0) FROM accounts WHERE id < ?", bound)
         let answers = try await store.read(
-            [accounts, KeptAnswer.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound)]
+            [accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound)]
                 + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0
     }
@@ -163,16 +163,16 @@ public actor RunningServer {
 
     // MARK: While it serves
 
-    var configuration: Configuration { world.configuration }
+    var configuration: Configuration { context.configuration }
 
     /// Goes by other settings from now on: what is marked `live` holds for everybody who is connected, too (ENG-4).
     /// - Returns: false when the TLS files are unusable; the old ones stay in force then.
-    public func adopt(_ configuration: Configuration, logger: Logger) async -> Bool {
-        world = world.adopting(configuration, logger: logger)
-        world.doors.adopt(configuration)
+    public func apply(_ configuration: Configuration, logger: Logger) async -> Bool {
+        context = context.applying(configuration, logger: logger)
+        context.doors.apply(configuration)
         var isTLSGood = true
         for shard in shards {
-            await shard.adopt(world)
+            await shard.apply(context)
             if configuration.listen.isTLS { isTLSGood = await shard.reloadTLS() && isTLSGood }
         }
         // The operators' own listener has no shard.
@@ -183,11 +183,11 @@ public actor RunningServer {
     /// Deletes what has expired (DAT-10), rows and databases that were set aside, and writes down how far the world's
     /// time has come.
     public func expire() async {
-        store.leave([WorldRecord.keeping(world.clock.mark)])
-        let now = world.clock.lasting - world.clock.doubt
+        store.leave([WorldRecord.keeping(context.clock.mark)])
+        let now = context.clock.lasting - context.clock.doubt
         store.expire(
-            world.register.expiries(now: now, settings: world.settings) + Engagement.expiries(now: now)
-                + world.signIn.expiries(now: now) + KeptAnswer.expiries(before: now - world.settings.keyLifetime))
+            context.register.expiries(now: now, settings: context.settings) + Engagement.expiries(now: now)
+                + context.signIn.expiries(now: now) + StoredReply.expiries(before: now - context.settings.keyLifetime))
         await store.pruneSetAside()
     }
 
@@ -203,7 +203,7 @@ public actor RunningServer {
 
     /// Stops accepting, answers what is under way once it is on disk, sends everybody away in batches, closes (SES-11).
     public func stop() async {
-        let settings = world.configuration.shutdown
+        let settings = context.configuration.shutdown
         let deadline = ContinuousClock.now + .seconds(settings.drainSeconds)
         health.set(serving: false)
         for shard in shards { await shard.drain() }
@@ -228,10 +228,10 @@ public actor RunningServer {
             // What the disk refuses until the store is closed is lost with the process.
             store.leave(await shard.takeEngagement())
         }
-        store.leave([WorldRecord.keeping(world.clock.mark)])
+        store.leave([WorldRecord.keeping(context.clock.mark)])
         await store.close()
         for loop in loops { loop.stop() }
-        world.logger.info("stopped")
+        context.logger.info("stopped")
     }
 
     private func wait(until deadline: ContinuousClock.Instant, _ isDone: (Shard) async -> Bool) async {

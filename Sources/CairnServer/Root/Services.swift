@@ -90,7 +90,7 @@ struct ReloadService: NamedService {
             let reload = try loaded.reload()
             var configuration = reload.loaded.configuration
             if let demoFolder { configuration.becomeDemo(in: demoFolder) }
-            let isTLSGood = await server.adopt(configuration, logger: Logger.cairn(configuration.logging))
+            let isTLSGood = await server.apply(configuration, logger: Logger.cairn(configuration.logging))
             if !isTLSGood { logger.error("TLS certificate or key cannot be used; the old ones stay in force") }
             for change in reload.applied { logger.notice("reloaded \(change)") }
             SecretFiles.warn(about: reload.loaded, logger)

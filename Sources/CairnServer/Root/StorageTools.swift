@@ -7,14 +7,14 @@ internal import Foundation
 /// What can be done with a world's storage from outside a server.
 public enum StorageTools {
     static var migrations: [Migration] {
-        SignIn.migrations + KeptAnswer.migrations + Features.register.migrations + Engagement.migrations
+        SignIn.migrations + StoredReply.migrations + Features.register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations
             + HeardMessage.migrations
     }
 
     /// What is in the tables that they make.
     static func tables(_ configuration: Configuration) -> [StoredTable] {
-        SignIn.tables + [KeptAnswer.table]
+        SignIn.tables + [StoredReply.table]
             + Features.register.tables(settings: Settings(configuration)) + Engagement.tables
             + [WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table]
     }

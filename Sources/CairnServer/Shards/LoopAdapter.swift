@@ -18,13 +18,13 @@ final class LoopAdapter: LoopHandler {
     private let echoPath: String?
 
     /// - Parameter routes: what the loop serves beside players.
-    init(shard: Shard, world: World, routes: any LoopRoutes) {
+    init(shard: Shard, context: ServerContext, routes: any LoopRoutes) {
         self.shard = shard
         self.routes = routes
-        door = world.doors.requests
-        admission = world.doors.admission
-        logger = world.logger
-        echoPath = world.configuration.debug.echoPath
+        door = context.doors.requests
+        admission = context.doors.admission
+        logger = context.logger
+        echoPath = context.configuration.debug.echoPath
     }
 
     func rejection(of address: PeerAddress) -> TransportRejection? {
@@ -57,7 +57,7 @@ final class LoopAdapter: LoopHandler {
             shard.origins.allows(handshake.origin, host: handshake.host, isTLS: handshake.isTLS)
         }
         guard isAllowed else { return foreign(handshake) }
-        let takesNobody = shard.assumeIsolated { $0.isDraining || $0.world.memory.level == .closing }
+        let takesNobody = shard.assumeIsolated { $0.isDraining || $0.context.memory.level == .closing }
         return takesNobody ? .tryLater(503, "Service Unavailable\n") : nil
     }
 

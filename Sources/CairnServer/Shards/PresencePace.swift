@@ -7,7 +7,7 @@ internal import Foundation
 /// told less often: each newcomer is news to all in the cell, and would wait behind telling them of the one before.
 struct PresencePace: Sendable {
     /// What cells share that leave together.
-    enum Beat: Int {
+    enum Tick: Int {
         case usual
         /// Of crowds, for whom sending alone takes a good part of an interval: half as long again.
         case crowded
@@ -45,15 +45,15 @@ struct PresencePace: Sendable {
     }
 
     /// The time from which on the next batches may leave.
-    mutating func nextTick(_ beat: Beat, now: UInt64) -> UInt64 {
-        let last = lastTicks[beat.rawValue]
+    mutating func nextTick(_ tick: Tick, now: UInt64) -> UInt64 {
+        let last = lastTicks[tick.rawValue]
         guard shedding < .sheddingMovement else {
             return last + max(interval * Self.stretchMax, Self.withoutDetailMicroseconds)
         }
         guard shedding == .none, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
             return last + interval * Self.stretchMax
         }
-        let longest = beat == .crowded ? interval * 3 / 2 : interval
+        let longest = tick == .crowded ? interval * 3 / 2 : interval
         let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
         return last + UInt64(Double(longest) * share)
     }
@@ -61,8 +61,8 @@ struct PresencePace: Sendable {
     /// Whether a change of a live count is told now; otherwise it waits until the loop has less to do.
     var tellsCounts: Bool { shedding < .sheddingCounts }
 
-    mutating func ticked(_ beat: Beat, now: UInt64) {
-        lastTicks[beat.rawValue] = now
+    mutating func ticked(_ tick: Tick, now: UInt64) {
+        lastTicks[tick.rawValue] = now
     }
 }
 

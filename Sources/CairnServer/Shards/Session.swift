@@ -103,7 +103,7 @@ final class Session {
     }
 
     /// Goes by other limits from now on.
-    func adopt(_ limits: Configuration.Connections, now: UInt64) {
+    func apply(_ limits: Configuration.Connections, now: UInt64) {
         (pace, positions) = Self.buckets(limits, now: now)
     }
 

@@ -24,7 +24,7 @@ extension Shard {
             throw Refusal(.tryAgain, "a newer token is being looked at", component: Self.component)
         }
         session.isRefreshing = true
-        let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
+        let (participant, id, signIn) = (session.participant, envelope.id, context.signIn)
         // One task at a time per connection: it waits for its turn and for the disk.
         Task {
             let outcome = await signIn.resolve(appToken: body.token)
@@ -62,7 +62,7 @@ extension Shard {
 
     /// Called about once a second.
     func endExpiredSignIns() {
-        let now = world.clock.now
+        let now = context.clock.now
         for session in appTerms.takeDue(now: now) {
             guard self.session(of: session.participant) === session, let term = session.user?.appToken else { continue }
             if term.expires > now {
@@ -77,7 +77,7 @@ extension Shard {
     func signOutOlder(than known: SignIn.SignedIn) {
         guard let time = known.appToken?.revokedBefore, time > 0 else { return }
         let work = ShardWork.sessions(.signOut(known.account, issuedBefore: time))
-        for place in world.directory.places { dispatch(work, to: place) }
+        for place in context.directory.places { dispatch(work, to: place) }
     }
 
     func signOut(_ account: AccountID, issuedBefore time: Int64) {

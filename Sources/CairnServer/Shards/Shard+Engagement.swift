@@ -8,20 +8,20 @@ extension Shard {
     private static let engagementMicroseconds: UInt64 = 5_000_000
 
     func count(_ what: String) {
-        engagement.count(what, at: world.clock.now)
+        engagement.count(what, at: context.clock.now)
     }
 
     /// Puts what was counted on disk when its time has come. While the disk does not keep up it goes on adding up.
     func keepEngagement(now: UInt64) {
         guard now >= engagementKeptAt + Self.engagementMicroseconds else { return }
         engagementKeptAt = now
-        let time = world.clock.now
+        let time = context.clock.now
         // Whoever stays over midnight is there on both days.
         for case let session? in sessions {
             if let user = session.user { engagement.note(user.account, at: time) }
         }
-        guard !engagement.isEmpty, world.store.acceptsChanges else { return }
-        let (statements, store, logger) = (engagement.take(), world.store, world.logger)
+        guard !engagement.isEmpty, context.store.acceptsChanges else { return }
+        let (statements, store, logger) = (engagement.take(), context.store, context.logger)
         Task {
             do {
                 try await store.commit(statements)

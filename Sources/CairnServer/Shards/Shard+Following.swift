@@ -153,8 +153,8 @@ extension Shard {
     // MARK: Pace of presence
 
     /// A cell has something to tell about people. It will be asked for it when the pace allows.
-    func presenceDue(_ cell: Cell, on beat: PresencePace.Beat) {
-        switch beat {
+    func presenceDue(_ cell: Cell, on tick: PresencePace.Tick) {
+        switch tick {
         case .usual: duePresence.append(cell)
         case .crowded: dueCrowds.append(cell)
         }
@@ -166,18 +166,18 @@ extension Shard {
 
     /// Asks all cells with news, when their time has come; otherwise sees to it that the loop comes back.
     func tellPresenceIfDue() {
-        if !duePresence.isEmpty, beats(.usual) { tell(taken(&duePresence)) }
-        if !dueCrowds.isEmpty, beats(.crowded) { tell(taken(&dueCrowds)) }
+        if !duePresence.isEmpty, isDue(.usual) { tell(taken(&duePresence)) }
+        if !dueCrowds.isEmpty, isDue(.crowded) { tell(taken(&dueCrowds)) }
     }
 
-    private func beats(_ beat: PresencePace.Beat) -> Bool {
+    private func isDue(_ tick: PresencePace.Tick) -> Bool {
         let time = now
-        let due = presence.nextTick(beat, now: time)
+        let due = presence.nextTick(tick, now: time)
         guard due <= time else {
             loop.requestTick(at: due)
             return false
         }
-        presence.ticked(beat, now: time)
+        presence.ticked(tick, now: time)
         return true
     }
 

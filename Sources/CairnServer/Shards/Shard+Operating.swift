@@ -9,7 +9,7 @@ extension Shard {
     /// Closes the connections of a session or an account, and ends sessions of it that wait to be taken up again.
     func kick(_ name: String) -> Kicked {
         var kicked = Kicked()
-        let identifiers = world.identifiers
+        let identifiers = context.identifiers
         for case let session? in sessions where !session.isDismissed {
             guard let user = session.user, user.isNamed(name, identifiers) else { continue }
             kicked.tokens.insert(user.token)

@@ -11,7 +11,7 @@ extension Shard {
 
     /// Looks at how late the timer was that has just fired.
     func lookAtDelay() {
-        let limits = world.configuration.overload
+        let limits = context.configuration.overload
         let isAnother = overload.fired(
             lateness: loop.timerLateness, now: now, shedAt: UInt64(limits.shedMilliseconds) * 1_000,
             refuseAt: UInt64(limits.refuseMilliseconds) * 1_000)
@@ -19,7 +19,7 @@ extension Shard {
         if overload.level > .none { loop.requestTick(at: now + Self.lookMicroseconds) }
         guard isAnother else { return }
         presence.shedding = overload.level
-        world.logger.log(
+        context.logger.log(
             level: overload.level == .none ? .notice : .warning, "overload",
             metadata: [
                 "loop": "\(index)", "state": "\(overload.level)", "delayMilliseconds": "\(overload.delay / 1_000)",
@@ -27,7 +27,7 @@ extension Shard {
     }
 
     /// There is too much to do, or too little memory, for anything new.
-    var refusesWhatIsNew: Bool { overload.level == .refusing || world.memory.level >= .refusing }
+    var refusesWhatIsNew: Bool { overload.level == .refusing || context.memory.level >= .refusing }
 
     /// Refuses something new while there is too much to do.
     /// - Throws: `overloaded` with the time to wait, spread so that not all come back at once.
@@ -63,6 +63,6 @@ extension Shard {
 extension Shard {
     /// Goes after the wall clock; one shard does it for all.
     func lookAtClock() {
-        if index == 0 { world.clock.follow(world.logger) }
+        if index == 0 { context.clock.follow(context.logger) }
     }
 }

@@ -19,15 +19,15 @@ extension Shard {
     /// The pace that a connection shares with others.
     func sharedPace(of session: Session) -> SharedPace? {
         guard let user = session.user else {
-            return world.doors.paces.ofStrangers(at: session.address, world.configuration.listen, now: now)
+            return context.doors.paces.ofStrangers(at: session.address, context.configuration.listen, now: now)
         }
         return sharedPace(of: user.account)
     }
 
     private func sharedPace(of account: AccountID) -> SharedPace {
-        world.doors.paces.ofAccount(
-            account, world.configuration.connections,
-            signInsPerMinute: world.configuration.listen.signInsPerMinutePerAccount, now: now)
+        context.doors.paces.ofAccount(
+            account, context.configuration.connections,
+            signInsPerMinute: context.configuration.listen.signInsPerMinutePerAccount, now: now)
     }
 
     /// Counts a sign-in: what a connection costs that comes, looks and goes is no message.
@@ -36,7 +36,7 @@ extension Shard {
         let shared = sharedPace(of: account)
         session.shared = shared
         guard let wait = shared.signIn(now: now) else { return true }
-        let limit = world.configuration.listen.signInsPerMinutePerAccount
+        let limit = context.configuration.listen.signInsPerMinutePerAccount
         session.stage = .guest
         refuse(
             session, id: helloID,
@@ -57,7 +57,7 @@ extension Shard {
     }
 
     func tooFast(_ session: Session, id: UInt32, wait: UInt64) {
-        let limits = world.configuration.connections
+        let limits = context.configuration.connections
         refuse(
             session, id: id,
             Refusal(

@@ -38,10 +38,10 @@ extension Shard {
         if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
     }
 
-    /// Lets input wait for longer while it is positions only, up to half a beat: those wait for their batch anyway,
+    /// Lets input wait for longer while it is positions only, up to half a tick: those wait for their batch anyway,
     /// whoever asks for something waits for the answer. Called about once a second.
     func adaptGathering() {
-        let configuration = world.configuration
+        let configuration = context.configuration
         let usual = configuration.listen.gatherMilliseconds
         let positionsOnly = max(usual, min(5 * usual, configuration.presence.intervalMilliseconds / 2))
         loop.gather(milliseconds: figures.requests == requestsAtSweep ? positionsOnly : usual)
@@ -90,8 +90,8 @@ extension Shard {
 
     /// Moves a session's view along. What jumps about, or looks at too much, sees nothing new for a while.
     private func move(_ session: Session, to place: Coordinate) -> ViewTracker.Change {
-        let (account, explorers, time) = (session.user?.account, world.explorers, now)
-        let change = session.tracker.move(to: place, reach: world.reach) { wanted in
+        let (account, explorers, time) = (session.user?.account, context.explorers, now)
+        let change = session.tracker.move(to: place, reach: context.reach) { wanted in
             guard let account else { return 0 }
             let hasJumped = session.journey.isJump(
                 to: place, metresPerSecond: explorers.limits.speedMetresPerSecond, now: time)
@@ -164,7 +164,7 @@ extension Shard {
         if shown == old.shown, !anew {
             inCell(shown, .move(participant, to: sample, standing: standing))
         } else {
-            let person = session.person(world.identifiers)
+            let person = session.person(context.identifiers)
             inCell(shown, .enter(participant, of: account, as: person, at: sample, standing: standing))
         }
         if let watched = boards.watched {
@@ -177,7 +177,7 @@ extension Shard {
     private func boards(of session: Session, showing coordinate: Coordinate) -> Session.Boards {
         let cell = session.tracker.cell
         guard session.shares, session.gridMetres > 0 else { return Session.Boards(shown: cell) }
-        let shown = CellID(coordinate, level: world.configuration.cells.level)
+        let shown = CellID(coordinate, level: context.configuration.cells.level)
         return Session.Boards(shown: shown, watched: shown == cell ? nil : cell)
     }
 

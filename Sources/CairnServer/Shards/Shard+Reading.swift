@@ -8,7 +8,7 @@ extension Shard {
     /// answer is asked again, after pauses that grow to 30 s; nothing is made up. Requests do not wait for that
     /// (`refuseLate`).
     func read(_ groups: [[Query]], attempt: Int = 0, then: @escaping @Sendable ([[[Row]]]) -> Void) {
-        world.store.read(groups.flatMap { $0 }) { [self] result in
+        context.store.read(groups.flatMap { $0 }) { [self] result in
             switch result {
             case .success(let answers):
                 var rest = ArraySlice(answers)
@@ -30,7 +30,7 @@ extension Shard {
 
     private func note(_ error: StoreError, pause: Duration) {
         guard let count = readFailures.note(now: now) else { return }
-        world.logger.error(
+        context.logger.error(
             "what is stored of a home cannot be read, and is asked for again",
             metadata: ["cause": "\(error)", "pause": "\(pause)", "failures": "\(count)"])
     }

@@ -19,7 +19,7 @@ extension Shard {
     /// Takes a scope from all connections of an account, on every loop. `done` is called on this shard when each of
     /// them has answered that none is in a fan-out table of the scope and nothing of it waits in an outbox.
     func revokeEverywhere(_ scope: Scope, of account: AccountID, done: @escaping @Sendable () -> Void) {
-        let places = world.directory.places
+        let places = context.directory.places
         let number = revocations.begin(answerers: Set(places), now: now, done: done)
         let work = ShardWork.sessions(.endRight(scope, of: account, barrier: number, at: place))
         for place in places { dispatch(work, to: place) }
@@ -38,7 +38,7 @@ extension Shard {
     func lookAtRevocations(now: UInt64) {
         for late in revocations.takeLate(now: now) {
             figures.revocationsLate += 1
-            world.logger.error(
+            context.logger.error(
                 "a right is revoked and loops have not answered that nothing goes out by it",
                 metadata: ["loops": "\(late.map(\.loop).sorted())"])
         }

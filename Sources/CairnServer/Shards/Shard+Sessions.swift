@@ -30,7 +30,7 @@ extension Shard {
         while sessions.count <= slot { sessions.append(nil) }
         let participant = Participant(place: place, connection: connection, format: format)
         let session = Session(
-            participant: participant, address: address, limits: world.configuration.connections, now: now)
+            participant: participant, address: address, limits: context.configuration.connections, now: now)
         session.shared = sharedPace(of: session)
         sessions[slot] = session
         arriving.append(session)
@@ -162,7 +162,7 @@ extension Shard {
         session.resuming = SessionID(hello.session)
         // What the client sends after hello waits in the socket until it is known who it is.
         pause(session, true)
-        let (participant, id, signIn) = (session.participant, envelope.id, world.signIn)
+        let (participant, id, signIn) = (session.participant, envelope.id, context.signIn)
         // One task per hello: it waits for the disk, and a connection says hello once.
         Task {
             let outcome = await signIn.resolve(token: hello.token, name: hello.name)
@@ -173,9 +173,9 @@ extension Shard {
     private func resolved(_ outcome: SignIn.Outcome, for participant: Participant, helloID: UInt32) {
         guard let session = session(of: participant) else { return }
         switch outcome {
-        case .signedIn(let known) where world.suspensions[known.account] != nil:
+        case .signedIn(let known) where context.suspensions[known.account] != nil:
             session.stage = .guest
-            refuse(session, id: helloID, world.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
+            refuse(session, id: helloID, context.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
             answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
             close(session, .accountSuspended)
         case .signedIn(let known) where revokedTokens[known.token] != nil:
@@ -185,7 +185,7 @@ extension Shard {
             guard admitSignIn(session, of: known.account, helloID: helloID) else { return }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
-                session: world.identifiers.next(SessionTag.self, at: world.clock.now), role: known.role,
+                session: context.identifiers.next(SessionTag.self, at: context.clock.now), role: known.role,
                 appToken: known.appToken)
             signOutOlder(than: known)
             session.stage = .user(user)
@@ -221,7 +221,7 @@ extension Shard {
         }
         pause(session, false)
         guard isAdmitted else {
-            let limit = world.configuration.connections.perAccountMax
+            let limit = context.configuration.connections.perAccountMax
             refuse(
                 session, id: session.helloID,
                 Refusal(
@@ -234,7 +234,7 @@ extension Shard {
     }
 
     func greet(_ session: Session, _ user: Session.User, resumed: Bool) {
-        engagement.note(user.account, at: world.clock.now)
+        engagement.note(user.account, at: context.clock.now)
         presence.arrived(now: now)
         session.isGreeted = true
         var welcome = describedLimits()
@@ -243,27 +243,27 @@ extension Shard {
             welcome.expires = term.expires
             appTerms.add(session, until: term.expires)
         }
-        welcome.account = world.identifiers.name(of: user.account)
+        welcome.account = context.identifiers.name(of: user.account)
         welcome.name = user.name
         welcome.token = user.token
         welcome.session = user.session.description
         welcome.resumed = resumed
         reply(session, id: session.helloID, .welcome(welcome))
         answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
-        if world.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
+        if context.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
     }
 
     private func describedLimits() -> WireWelcome {
         var welcome = WireWelcome()
-        welcome.serverTime = world.clock.now
-        welcome.limits = world.limits
+        welcome.serverTime = context.clock.now
+        welcome.limits = context.limits
         return welcome
     }
 
     // MARK: Requests
 
     private func request(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard let type = world.register.command(field: envelope.field) else { throw unknownKind(envelope) }
+        guard let type = context.register.command(field: envelope.field) else { throw unknownKind(envelope) }
         guard !isDraining else {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
@@ -283,13 +283,13 @@ extension Shard {
         }
         let request = Request(
             id: envelope.id, key: envelope.key,
-            command: try world.register.command(field: envelope.field, payload: envelope.payload),
+            command: try context.register.command(field: envelope.field, payload: envelope.payload),
             payload: envelope.payload, sender: sender, receivedAt: now)
-        let home = request.isChange ? nil : try request.command.home(for: sender, settings: world.settings)
+        let home = request.isChange ? nil : try request.command.home(for: sender, settings: context.settings)
         figures.requests += 1
         session.inFlight += 1
         if let message = envelope.puzzling { session.puzzling[envelope.id] = message }
-        if session.inFlight >= world.configuration.connections.requestsInFlightMax { pause(session, true) }
+        if session.inFlight >= context.configuration.connections.requestsInFlightMax { pause(session, true) }
         begin(request, at: home)
     }
 
@@ -344,7 +344,7 @@ extension Shard {
         // rest of it only when somebody looks for it.
         let level: Logger.Level =
             refusal.code == .internal ? .error : refusalLines.take(now: now) == nil ? .info : .debug
-        world.logger.log(
+        context.logger.log(
             level: level, "refused",
             metadata: [
                 "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
@@ -364,7 +364,7 @@ extension Shard {
 
     /// Connections that say nothing are not kept (SES-2).
     func dropThoseWithoutHello(now: UInt64) {
-        let limit = UInt64(world.configuration.connections.handshakeSeconds) * 1_000_000
+        let limit = UInt64(context.configuration.connections.handshakeSeconds) * 1_000_000
         arriving.removeAll { session in
             guard case .awaitingHello = session.stage, self.session(of: session.participant) === session else {
                 return true

@@ -35,7 +35,7 @@ extension Shard {
 
     /// A home that lost a change is read anew from the disk; its followers start from a fresh snapshot.
     func renewFollowers(of home: HomeAddress) {
-        for place in world.directory.places { dispatch(.sessions(.renewFollowers(of: home)), to: place) }
+        for place in context.directory.places { dispatch(.sessions(.renewFollowers(of: home)), to: place) }
     }
 
     func renewFollowers(here home: HomeAddress) {

@@ -12,7 +12,7 @@ extension Shard {
     func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard let user = session.user else { throw session.whyNobody(component: Self.component) }
         becomeGuest(session)
-        let (participant, id, signIn, shards) = (session.participant, envelope.id, world.signIn, peers)
+        let (participant, id, signIn, shards) = (session.participant, envelope.id, context.signIn, peers)
         Task {
             let refusal: Refusal?
             do throws(Refusal) {

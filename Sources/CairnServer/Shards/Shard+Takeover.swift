@@ -22,8 +22,8 @@ extension Shard {
 
     /// Lets others see those leave whose grace is over, and ends the sessions that nobody came back for.
     func giveUpDetached(now: UInt64) {
-        let grace = UInt64(world.configuration.presence.graceSeconds) * 1_000_000
-        let window = UInt64(world.configuration.connections.resumeSeconds) * 1_000_000
+        let grace = UInt64(context.configuration.presence.graceSeconds) * 1_000_000
+        let window = UInt64(context.configuration.connections.resumeSeconds) * 1_000_000
         for (id, cut) in detached where now > cut.cutAt {
             let gone = now - cut.cutAt
             if gone >= grace { letOthersMiss(id) }

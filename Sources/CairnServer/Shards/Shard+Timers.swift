@@ -24,10 +24,10 @@ extension Shard {
     /// Has homes do what is due, and reads which are next.
     func lookAtTimers() {
         guard index == Self.scheduler else { return }
-        let time = world.clock.lasting
+        let time = context.clock.lasting
         for home in timers.takeDue(now: time) { give(.fire, to: home) }
         if let query = timers.takeQuery(now: time) {
-            world.store.read([query]) { [self] result in
+            context.store.read([query]) { [self] result in
                 let rows = try? result.get().first
                 post { $0.loaded(rows) }
             }
@@ -59,14 +59,14 @@ extension Shard {
     // MARK: Reading
 
     private func loaded(_ rows: [Row]?) {
-        world.store.report(timers.loaded(rows))
+        context.store.report(timers.loaded(rows))
         // A store that cannot be asked is asked again at the next sweep.
         if rows != nil { lookAtTimers() }
     }
 
     private func requestTimerTick() {
         guard let next = timers.next else { return }
-        let (time, wait) = (now, next - world.clock.lasting)
+        let (time, wait) = (now, next - context.clock.lasting)
         // What is further ahead the sweeps see to.
         guard wait < 1_000 else { return }
         loop.requestTick(at: wait > 0 ? time + UInt64(wait) * 1_000 : time + Self.pause)

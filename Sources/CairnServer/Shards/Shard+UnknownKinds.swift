@@ -7,7 +7,7 @@ extension Shard {
             return Refusal(.unknownType, "no such kind of message", component: "session")
         }
         var (message, details) = ("there is no \"\(name)\"", ["name": name])
-        if let nearest = NearestName.of(name, in: SessionMessage.names + world.register.requestNames) {
+        if let nearest = NearestName.of(name, in: SessionMessage.names + context.register.requestNames) {
             message += "; did you mean \"\(nearest)\"?"
             details["nearest"] = nearest
         }

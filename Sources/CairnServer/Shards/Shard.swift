@@ -16,7 +16,7 @@ actor Shard {
     /// Names this shard among those of all nodes.
     nonisolated let place: Place
     nonisolated let loop: WebSocketLoop
-    private(set) var world: World
+    private(set) var context: ServerContext
     private(set) var origins: OriginRule
     private(set) var peers: [Shard] = []
     /// Where homes live, as far as this loop knows.
@@ -44,7 +44,7 @@ actor Shard {
     /// What homes say to homes on each other shard; goes after everything else.
     private var outgoingTells: [[ShardWork]] = []
     var presence = PresencePace()
-    /// Cells with news of people, by the beat on which they tell them.
+    /// Cells with news of people, by the tick on which they tell them.
     var duePresence: [Cell] = []
     var dueCrowds: [Cell] = []
     var waitingPositions: [Session] = []
@@ -72,14 +72,14 @@ actor Shard {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(index: Int, loop: WebSocketLoop, world: World) {
+    init(index: Int, loop: WebSocketLoop, context: ServerContext) {
         self.index = index
-        place = Place(node: world.directory.node, loop: index)
+        place = Place(node: context.directory.node, loop: index)
         self.loop = loop
-        self.world = world
-        directory = world.directory.withdrawing(HomeDirectory.districts)
-        origins = OriginRule(world.configuration.listen)
-        presence = PresencePace(interval: UInt64(world.configuration.presence.intervalMilliseconds) * 1_000)
+        self.context = context
+        directory = context.directory.withdrawing(HomeDirectory.districts)
+        origins = OriginRule(context.configuration.listen)
+        presence = PresencePace(interval: UInt64(context.configuration.presence.intervalMilliseconds) * 1_000)
     }
 
     /// Makes the shards known to one another; before the first connection.
@@ -92,16 +92,16 @@ actor Shard {
     }
 
     /// Goes by other settings from now on; nothing is dropped (ENG-4).
-    func adopt(_ world: World) {
-        self.world = world
-        origins = OriginRule(world.configuration.listen)
-        presence.interval = UInt64(world.configuration.presence.intervalMilliseconds) * 1_000
-        loop.adopt(LoopOptions(world.configuration))
+    func apply(_ context: ServerContext) {
+        self.context = context
+        origins = OriginRule(context.configuration.listen)
+        presence.interval = UInt64(context.configuration.presence.intervalMilliseconds) * 1_000
+        loop.apply(LoopOptions(context.configuration))
         for case let session? in sessions {
-            session.adopt(world.configuration.connections, now: now)
+            session.apply(context.configuration.connections, now: now)
             session.shared = sharedPace(of: session)
         }
-        for home in homes.all { home.adopt(world) }
+        for home in homes.all { home.apply(context) }
     }
 
     /// Monotonic microseconds.

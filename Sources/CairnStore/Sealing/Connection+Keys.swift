@@ -71,7 +71,7 @@ extension Connection {
         let key = SymmetricKey(size: .bits256)
         let number = keyring.newestNumber + 1
         try put([wrap(key, number: number, made: now, isBound: keyring.isBound, masters)])
-        keyring.adopt(key, number: number)
+        keyring.add(key, number: number)
     }
 
     private func storedKeys() throws(StoreError) -> [StoredKey] {

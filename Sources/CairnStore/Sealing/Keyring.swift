@@ -67,7 +67,7 @@ final class Keyring: Sendable {
     var newestNumber: UInt16 { state.withLock { $0.current } }
 
     /// From now on this key seals.
-    func adopt(_ key: SymmetricKey, number: UInt16) {
+    func add(_ key: SymmetricKey, number: UInt16) {
         state.withLock { state in
             state.dataKeys[number] = key
             state.current = number

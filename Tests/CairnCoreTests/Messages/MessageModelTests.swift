@@ -14,7 +14,7 @@ struct MessageModelTests {
     private static func open() async throws -> TemporaryStore {
         try await TemporaryStore.open(
             Purses.register,
-            migrations: Purses.register.migrations + KeptAnswer.migrations + Engagement.migrations
+            migrations: Purses.register.migrations + StoredReply.migrations + Engagement.migrations
                 + TimerRow.migrations + HeardMessage.migrations)
     }
 

@@ -6,10 +6,10 @@ import CairnWire
 /// What features will do with rights, by hand.
 extension RunningServer {
     /// The account that a client knows by this name.
-    func account(named name: String) -> AccountID? { world.identifiers.identifier(named: name) }
+    func account(named name: String) -> AccountID? { context.identifiers.identifier(named: name) }
 
     private func home(of account: AccountID) -> Shard {
-        shards[world.directory.place(of: .account(account))?.loop ?? 0]
+        shards[context.directory.place(of: .account(account))?.loop ?? 0]
     }
 
     /// Lets an account see what is for a scope.

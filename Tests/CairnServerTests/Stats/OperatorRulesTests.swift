@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Stats: who may come in")
 struct OperatorRulesTests {
-    private let doorkeeper = Doorkeeper(credential: "correct-horse-battery-staple")
+    private let authentication = OperatorAuthentication(credential: "correct-horse-battery-staple")
     private let loopback = PeerAddress(high: 0, low: 1)
     private let elsewhere = PeerAddress(high: 0, low: 0xFFFF_0A00_0001)
 
@@ -17,7 +17,7 @@ struct OperatorRulesTests {
             of: .init(
                 address: address ?? loopback, host: "cairn.example:8080", origin: origin,
                 authorization: "Bearer \(credential)", cookie: "", isTLS: isTLS),
-            doorkeeper: doorkeeper)
+            authentication: authentication)
     }
 
     @Test func credential_onThisMachine_comesIn() { #expect(refusal() == nil) }

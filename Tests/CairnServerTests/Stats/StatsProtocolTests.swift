@@ -44,7 +44,7 @@ struct StatsProtocolTests {
         let cell = CellID(.make(latitude: 45.5, longitude: -73.57), level: 16)
         let line = JSONLine.object { $0.members(CellRow.metrics, of: CellRow(cell: cell, people: 3)) }
         let object = try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
-        let explained = try #require(MetricsTable.sections.first { $0.section == .cell })
+        let explained = try #require(MetricsRegistry.sections.first { $0.section == .cell })
         #expect(Set(object.keys) == Set(explained.figures.map(\.name)))
         #expect(object["people"] as? Int == 3)
     }

@@ -3,14 +3,14 @@ internal import Synchronization
 /// What the ways in for operators share: pages, doors on loops and the room that answers.
 final class OperatorAccess: Sendable {
     let figures = OperatorFigures()
-    let doorkeeper: Doorkeeper
+    let authentication: OperatorAuthentication
     let service: StatsService
     /// Of this build.
     let version: String
     private let processFigures = Mutex(ProcessFigures())
 
-    init(doorkeeper: Doorkeeper, version: String) throws(StatsError) {
-        self.doorkeeper = doorkeeper
+    init(authentication: OperatorAuthentication, version: String) throws(StatsError) {
+        self.authentication = authentication
         self.version = version
         service = try StatsService()
     }

@@ -21,8 +21,9 @@ final class OperatorRoom {
         let folder = configuration.storage.path ?? "."
         let settings = configuration.stats
         let credential = try OperatorCredential(configured: settings.credential, folder: folder)
-        let doorkeeper = Doorkeeper(credential: credential.secret, metricsCredential: settings.metricsCredential)
-        access = try OperatorAccess(doorkeeper: doorkeeper, version: version)
+        let authentication = OperatorAuthentication(
+            credential: credential.secret, metricsCredential: settings.metricsCredential)
+        access = try OperatorAccess(authentication: authentication, version: version)
         let socketPath = settings.socketPath ?? folder + "/stats.sock"
         var sockets = [try StatsSocket(path: socketPath, mode: 0o600, level: .admin)]
         if let path = settings.readSocketPath {
@@ -32,7 +33,7 @@ final class OperatorRoom {
         listen = configuration.listen
         entrance = OperatorEntrance(
             socketPath: socketPath, credentialPath: credential.path,
-            link: credential.isNew ? access.doorkeeper.makeLink() : nil)
+            link: credential.isNew ? access.authentication.makeLink() : nil)
         guard let wanted = settings.listener.flatMap(NetworkAddress.parts) else { return }
         var options = LoopOptions(configuration)
         options.admitOperators()
@@ -54,24 +55,24 @@ final class OperatorRoom {
     }
 
     /// Lets operators in.
-    func open(world: World, shards: [Shard], health: Health, port: Int, actions: OperatorActions) {
+    func open(context: ServerContext, shards: [Shard], health: Health, port: Int, actions: OperatorActions) {
         let start = ServerStart(
-            at: world.clock.now, processID: getpid(), port: port, addresses: addresses(port: port))
+            at: context.clock.now, processID: getpid(), port: port, addresses: addresses(port: port))
         let sockets = sockets
         let access = access
         access.service.start {
             StatsRoom(
-                world: world, access: access, shards: shards, started: start, health: health, actions: actions,
+                context: context, access: access, shards: shards, started: start, health: health, actions: actions,
                 sockets: sockets)
         }
         for loop in loops {
-            let door = RequestDoor(world.configuration, address: own?.address ?? world.configuration.listen.address)
+            let door = RequestDoor(context.configuration, address: own?.address ?? context.configuration.listen.address)
             let pages = HTTPPages(
-                world: world, access: access, health: health,
+                context: context, access: access, health: health,
                 rules: OperatorRules(isOpen: true, behindProxy: listen.behindProxy), door: door)
             loop.start {
                 OperatorsAdapter(
-                    loop: loop, world: world, door: door,
+                    loop: loop, context: context, door: door,
                     routes: OperatorRoutes(loop: loop, pages: pages, access: access))
             }
         }
@@ -92,7 +93,7 @@ public struct OperatorEntrance: Sendable {
 final class OperatorsAdapter: LoopHandler {
     private let door: RequestDoor
     private let routes: OperatorRoutes
-    private let world: World
+    private let context: ServerContext
 
     private let loop: WebSocketLoop
     private let admission: Admission
@@ -104,12 +105,12 @@ final class OperatorsAdapter: LoopHandler {
     private static let perAddressMax = connectionsMax / 2
     private static let perSecondPerAddressMax = 50
 
-    init(loop: WebSocketLoop, world: World, door: RequestDoor, routes: OperatorRoutes) {
+    init(loop: WebSocketLoop, context: ServerContext, door: RequestDoor, routes: OperatorRoutes) {
         self.door = door
         self.routes = routes
-        self.world = world
+        self.context = context
         self.loop = loop
-        var listen = world.configuration.listen
+        var listen = context.configuration.listen
         listen.connectionsMax = Self.connectionsMax
         listen.connectionsPerAddress = Self.perAddressMax
         listen.handshakesPerSecondPerAddress = Self.perSecondPerAddressMax
@@ -126,7 +127,7 @@ final class OperatorsAdapter: LoopHandler {
     func refusal(of handshake: Handshake) -> HTTPResponse? {
         switch door.judge(handshake) {
         case .refused(let reason, let response):
-            door.log(reason, response, host: handshake.host, to: world.logger, now: loop.now)
+            door.log(reason, response, host: handshake.host, to: context.logger, now: loop.now)
             return response
         case .enter:
             return routes.serves(handshake.path) ? routes.refusal(of: handshake) : .text(404, "Not Found\n")
@@ -155,6 +156,6 @@ final class OperatorsAdapter: LoopHandler {
     func turnEnded() {}
 
     func logged(_ line: String, level: Int) {
-        world.logger.log(level: level == 0 ? .error : level == 1 ? .warning : .debug, "operators' transport: \(line)")
+        context.logger.log(level: level == 0 ? .error : level == 1 ? .warning : .debug, "operators' transport: \(line)")
     }
 }

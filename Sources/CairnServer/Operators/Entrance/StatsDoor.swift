@@ -24,7 +24,7 @@ final class StatsDoor {
         let request = OperatorRules.Request(
             address: handshake.address, host: handshake.host, origin: handshake.origin,
             authorization: handshake.authorization, cookie: handshake.cookie, isTLS: handshake.isTLS)
-        guard let reason = rules.refusal(of: request, doorkeeper: access.doorkeeper) else { return nil }
+        guard let reason = rules.refusal(of: request, authentication: access.authentication) else { return nil }
         access.figures.refused(reason)
         return .text(403, "forbidden: \(reason.rawValue)\n")
     }
@@ -75,14 +75,14 @@ struct OperatorRules: Sendable {
     }
 
     /// Why not; nil = come in.
-    func refusal(of request: Request, doorkeeper: Doorkeeper) -> OperatorFigures.Reason? {
+    func refusal(of request: Request, authentication: OperatorAuthentication) -> OperatorFigures.Reason? {
         guard isOpen else { return .listener }
         let isPrivate = request.isTLS || behindProxy || request.address.isLoopback
         guard isPrivate else { return .plainText }
         // Pages of the server itself only; the list for players' pages is not the operators'.
         let own = OriginRule(allowed: [], behindProxy: behindProxy)
         guard own.allows(request.origin, host: request.host, isTLS: request.isTLS) else { return .origin }
-        let isKnown = doorkeeper.admits(authorization: request.authorization, cookie: request.cookie)
+        let isKnown = authentication.admits(authorization: request.authorization, cookie: request.cookie)
         return isKnown ? nil : .credential
     }
 }

@@ -13,12 +13,12 @@ extension StatsCommand {
                 "feedback", takes: "[open|handled|all] [category=C] [rating=N] [before=ID] [top=N]", level: .admin,
                 "what users wrote, newest first: those that are open, 20 at a time, unless told otherwise"
             ) { room, someone, arguments throws(StatsRefusal) in
-                let filter = try FeedbackEntry.Filter(arguments, categories: room.world.settings.feedback.categories)
+                let filter = try FeedbackEntry.Filter(arguments, categories: room.context.settings.feedback.categories)
                 let queries = [FeedbackEntry.query(filter), FeedbackEntry.openCount]
                 room.query(queries, for: someone) { room, someone, answers in
                     var damage: [DamagedRow] = []
                     let entries = FeedbackEntry.entries(in: answers[0], into: &damage)
-                    room.world.store.report(damage)
+                    room.context.store.report(damage)
                     room.answer(someone) { line in
                         line.member("open", Int((try? answers[1].first?.integer(0)) ?? 0))
                         line.array("feedback") { line in
@@ -42,7 +42,7 @@ extension StatsCommand {
 extension StatsRoom {
     fileprivate func handle(_ id: FeedbackID, isOpen: Bool, for someone: Operator) {
         noteAction("handle", of: someone)
-        let (store, now) = (world.store, world.clock.now)
+        let (store, now) = (context.store, context.clock.now)
         perform(for: someone) {
             guard try await store.read([FeedbackEntry.existence(of: id)]).first?.isEmpty == false else {
                 return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such entry")

@@ -11,10 +11,10 @@ struct History {
     /// One figure that is kept.
     private struct Series {
         let name: String
-        let value: @Sendable (WorldFigures, Rates) -> Double
+        let value: @Sendable (ServerFigures, Rates) -> Double
     }
 
-    private static let series: [Series] = MetricsTable.server.compactMap { metric -> Series? in
+    private static let series: [Series] = MetricsRegistry.server.compactMap { metric -> Series? in
         guard metric.description.isInHistory else { return nil }
         if let rate = metric.description.rate {
             return Series(name: "\(rate)PerSecond") { $1["\(rate)"] }
@@ -23,7 +23,7 @@ struct History {
         return Series(name: "\(name)") { figures, _ in metric.value(figures).amount }
     }
 
-    mutating func add(_ figures: WorldFigures, _ rates: Rates) {
+    mutating func add(_ figures: ServerFigures, _ rates: Rates) {
         for (place, series) in Self.series.enumerated() {
             if values[place].count == Self.secondsMax { values[place].removeFirst() }
             values[place].append(series.value(figures, rates))

@@ -6,9 +6,9 @@ struct MetricsWriter {
     private(set) var text = ""
 
     /// Everything that `/metrics` shows.
-    static func page(_ figures: WorldFigures) -> [UInt8] {
+    static func page(_ figures: ServerFigures) -> [UInt8] {
         var writer = MetricsWriter()
-        for metric in MetricsTable.exported { writer.write(metric.description, metric.value(figures)) }
+        for metric in MetricsRegistry.exported { writer.write(metric.description, metric.value(figures)) }
         return Array(writer.text.utf8)
     }
 

@@ -30,11 +30,11 @@ extension MetricSection {
         preface: "A list of figures that should be zero, false or none and are not, the worst first; mostly empty.")
 }
 
-extension WorldFigures {
+extension ServerFigures {
     /// What is not as it should be, the worst first.
     var alarms: [RaisedAlarm] {
         MetricAlarm.Severity.allCases.flatMap { severity in
-            MetricsTable.alarmed.compactMap { name, metric, alarm -> RaisedAlarm? in
+            MetricsRegistry.alarmed.compactMap { name, metric, alarm -> RaisedAlarm? in
                 let value = metric.value(self)
                 guard alarm.severity == severity, value.amount > 0 else { return nil }
                 if case .flag = value { return RaisedAlarm(figure: name, alarm: alarm, amount: nil) }

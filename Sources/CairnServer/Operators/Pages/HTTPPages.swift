@@ -10,7 +10,7 @@ final class HTTPPages: Sendable {
     let rules: OperatorRules
     /// What every request has to get past.
     let door: RequestDoor
-    private let world: World
+    private let context: ServerContext
     private let access: OperatorAccess
     private let health: Health
     private let files: ConsoleFiles
@@ -18,13 +18,13 @@ final class HTTPPages: Sendable {
     private let metricsPage = Mutex<(madeAt: Int64, text: [UInt8])>((0, []))
     private static let metricsMilliseconds: Int64 = 200
 
-    init(world: World, access: OperatorAccess, health: Health, rules: OperatorRules, door: RequestDoor) {
-        self.world = world
+    init(context: ServerContext, access: OperatorAccess, health: Health, rules: OperatorRules, door: RequestDoor) {
+        self.context = context
         self.access = access
         self.health = health
         self.rules = rules
         self.door = door
-        files = ConsoleFiles(world.configuration.console)
+        files = ConsoleFiles(context.configuration.console)
     }
 
     /// - Parameter now: monotonic microseconds.
@@ -33,7 +33,7 @@ final class HTTPPages: Sendable {
         let isVital = ["/livez", "/healthz", "/readyz"].contains(head.path)
         switch door.judge(head, isVital: isVital, now: now) {
         case .refused(let reason, let response):
-            door.log(reason, response, host: head.host, to: world.logger, now: now)
+            door.log(reason, response, host: head.host, to: context.logger, now: now)
             return response
         case .enter(let client):
             let response = response(to: head)
@@ -71,7 +71,7 @@ final class HTTPPages: Sendable {
             return .text(403, "forbidden: operators have a listener of their own\n")
         }
         let isFromHere = head.address.isLoopback && !rules.behindProxy
-        let keeper = access.doorkeeper
+        let keeper = access.authentication
         guard isFromHere || keeper.admitsToMetrics(authorization: head.authorization, cookie: head.cookie) else {
             access.figures.refused(.credential)
             return HTTPResponse(
@@ -79,7 +79,7 @@ final class HTTPPages: Sendable {
                 body: Array("wants Authorization: Bearer, with stats.metricsCredential or the operators'\n".utf8))
         }
         let text = metricsPage.withLock { page in
-            let now = world.clock.lasting
+            let now = context.clock.lasting
             if now - page.madeAt >= Self.metricsMilliseconds { page = (now, metricsText()) }
             return page.text
         }
@@ -89,12 +89,12 @@ final class HTTPPages: Sendable {
     }
 
     private func metricsText() -> [UInt8] {
-        MetricsWriter.page(WorldFigures(world, access, shards: world.board.all))
+        MetricsWriter.page(ServerFigures(context, access, shards: context.reports.all))
     }
 
     /// 503 while starting, draining, or when a write cannot commit (ecosystem.md 1.8).
     private func readiness(_ query: String) -> HTTPResponse {
-        let readiness = Readiness(health: health, store: world.store)
+        let readiness = Readiness(health: health, store: context.store)
         let status = readiness.isReady ? 200 : 503
         if query.contains("format=json") {
             return HTTPResponse(

@@ -43,15 +43,15 @@ struct OperatorPages {
             return HTTPResponse(status: 405, headers: ["Allow: POST"], body: Array("use POST\n".utf8))
         }
         if let reason = refusal(of: head) { return refused(reason) }
-        access.doorkeeper.forget(cookie: head.cookie)
-        let cookie = access.doorkeeper.setCookie("", isSecure: head.isTLS || rules.behindProxy, seconds: 0)
+        access.authentication.forget(cookie: head.cookie)
+        let cookie = access.authentication.setCookie("", isSecure: head.isTLS || rules.behindProxy, seconds: 0)
         return HTTPResponse(status: 204, headers: [cookie, "Cache-Control: no-store"], body: [])
     }
 
     private func enter(_ link: String, _ head: HTTPHead) -> HTTPResponse {
         // Everything but the credential, which the link stands for.
         if let reason = refusal(of: head), reason != .credential { return refused(reason) }
-        guard let cookie = access.doorkeeper.enter(link: link) else {
+        guard let cookie = access.authentication.enter(link: link) else {
             access.figures.refused(.credential)
             return ConsolePages(files: files, head: head, behindProxy: rules.behindProxy).usedLink
         }
@@ -72,12 +72,12 @@ struct OperatorPages {
         guard !head.authorization.isEmpty else {
             return HTTPResponse(status: 204, headers: ["Cache-Control: no-store"], body: [])
         }
-        return HTTPResponse(status: 204, headers: headers(access.doorkeeper.makeCookie(), head), body: [])
+        return HTTPResponse(status: 204, headers: headers(access.authentication.makeCookie(), head), body: [])
     }
 
     private func headers(_ cookie: String, _ head: HTTPHead) -> [String] {
         [
-            access.doorkeeper.setCookie(cookie, isSecure: head.isTLS || rules.behindProxy),
+            access.authentication.setCookie(cookie, isSecure: head.isTLS || rules.behindProxy),
             "Cache-Control: no-store", "Referrer-Policy: no-referrer", "Content-Security-Policy: default-src 'none'",
         ]
     }
@@ -86,7 +86,7 @@ struct OperatorPages {
         let request = OperatorRules.Request(
             address: head.address, host: head.host, origin: head.origin, authorization: head.authorization,
             cookie: head.cookie, isTLS: head.isTLS)
-        return rules.refusal(of: request, doorkeeper: access.doorkeeper)
+        return rules.refusal(of: request, authentication: access.authentication)
     }
 
     private func refused(_ reason: OperatorFigures.Reason) -> HTTPResponse {

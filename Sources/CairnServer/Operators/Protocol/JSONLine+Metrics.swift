@@ -32,10 +32,10 @@ extension JSONLine {
 }
 
 /// The sections of a figures line, each an object; `schema` says what their members mean.
-extension WorldFigures {
+extension ServerFigures {
     /// The members of a section, in the line itself.
     func write(_ section: MetricSection, in line: inout JSONLine) {
-        for (name, metric) in MetricsTable.members(of: section) { line.member(name, metric.value(self)) }
+        for (name, metric) in MetricsRegistry.members(of: section) { line.member(name, metric.value(self)) }
     }
 
     /// The same as an object of the section's name.
@@ -53,7 +53,7 @@ extension WorldFigures {
             writeObject(.store, in: &line)
             writeLoops(in: &line)
             writeObject(.drops, in: &line)
-            for (name, metric) in MetricsTable.totalled { line.member(name, Int(metric.value(self).amount)) }
+            for (name, metric) in MetricsRegistry.totalled { line.member(name, Int(metric.value(self).amount)) }
             writeObject(.process, in: &line)
             writeAlarms(in: &line)
         }

@@ -14,7 +14,7 @@ extension StatsCommand {
             ) { room, someone, arguments throws(StatsRefusal) in
                 room.tell(
                     try OperatorNotice(
-                        arguments, at: room.world.clock.now, identifiers: room.world.identifiers), for: someone)
+                        arguments, at: room.context.clock.now, identifiers: room.context.identifiers), for: someone)
             },
             StatsCommand("drain", level: .admin, "stop as SIGTERM does: accept nobody, store everything, say goodbye") {
                 room, someone, arguments throws(StatsRefusal) in
@@ -54,7 +54,7 @@ extension StatsCommand {
             StatsCommand("link", level: .admin, "a link that opens the console once, within 15 minutes") {
                 room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
-                let link = room.access.doorkeeper.makeLink()
+                let link = room.access.authentication.makeLink()
                 room.noteAction("link", of: someone)
                 let path = "\(OperatorPages.consolePath)?link=\(link)"
                 room.answer(someone) { line in
@@ -126,6 +126,6 @@ extension StatsRoom {
 
     /// Who did what is in the log; whom it concerned is not.
     func noteAction(_ action: String, of someone: Operator) {
-        world.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.number)"])
+        context.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.number)"])
     }
 }

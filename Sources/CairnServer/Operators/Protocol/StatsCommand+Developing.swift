@@ -12,10 +12,10 @@ extension StatsCommand {
                 "what people did, day by day (UTC): the last 30 days, so many, or from one date to another; cairn "
                     + "engagement writes it as a table"
             ) { room, someone, arguments throws(StatsRefusal) in
-                let days = try Self.days(arguments, today: EngagementTally.day(of: room.world.clock.now))
+                let days = try Self.days(arguments, today: EngagementTally.day(of: room.context.clock.now))
                 room.query(Engagement.queries(days), for: someone) { room, someone, answers in
                     let engagement = Engagement(days: days, answers: answers)
-                    room.world.store.report(engagement.damage)
+                    room.context.store.report(engagement.damage)
                     room.answer(someone) { engagement.write(in: &$0, counts: room.engagementNames) }
                 }
             }
@@ -62,7 +62,7 @@ enum CalendarDay {
 
 extension StatsRoom {
     /// Everything that is counted, in the order of the table.
-    fileprivate var engagementNames: [String] { ["accounts"] + world.register.counts.map(\.name.text) }
+    fileprivate var engagementNames: [String] { ["accounts"] + context.register.counts.map(\.name.text) }
 
     /// Reads from the database, off the room's thread, and goes on with the answers.
     func query(
@@ -71,7 +71,7 @@ extension StatsRoom {
         let service = service
         let number = someone.number
         someone.isBusy = true
-        world.store.read(queries) { result in
+        context.store.read(queries) { result in
             service?.post { room in
                 guard let someone = room.operators[number] else { return }
                 someone.isBusy = false

@@ -16,7 +16,7 @@ extension StatsCommand {
                 }
             },
             look("schema", "what every figure means, and its unit") { room, someone, line in
-                for (section, figures) in MetricsTable.sections {
+                for (section, figures) in MetricsRegistry.sections {
                     line.object(named: section.name) { line in
                         for figure in figures { line.object(named: figure.name) { $0.explain(figure) } }
                     }
@@ -27,10 +27,10 @@ extension StatsCommand {
                 line.member("protocol", 1)
                 line.member("processID", Int(room.started.processID))
                 line.member("startedAt", Int(room.started.at))
-                line.member("uptimeSeconds", Double(room.world.clock.now - room.started.at) / 1_000)
+                line.member("uptimeSeconds", Double(room.context.clock.now - room.started.at) / 1_000)
                 line.member("port", room.started.port)
                 line.member("loops", room.shards.count)
-                line.member("cellLevel", room.world.configuration.cells.level)
+                line.member("cellLevel", room.context.configuration.cells.level)
                 line.member("level", someone.level.name)
             },
             look("check", "whether the server can do its work, part by part; cairn check asks it") {
@@ -38,8 +38,8 @@ extension StatsCommand {
                 line.member("version", room.access.version)
                 line.member("url", room.started.addresses.players.http)
                 line.member("port", room.started.port)
-                Readiness(health: room.health, store: room.world.store).write(in: &line)
-                line.members(StoreFigures.damage, of: room.world.store.figures)
+                Readiness(health: room.health, store: room.context.store).write(in: &line)
+                line.members(StoreFigures.damage, of: room.context.store.figures)
             },
             figures("totals", "everything added up") { room, line in
                 room.figures.writeTotals(room.rates, in: &line)
@@ -80,7 +80,7 @@ extension StatsCommand {
         _ name: String, _ meaning: String, _ write: @escaping (StatsRoom, inout JSONLine) -> Void
     ) -> StatsCommand {
         look(name, meaning) { room, _, line in
-            room.figures.refresh(from: room.world, room.access)
+            room.figures.refresh(from: room.context, room.access)
             line.member("at", Int(room.figures.at))
             write(room, &line)
         }
@@ -95,7 +95,7 @@ extension JSONLine {
         member("meaning", command.meaning)
     }
 
-    fileprivate mutating func explain(_ figure: MetricsTable.Explanation) {
+    fileprivate mutating func explain(_ figure: MetricsRegistry.Explanation) {
         member("unit", figure.unit)
         member("meaning", figure.meaning)
     }

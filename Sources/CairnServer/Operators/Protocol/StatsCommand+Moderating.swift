@@ -22,7 +22,7 @@ extension StatsCommand {
                 "suspend an account, or that of a session: its connections are closed, and it does not get in until "
                     + "unban"
             ) { room, someone, arguments throws(StatsRefusal) in
-                let account = try Self.account(arguments, room.world.identifiers)
+                let account = try Self.account(arguments, room.context.identifiers)
                 let reason = arguments.words.dropFirst().joined(separator: " ")
                 guard reason.count <= OperatorNotice.charactersMax else {
                     throw StatsRefusal(
@@ -34,8 +34,8 @@ extension StatsCommand {
             StatsCommand("unban", takes: "ACCOUNT", level: .admin, "let a suspended account in again") {
                 room, someone, arguments throws(StatsRefusal) in
                 _ = try arguments.one("the id of an account")
-                let account = try Self.account(arguments, room.world.identifiers)
-                guard room.world.suspensions[account] != nil else {
+                let account = try Self.account(arguments, room.context.identifiers)
+                guard room.context.suspensions[account] != nil else {
                     throw StatsRefusal(.notFound, "no account of that id is suspended")
                 }
                 room.reinstate(account, for: someone)
@@ -45,8 +45,8 @@ extension StatsCommand {
             ) {
                 room, someone, arguments throws(StatsRefusal) in
                 try arguments.none()
-                let identifiers = room.world.identifiers
-                let all = room.world.suspensions.all.sorted { $0.value.at > $1.value.at }
+                let identifiers = room.context.identifiers
+                let all = room.context.suspensions.all.sorted { $0.value.at > $1.value.at }
                 room.answer(someone) { line in
                     line.member("count", all.count)
                     line.array("suspended") { line in
@@ -65,7 +65,7 @@ extension StatsCommand {
                 "take a thing away; whoever sees it is told that it has left"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let name = try arguments.one("the id of an instance")
-                guard let id: InstanceID = room.world.identifiers.identifier(named: name) else {
+                guard let id: InstanceID = room.context.identifiers.identifier(named: name) else {
                     throw StatsRefusal(.badArgument, "wants the id of an instance, as clients are told it")
                 }
                 room.withdraw(id, for: someone)
@@ -98,7 +98,7 @@ extension StatsRoom {
                         return room.answer(
                             someone, refusal: StatsRefusal(.notFound, "nobody of that id is connected"))
                     }
-                    let (signIn, shards) = (room.world.signIn, room.shards)
+                    let (signIn, shards) = (room.context.signIn, room.shards)
                     room.perform(for: someone) {
                         try await Shard.revoke(tokens, signIn: signIn, on: shards)
                         return JSONLine.object { $0.member("closed", count) }
@@ -124,8 +124,8 @@ extension StatsRoom {
     }
 
     private func suspend(_ account: AccountID, because reason: String, for someone: Operator) {
-        let (suspensions, shards, now) = (world.suspensions, shards, world.clock.now)
-        let name = world.identifiers.name(of: account)
+        let (suspensions, shards, now) = (context.suspensions, shards, context.clock.now)
+        let name = context.identifiers.name(of: account)
         perform(for: someone) {
             guard try await suspensions.exists(account) else {
                 return Self.errorLine(
@@ -144,7 +144,7 @@ extension StatsRoom {
 
     fileprivate func reinstate(_ account: AccountID, for someone: Operator) {
         noteAction("unban", of: someone)
-        let (suspensions, name) = (world.suspensions, world.identifiers.name(of: account))
+        let (suspensions, name) = (context.suspensions, context.identifiers.name(of: account))
         perform(for: someone) {
             try await suspensions.reinstate(account)
             return JSONLine.object { $0.member("reinstated", name) }
@@ -152,23 +152,23 @@ extension StatsRoom {
     }
 
     fileprivate func withdraw(_ id: InstanceID, for someone: Operator) {
-        let name = world.identifiers.name(of: id)
-        world.logger.notice(
+        let name = context.identifiers.name(of: id)
+        context.logger.notice(
             "an operator acts",
             metadata: [
                 "action": "\(InstanceWithdrawal.command)", "instance": "\(name)", "operator": "\(someone.number)",
             ])
-        let (world, shards) = (world, shards)
+        let (context, shards) = (context, shards)
         perform(for: someone) {
             // It may move from cell to cell while it is looked for.
             for _ in 0..<Self.withdrawalTries {
-                let kinds = world.register.withdrawals
-                let answers = try await world.store.read(kinds.map { $0.whereabouts(id, world.clock.lasting) })
+                let kinds = context.register.withdrawals
+                let answers = try await context.store.read(kinds.map { $0.whereabouts(id, context.clock.lasting) })
                 guard let (kind, rows) = zip(kinds, answers).first(where: { !$1.isEmpty }) else {
                     return Self.errorLine(code: StatsRefusal.Code.notFound.rawValue, "there is no such instance")
                 }
-                let cell = try kind.cell(rows[0], world.configuration.cells.level)
-                guard let place = world.directory.place(of: .cell(cell)) else { break }
+                let cell = try kind.cell(rows[0], context.configuration.cells.level)
+                guard let place = context.directory.place(of: .cell(cell)) else { break }
                 if await shards[place.loop].withdraw(id, from: cell) {
                     return JSONLine.object { $0.member("removed", name) }
                 }

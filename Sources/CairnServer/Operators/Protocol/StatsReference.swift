@@ -20,7 +20,7 @@ public enum StatsReference {
     }
 
     private static var figures: String {
-        let sections = MetricsTable.sections.map { section, figures -> String in
+        let sections = MetricsRegistry.sections.map { section, figures -> String in
             // A column that says nothing of any of them is left out.
             let isExported = figures.contains { $0.exported != nil }
             let rows = figures.map { figure -> [String] in
@@ -30,7 +30,7 @@ public enum StatsReference {
             let columns = ["Figure", "Unit"] + (isExported ? ["On `/metrics`"] : []) + ["Meaning"]
             return paragraphs(section.heading, section.preface, table(columns, rows))
         }
-        let others = MetricsTable.exportedOnly.map { [code($0.name), $0.meaning] }
+        let others = MetricsRegistry.exportedOnly.map { [code($0.name), $0.meaning] }
         return
             (sections + [paragraphs("Only on `/metrics`", "", table(["Name", "Meaning"], others))])
             .joined(separator: "\n\n")

@@ -79,7 +79,7 @@ extension StatsRoom {
         for (shard, report) in reports.enumerated() {
             if let rows = report?.rows { lastRows[shard] = rows }
         }
-        figures = WorldFigures(world, access, shards: zip(reports, world.board.all).map { $0 ?? $1 })
+        figures = ServerFigures(context, access, shards: zip(reports, context.reports.all).map { $0 ?? $1 })
         table.hear(lastRows)
         let waiting = hearers
         hearers = []

@@ -5,7 +5,7 @@ internal import Logging
 
 /// Where operators are answered. Everything in it belongs to the thread of `StatsService`.
 final class StatsRoom {
-    let world: World
+    let context: ServerContext
     let access: OperatorAccess
     let shards: [Shard]
     let started: ServerStart
@@ -14,7 +14,7 @@ final class StatsRoom {
     var operators: [UInt64: Operator] = [:]
     var table = CellTable()
     /// The last figures, made once a second; those of a hearing are of one moment.
-    var figures: WorldFigures
+    var figures: ServerFigures
     var rates = Rates.none
     private var meter = RateMeter()
     var history = History()
@@ -40,10 +40,10 @@ final class StatsRoom {
     private static let behindMax = 30.0
 
     init(
-        world: World, access: OperatorAccess, shards: [Shard], started: ServerStart, health: Health,
+        context: ServerContext, access: OperatorAccess, shards: [Shard], started: ServerStart, health: Health,
         actions: OperatorActions, sockets: [StatsSocket]
     ) {
-        self.world = world
+        self.context = context
         self.access = access
         self.shards = shards
         self.started = started
@@ -51,7 +51,7 @@ final class StatsRoom {
         self.actions = actions
         self.sockets = sockets
         lastRows = Array(repeating: ShardRows(), count: shards.count)
-        figures = WorldFigures(world, access, shards: world.board.all)
+        figures = ServerFigures(context, access, shards: context.reports.all)
     }
 
     /// Monotonic seconds.
@@ -74,7 +74,7 @@ final class StatsRoom {
         while !isStopped {
             let pause = max(0, min(nextTick, inquiries.values.map(\.deadline).min() ?? .infinity) - now)
             let ready = wait(wake: wake, milliseconds: Int32(min(1_000, (pause * 1_000).rounded(.up))))
-            for letter in service.takeLetters() { letter(self) }
+            for job in service.takeJobs() { job(self) }
             for socket in sockets where ready[socket.descriptor] != nil { accept(from: socket) }
             for (number, link) in links { serve(number, link, events: ready[link.descriptor] ?? 0) }
             finishLateInquiries()
@@ -200,10 +200,10 @@ final class StatsRoom {
     /// Takes the board's figures and works out the rates.
     private func sample() {
         var process = tickNumber % 10 == 1 ? ProcessFigures.read() : figures.process
-        process.memoryLevel = world.memory.level
-        process.memory = world.memory.nearest
+        process.memoryLevel = context.memory.level
+        process.memory = context.memory.nearest
         access.publish(process)
-        let fresh = WorldFigures(world, access, shards: world.board.all)
+        let fresh = ServerFigures(context, access, shards: context.reports.all)
         rates = meter.measure(fresh.shards, store: fresh.store, now: UInt64(now * 1_000_000))
         figures = fresh
         history.add(fresh, rates)

@@ -10,13 +10,13 @@ final class StatsService: Sendable {
     private let wakeWriter: Int32
 
     private struct Mailbox {
-        var letters: [@Sendable (StatsRoom) -> Void] = []
+        var jobs: [@Sendable (StatsRoom) -> Void] = []
         var isOpen = true
         var isDone = false
     }
 
     /// Pieces of work that may wait for the room; more mean that it hangs, and then they are refused.
-    private static let lettersMax = 10_000
+    private static let jobsMax = 10_000
 
     init() throws(StatsError) {
         var ends: [Int32] = [0, 0]
@@ -42,7 +42,7 @@ final class StatsService: Sendable {
             mailbox.withLock { mailbox in
                 mailbox.isOpen = false
                 mailbox.isDone = true
-                mailbox.letters = []
+                mailbox.jobs = []
             }
         }
         thread.stackSize = 2 << 20
@@ -54,9 +54,9 @@ final class StatsService: Sendable {
     @discardableResult
     func post(_ work: @escaping @Sendable (StatsRoom) -> Void) -> Bool {
         let (isTaken, needsWake) = mailbox.withLock { mailbox in
-            guard mailbox.isOpen, mailbox.letters.count < Self.lettersMax else { return (false, false) }
-            mailbox.letters.append(work)
-            return (true, mailbox.letters.count == 1)
+            guard mailbox.isOpen, mailbox.jobs.count < Self.jobsMax else { return (false, false) }
+            mailbox.jobs.append(work)
+            return (true, mailbox.jobs.count == 1)
         }
         if needsWake { wake() }
         return isTaken
@@ -72,11 +72,11 @@ final class StatsService: Sendable {
     }
 
     /// Takes what has been posted.
-    func takeLetters() -> [@Sendable (StatsRoom) -> Void] {
+    func takeJobs() -> [@Sendable (StatsRoom) -> Void] {
         mailbox.withLock { mailbox in
-            let letters = mailbox.letters
-            mailbox.letters = []
-            return letters
+            let jobs = mailbox.jobs
+            mailbox.jobs = []
+            return jobs
         }
     }
 

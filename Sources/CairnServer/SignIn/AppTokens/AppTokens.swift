@@ -33,7 +33,7 @@ struct AppTokens: Sendable {
     }
 
     /// Goes by other settings. Key files that cannot be used leave the keys as they are.
-    func adopting(_ settings: Configuration.AppTokens, logger: Logger) -> AppTokens {
+    func applying(_ settings: Configuration.AppTokens, logger: Logger) -> AppTokens {
         do {
             return try AppTokens(settings, desk: desk)
         } catch {

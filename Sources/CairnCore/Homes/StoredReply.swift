@@ -3,7 +3,7 @@ public import CairnWire
 /// The first answer to a change, kept with the change itself so that the same key gives it again (PLC-8, SYN-2).
 ///
 /// A key of an account has one row, and only one that has expired is replaced: the database holds it, whatever decided.
-public struct KeptAnswer: Sendable {
+public struct StoredReply: Sendable {
     /// What a row's id is of; never made.
     public enum Tag {}
 

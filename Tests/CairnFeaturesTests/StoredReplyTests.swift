@@ -7,7 +7,7 @@ import Testing
 
 /// What is kept of an answer, and what comes of it again (PLC-8, SYN-2).
 @Suite("Kept answers")
-struct KeptAnswerTests {
+struct StoredReplyTests {
     /// A pose with everything in it, and numbers that do not come out the same unless they are kept bit for bit.
     private static func pose(at place: Coordinate = Ground.here.centre) -> WirePose {
         var pose = WirePose.make(at: place, heightMetres: -0.0, scale: 1 / 3)
@@ -46,8 +46,8 @@ struct KeptAnswerTests {
     ) async throws -> [Request.Result?] {
         var results: [Request.Result?] = []
         for request in requests {
-            let row = try await disk.read(KeptAnswer.answer(to: request.key, of: request.sender.account))[0].first
-            results.append(try row.map { try KeptAnswer.result(for: request, in: $0) })
+            let row = try await disk.read(StoredReply.answer(to: request.key, of: request.sender.account))[0].first
+            results.append(try row.map { try StoredReply.result(for: request, in: $0) })
         }
         return results
     }
@@ -74,7 +74,7 @@ struct KeptAnswerTests {
             $0.keeping($1).ofAnOlderServer
         }
         #expect(whole.count == 3)
-        let old = try await TemporaryStore.open(migrations: [KeptAnswer.migrations[0]])
+        let old = try await TemporaryStore.open(migrations: [StoredReply.migrations[0]])
         try await old.commit(whole)
         #expect(try await Self.table(old).contains("PRIMARY KEY"))
         await old.close()
@@ -87,7 +87,7 @@ struct KeptAnswerTests {
     /// Two answers to one key, as a server left them that had let the key through again: the first had expired.
     @Test func twoAnswersToOneKey_ofAnOlderServer_areTheLaterOne() async throws {
         let (kept, requests, results) = try Self.lively()
-        let old = try await TemporaryStore.open(migrations: Array(KeptAnswer.migrations[..<2]))
+        let old = try await TemporaryStore.open(migrations: Array(StoredReply.migrations[..<2]))
         let answer = kept.filter(\.keepsAnAnswer)[0]
         for (at, result) in zip([Int64(1), 2], results) {
             try await old.commit([answer.keeping(result, at: at).ofAnOlderServer])

@@ -5,13 +5,13 @@ import Testing
 @testable import CairnServer
 
 @Suite("Stats: the operators' door")
-struct DoorkeeperTests {
+struct OperatorAuthenticationTests {
     private let secret = "correct-horse-battery-staple"
-    private var doorkeeper: Doorkeeper { Doorkeeper(credential: secret) }
+    private var authentication: OperatorAuthentication { OperatorAuthentication(credential: secret) }
 
     @Test func credential_opens() {
-        #expect(doorkeeper.admits(authorization: "Bearer \(secret)", cookie: ""))
-        #expect(doorkeeper.admits(authorization: "bearer \(secret)", cookie: ""))
+        #expect(authentication.admits(authorization: "Bearer \(secret)", cookie: ""))
+        #expect(authentication.admits(authorization: "bearer \(secret)", cookie: ""))
     }
 
     @Test(arguments: [
@@ -19,48 +19,48 @@ struct DoorkeeperTests {
         "Basic correct-horse-battery-staple", "correct-horse-battery-staple", "Bearer  correct-horse-battery-staple",
     ])
     func anythingElse_doesNot(_ header: String) {
-        #expect(!doorkeeper.admits(authorization: header, cookie: ""))
+        #expect(!authentication.admits(authorization: header, cookie: ""))
     }
 
     @Test func endlessCredential_isNotEvenLookedAt() {
-        #expect(!doorkeeper.admits(authorization: "Bearer " + String(repeating: "x", count: 1_000_000), cookie: ""))
+        #expect(!authentication.admits(authorization: "Bearer " + String(repeating: "x", count: 1_000_000), cookie: ""))
     }
 
     @Test func link_opensOnce() throws {
-        let doorkeeper = doorkeeper
-        let link = doorkeeper.makeLink()
-        let cookie = try #require(doorkeeper.enter(link: link))
-        #expect(doorkeeper.enter(link: link) == nil)
-        #expect(doorkeeper.admits(authorization: "", cookie: "a=b; \(doorkeeper.cookieName)=\(cookie); c=d"))
+        let authentication = authentication
+        let link = authentication.makeLink()
+        let cookie = try #require(authentication.enter(link: link))
+        #expect(authentication.enter(link: link) == nil)
+        #expect(authentication.admits(authorization: "", cookie: "a=b; \(authentication.cookieName)=\(cookie); c=d"))
     }
 
     @Test func cookie_ofOneWhoHasSignedOut_doesNotOpen() {
-        let doorkeeper = doorkeeper
-        let (gone, other) = (doorkeeper.makeCookie(), doorkeeper.makeCookie())
-        doorkeeper.forget(cookie: "a=b; \(doorkeeper.cookieName)=\(gone)")
-        #expect(!doorkeeper.admits(authorization: "", cookie: "\(doorkeeper.cookieName)=\(gone)"))
-        #expect(doorkeeper.admits(authorization: "", cookie: "\(doorkeeper.cookieName)=\(other)"))
+        let authentication = authentication
+        let (gone, other) = (authentication.makeCookie(), authentication.makeCookie())
+        authentication.forget(cookie: "a=b; \(authentication.cookieName)=\(gone)")
+        #expect(!authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(gone)"))
+        #expect(authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(other)"))
     }
 
     @Test func cookie_ofAnotherServer_doesNotOpen() {
-        let doorkeeper = doorkeeper
-        let cookie = Doorkeeper(credential: "another-secret-of-length").makeCookie()
-        #expect(!doorkeeper.admits(authorization: "", cookie: "\(doorkeeper.cookieName)=\(cookie)"))
-        #expect(!doorkeeper.admits(authorization: "", cookie: "\(doorkeeper.cookieName)=\(secret)"))
-        #expect(Doorkeeper(credential: "another-secret-of-length").cookieName != doorkeeper.cookieName)
+        let authentication = authentication
+        let cookie = OperatorAuthentication(credential: "another-secret-of-length").makeCookie()
+        #expect(!authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(cookie)"))
+        #expect(!authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(secret)"))
+        #expect(OperatorAuthentication(credential: "another-secret-of-length").cookieName != authentication.cookieName)
     }
 
     @Test func links_areFew() {
-        let doorkeeper = doorkeeper
-        let first = doorkeeper.makeLink()
-        for _ in 0..<20 { _ = doorkeeper.makeLink() }
-        #expect(doorkeeper.enter(link: first) == nil)
+        let authentication = authentication
+        let first = authentication.makeLink()
+        for _ in 0..<20 { _ = authentication.makeLink() }
+        #expect(authentication.enter(link: first) == nil)
     }
 
     @Test func setCookie_keepsScriptsAndOtherSitesOut() {
-        let header = doorkeeper.setCookie("value", isSecure: true)
+        let header = authentication.setCookie("value", isSecure: true)
         for word in ["HttpOnly", "SameSite=Strict", "Secure", "Path=/"] { #expect(header.contains(word)) }
-        #expect(!doorkeeper.setCookie("value", isSecure: false).contains("; Secure"))
+        #expect(!authentication.setCookie("value", isSecure: false).contains("; Secure"))
     }
 
     // MARK: The kept credential

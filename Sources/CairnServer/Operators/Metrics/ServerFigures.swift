@@ -3,7 +3,7 @@ internal import CairnStore
 internal import CairnWebSocket
 
 /// What all shards, the store and the process say: the source of every figure that is told of the whole server.
-struct WorldFigures: Sendable {
+struct ServerFigures: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     let at: Int64
     let shards: [ShardReport]
@@ -18,22 +18,22 @@ struct WorldFigures: Sendable {
     let kinds: [UInt32: String]
     let version: String
 
-    init(_ world: World, _ access: OperatorAccess, shards: [ShardReport]) {
-        at = world.clock.now
+    init(_ context: ServerContext, _ access: OperatorAccess, shards: [ShardReport]) {
+        at = context.clock.now
         self.shards = shards
-        store = world.store.figures
+        store = context.store.figures
         operators = access.figures.current
         process = access.process
-        doorRefusals = world.doors.requests.refusals
-        clockSteps = world.clock.steps
-        clockDoubtMilliseconds = world.clock.doubt
-        kinds = world.register.kindNames
+        doorRefusals = context.doors.requests.refusals
+        clockSteps = context.clock.steps
+        clockDoubtMilliseconds = context.clock.doubt
+        kinds = context.register.kindNames
         version = access.version
     }
 
     /// What costs no hop is of this moment; the shards spoke within the last second.
-    mutating func refresh(from world: World, _ access: OperatorAccess) {
-        store = world.store.figures
+    mutating func refresh(from context: ServerContext, _ access: OperatorAccess) {
+        store = context.store.figures
         operators = access.figures.current
     }
 
@@ -50,10 +50,10 @@ struct WorldFigures: Sendable {
 }
 
 /// What belongs to no shard, nor to the store or the process.
-extension WorldFigures {
-    fileprivate typealias Row = Metric<WorldFigures>
+extension ServerFigures {
+    fileprivate typealias Row = Metric<ServerFigures>
 
-    static let metrics: [Metric<WorldFigures>] = [
+    static let metrics: [Metric<ServerFigures>] = [
         Row("always 1; the label says which version") { .counts([$0.version: 1]) }
             .family(.gauge, "cairn.build_info", by: "version"),
         Row(unit: "seconds", "from the receipt of a request to its reply, by kind") {

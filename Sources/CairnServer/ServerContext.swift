@@ -8,7 +8,7 @@ internal import Logging
 /// What all parts of a running server share; nothing in it changes but the services it names.
 ///
 /// A class: every cell and every account refers to it, and none has room for a copy of all settings.
-final class World: Sendable {
+final class ServerContext: Sendable {
     let configuration: Configuration
     /// What features go by.
     let settings: Settings
@@ -24,14 +24,14 @@ final class World: Sendable {
     let signIn: SignIn
     let suspensions: Suspensions
     let explorers: Explorers
-    let board: FigureBoard
+    let reports: ShardReports
     let memory: MemoryBoard
     let logger: Logger
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         suspensions: Suspensions, explorers: Explorers, identifiers: IdentifierIssuer, directory: HomeDirectory,
-        doors: Doors, board: FigureBoard, memory: MemoryBoard, appTokens: AppTokens,
+        doors: Doors, reports: ShardReports, memory: MemoryBoard, appTokens: AppTokens,
         logger: Logger
     ) {
         self.configuration = configuration
@@ -43,7 +43,7 @@ final class World: Sendable {
         self.identifiers = identifiers
         self.directory = directory
         self.doors = doors
-        self.board = board
+        self.reports = reports
         self.memory = memory
         self.logger = logger
         settings = Settings(configuration)
@@ -55,12 +55,12 @@ final class World: Sendable {
     }
 
     /// The same services under other settings.
-    func adopting(_ configuration: Configuration, logger: Logger) -> World {
-        let appTokens = signIn.appTokens.adopting(configuration.appTokens, logger: logger)
-        return World(
+    func applying(_ configuration: Configuration, logger: Logger) -> ServerContext {
+        let appTokens = signIn.appTokens.applying(configuration.appTokens, logger: logger)
+        return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
-            identifiers: identifiers, directory: directory, doors: doors, board: board, memory: memory,
+            identifiers: identifiers, directory: directory, doors: doors, reports: reports, memory: memory,
             appTokens: appTokens, logger: logger)
     }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Knows the operators: by the credential, by a link that works once, or by the cookie that either was exchanged for.
 /// Nothing is kept in the clear, and nothing is compared in a way that takes longer the more of it is right.
-final class Doorkeeper: Sendable {
+final class OperatorAuthentication: Sendable {
     /// Of the cookie. Servers on one host share its cookies, whatever their ports, so each has a name of its own.
     let cookieName: String
     private let credential: SHA256.Digest

@@ -4,28 +4,28 @@ internal import CairnStore
 
 /// Every figure that operators can read, from whoever has it. The stats socket, `/metrics`, the rates, the history and
 /// docs/stats.md are made of it; nothing else lists figures.
-enum MetricsTable {
+enum MetricsRegistry {
     /// Of the whole server: added up over shards, or told once.
-    static let server: [Metric<WorldFigures>] = {
-        var all: [Metric<WorldFigures>] = ShardReport.metrics.map { $0.sum { $0.shards } }
+    static let server: [Metric<ServerFigures>] = {
+        var all: [Metric<ServerFigures>] = ShardReport.metrics.map { $0.sum { $0.shards } }
         all += StoreFigures.metrics.map { $0.of { $0.store } }
         all += ProcessFigures.metrics.map { $0.of { $0.process } }
         all += OperatorFigures.metrics.map { $0.of { $0.operators } }
-        return all + WorldFigures.metrics
+        return all + ServerFigures.metrics
     }()
 
     /// What `/metrics` shows.
-    static let exported: [Metric<WorldFigures>] = {
-        let loops: [Metric<WorldFigures>] = ShardReport.loopMetrics.map { $0.each { $0.shards } }
+    static let exported: [Metric<ServerFigures>] = {
+        let loops: [Metric<ServerFigures>] = ShardReport.loopMetrics.map { $0.each { $0.shards } }
         return (server + loops).filter { $0.description.family != nil }
     }()
 
     /// The members of a section that tells of the whole server.
-    static func members(of section: MetricSection) -> [(name: StaticString, metric: Metric<WorldFigures>)] {
+    static func members(of section: MetricSection) -> [(name: StaticString, metric: Metric<ServerFigures>)] {
         bySection[section, default: []]
     }
 
-    private static let bySection: [MetricSection: [(name: StaticString, metric: Metric<WorldFigures>)]] =
+    private static let bySection: [MetricSection: [(name: StaticString, metric: Metric<ServerFigures>)]] =
         server.reduce(into: [:]) { sections, metric in
             for member in metric.description.members {
                 sections[member.section, default: []].append((member.name, metric))
@@ -33,12 +33,12 @@ enum MetricsTable {
         }
 
     /// By code and by reason on the stats socket, and as one number each in `totals`.
-    static let totalled: [(name: StaticString, metric: Metric<WorldFigures>)] = [
+    static let totalled: [(name: StaticString, metric: Metric<ServerFigures>)] = [
         ("refusals", ShardReport.refusals.sum { $0.shards }), ("closures", ShardReport.closures.sum { $0.shards }),
     ]
 
-    static let alarmed: [(name: StaticString, metric: Metric<WorldFigures>, alarm: MetricAlarm)] =
-        server.compactMap { metric -> (name: StaticString, metric: Metric<WorldFigures>, alarm: MetricAlarm)? in
+    static let alarmed: [(name: StaticString, metric: Metric<ServerFigures>, alarm: MetricAlarm)] =
+        server.compactMap { metric -> (name: StaticString, metric: Metric<ServerFigures>, alarm: MetricAlarm)? in
             guard let alarm = metric.description.alarm, let member = metric.description.members.first else {
                 return nil
             }
@@ -127,7 +127,7 @@ extension MetricDescription {
         return family.name(in: unit) + (family.label.isEmpty ? "" : "{\(family.label)}")
     }
 
-    fileprivate func explanation(_ name: String, _ unit: String) -> MetricsTable.Explanation {
-        MetricsTable.Explanation(name: name, unit: unit, meaning: meaning, exported: exported)
+    fileprivate func explanation(_ name: String, _ unit: String) -> MetricsRegistry.Explanation {
+        MetricsRegistry.Explanation(name: name, unit: unit, meaning: meaning, exported: exported)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import CairnServer
 
 @Suite("Stats: the table of metrics")
-struct MetricsTableTests {
+struct MetricsRegistryTests {
     private func figures(_ change: (inout ShardReport) -> Void = { _ in }, shards: Int = 1) -> [ShardReport] {
         var report = ShardReport()
         change(&report)
@@ -20,20 +20,20 @@ struct MetricsTableTests {
     }
 
     @Test func figures_haveNamesOfTheirOwnInTheirSection() {
-        for (section, figures) in MetricsTable.sections {
+        for (section, figures) in MetricsRegistry.sections {
             #expect(Set(figures.map(\.name)).count == figures.count, "\(section.name)")
             #expect(!figures.isEmpty, "\(section.name)")
         }
     }
 
     @Test func figures_areExplained() {
-        for (section, figures) in MetricsTable.sections {
+        for (section, figures) in MetricsRegistry.sections {
             #expect(figures.allSatisfy { !$0.meaning.isEmpty }, "\(section.name)")
         }
     }
 
     @Test func families_haveNamesOfTheirOwn() {
-        let names = MetricsTable.exported.compactMap { $0.description.family?.name(in: $0.description.unit) }
+        let names = MetricsRegistry.exported.compactMap { $0.description.family?.name(in: $0.description.unit) }
         #expect(Set(names).count == names.count)
     }
 
@@ -85,7 +85,7 @@ struct MetricsTableTests {
     /// What has an alarm on the console wakes somebody who does not look at it, too.
     @Test func everyAlarm_hasARuleForPrometheus() throws {
         let rules = try text("config/prometheus-alerts.yaml")
-        for (name, metric, _) in MetricsTable.alarmed {
+        for (name, metric, _) in MetricsRegistry.alarmed {
             let family = try #require(metric.description.family, "\(name)")
             #expect(rules.contains(family.name(in: metric.description.unit)), "\(name)")
         }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// What every shard last said about itself: written once a second by each, read by whoever wants figures. Nobody asks a
 /// shard for this, so looking costs the crowd nothing.
-final class FigureBoard: Sendable {
+final class ShardReports: Sendable {
     private let reports: Mutex<[ShardReport]>
 
     init(shardCount: Int) {
