@@ -6,8 +6,8 @@ public struct ClientOptions: Sendable {
     public var format = WireFormat.proto
     public var limits = ClientLimits()
     public var reconnect = ReconnectPolicy()
-    /// Events that wait for a slow reader of `CairnClient.events`. Beyond it the oldest are dropped and counted: the
-    /// view is complete all the same, so whoever missed events reads it anew.
+    /// Events that wait for a slow reader of `CairnClient.events`. Beyond it the oldest are dropped and counted. The
+    /// view is complete all the same; a reader that missed events reads the view again.
     public var eventsMax = 1_024
     /// Messages that wait for the client itself. Beyond it the connection is cut and taken up again from the cursors.
     public var inboxMessagesMax = 4_096
@@ -30,7 +30,7 @@ public struct ClientOptions: Sendable {
 /// for await event in client.events { ... }
 /// ```
 public actor CairnClient {
-    /// What happens, from the making of the client to its end; for one reader. See `ClientOptions.eventsMax`.
+    /// All events from the creation of the client to its end, for one reader. See `ClientOptions.eventsMax`.
     public nonisolated let events: AsyncStream<ClientEvent>
 
     let url: ServerURL

@@ -62,7 +62,7 @@ extension ConfigurationKey {
         .integer(
             "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .restart,
             "Longest time that a loop on which 25 connections talk at once lets input wait, so that one wake-up reads "
-                + "more of it; five times that, at most half a beat of presence, while only positions come. Costs as "
+                + "more of it; five times that, at most half a tick of presence, while only positions come. Costs as "
                 + "much delay, saves up to half of the CPU of a crowd. 0 = never."),
         .optionalText(
             "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,

@@ -1,7 +1,7 @@
 internal import Logging
 
-/// Lets a bounded number of lines through, so that whoever can make the server complain cannot fill its disk (pitfalls
-/// B33). Counts what it holds back; a line says so every second. Pure: time is handed in.
+/// Rate limit of log lines, so that no client can fill the server's disk (pitfalls B33). It counts suppressed lines; a
+/// line reports them every second. Pure: time is a parameter.
 struct LogGate {
     /// Most lines in any second.
     static let linesPerSecond = 100.0

@@ -3,7 +3,7 @@ internal import Foundation
 package import Logging
 internal import Synchronization
 
-/// Where log lines go: a thread writes them, so that a reader who hangs holds up nobody who has something to say.
+/// The destination of log lines. A thread of its own writes them, so that a hanging reader blocks no caller.
 package final class LogSink: Sendable {
     /// The process's own, on standard error.
     package static let standardError = LogSink { bytes in

@@ -3,9 +3,9 @@ internal import CUnicode
 /// What a new name may be made of: the IdentifierClass of RFC 8264, less all signs but three, and the rule of RFC 5893
 /// for names that are written from right to left.
 extension Username {
-    /// Why a name cannot be a new one's.
+    /// Why a new name is refused.
     public enum Fault: String, Error, Hashable, Sendable {
-        /// A letter that is none, is not drawn, or is another form of one, such as a ligature.
+        /// A character that is no letter, is invisible, or is another form of a letter, such as a ligature.
         case letter
         /// Begins with a mark, which is drawn on whatever stands before the name.
         case mark
@@ -17,7 +17,7 @@ extension Username {
 
     private static let signs: Set<Unicode.Scalar> = [".", "_", "-"]
 
-    /// What is wrong with it as a new name; nil = nothing. How long it may be is not asked.
+    /// What is wrong with it as a new name; nil = nothing. The length is not checked here.
     public var fault: Fault? {
         // The compared form: what width and composition make of a letter is judged, not how it was typed.
         let letters = compared.unicodeScalars

@@ -1,9 +1,10 @@
 internal import CUnicode
 
-/// A name as it was given, and the forms by which it is compared with others (ACC-1): what the UsernameCaseMapped of
-/// RFC 8265 calls the same is the same name, and what UTS 39 calls confusable looks like it. What was given is shown.
+/// A name as it was given, with the forms by which it is compared (ACC-1). Names are equal by UsernameCaseMapped of RFC
+/// 8265 and look alike when UTS 39 calls them confusable. The name is shown as it was given.
 ///
-/// Any text makes one, so that names of before a rule are compared by it; `fault` says whether a new name may be so.
+/// Any text makes a value, so that names from before a rule can be compared; `fault` tells whether a new name is
+/// allowed.
 public struct Username: Hashable, Sendable {
     /// As it was given, and as it is shown.
     public let text: String

@@ -3,12 +3,12 @@ internal import CairnCore
 internal import CairnWebSocket
 internal import Synchronization
 
-/// Who may connect: caps in all and per address, and rates per address, over all loops (SES-12, pitfalls L13, L20).
+/// Admits connections: caps in total and per address, rates per address, over all loops (SES-12, pitfalls L13, L20).
 final class Admission: Sendable {
     /// Addresses whose TLS handshakes are remembered. Beyond it those that have their whole budget are forgotten, then
     /// all.
     static let addressesMax = 4_096
-    /// A budget of TLS handshakes holds this many seconds of its rate: people behind one address come back together.
+    /// Burst of TLS handshakes in seconds of its rate: people behind one address reconnect together.
     fileprivate static let burstSeconds = 5.0
     /// An address floods that tries to connect this many times as often as it may: more than a crowd that was sent away
     /// and comes back as it was told.
@@ -49,9 +49,9 @@ final class Admission: Sendable {
         }
     }
 
-    /// Why one more TCP connection from `address` may not come in; nil = it may, and is counted. Asked before its TLS
-    /// handshake, which costs more than all else that a stranger can have for one packet. A trusted proxy has no limit
-    /// of its own: its clients have, by `claims`. `now`: monotonic microseconds.
+    /// Admits one more TCP connection from `address` and counts it, or returns why not. Called before the TLS
+    /// handshake, the most expensive thing that a stranger can cause with one packet. A trusted proxy has no limit of
+    /// its own: its clients are limited by `claims`. `now`: monotonic microseconds.
     func rejection(of address: PeerAddress, now: UInt64) -> TransportRejection? {
         state.withLock { state in
             guard state.connections < state.limits.connectionsMax else { return .admission }
@@ -69,12 +69,12 @@ final class Admission: Sendable {
         }
     }
 
-    /// Whether a connection that a proxy has let in may be a WebSocket of the client whom it names; a yes counts it.
+    /// Admits a WebSocket of a client behind a proxy and counts it for the client's address, or returns false.
     func claims(_ client: PeerAddress, now: UInt64) -> Bool {
         state.withLock { $0.takes(client.network, now: now) }
     }
 
-    /// The end of what `rejection` let in.
+    /// Releases a connection that `rejection` has admitted.
     func released(_ address: PeerAddress) {
         state.withLock { state in
             state.connections -= 1
@@ -82,7 +82,7 @@ final class Admission: Sendable {
         }
     }
 
-    /// The end of what `claims` let in.
+    /// Releases a WebSocket that `claims` has admitted.
     func unclaimed(_ client: PeerAddress) {
         state.withLock { $0.uncount(client.network) }
     }
@@ -134,7 +134,7 @@ extension Admission.State {
     }
 }
 
-/// Where everybody comes in: as a connection, and with a request.
+/// Admission of connections, of requests, and the shared rate limits of messages.
 struct Doors: Sendable {
     let admission: Admission
     let requests: RequestDoor

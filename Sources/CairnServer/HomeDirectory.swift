@@ -1,11 +1,11 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Where homes live, as far as one loop knows. The one place that says so.
+/// The only source of where homes live, as far as one loop knows.
 ///
-/// A home belongs to a district, by its address and for ever. Where a district lives may be undecided: then work for
-/// its homes waits (`UnplacedWork`). Today one node has all districts, and a loop knows that as soon as it knows the
-/// others.
+/// A home's address assigns it to a district for ever. The place of a district may be undecided; work for its homes
+/// then waits (`UnplacedWork`). Today one node has all districts, and a loop decides them as soon as it knows the other
+/// loops.
 struct HomeDirectory: Sendable {
     typealias District = UInt8
 
@@ -14,7 +14,7 @@ struct HomeDirectory: Sendable {
     /// This process.
     let node: NodeID
     let shardCount: Int
-    /// Districts of which nobody has said yet where they live.
+    /// Districts whose place is undecided.
     private(set) var undecided: Set<District> = []
 
     /// Where a home lives; nil = that is undecided, wait.

@@ -5,15 +5,16 @@ internal import CairnStore
 internal import CairnWire
 internal import Logging
 
-/// What all parts of a running server share; nothing in it changes but the services it names.
+/// The context that all parts of a running server share: settings, clock, store and other services. It is immutable; a
+/// reload makes a new one with the same services.
 ///
-/// A class: every cell and every account refers to it, and none has room for a copy of all settings.
+/// A class, because every home refers to it and a copy of all settings in each would take too much memory.
 final class ServerContext: Sendable {
     let configuration: Configuration
-    /// What features go by.
+    /// The settings that features read.
     let settings: Settings
     let register: FeatureRegister
-    /// What clients are told of the limits in force.
+    /// The limits in force, as `welcome` reports them.
     let limits: WireLimits
     let reach: ViewTracker.Reach
     let clock: ServerClock
@@ -54,7 +55,7 @@ final class ServerContext: Sendable {
             appTokens: appTokens, logger: logger)
     }
 
-    /// The same services under other settings.
+    /// A context with the same services and other settings.
     func applying(_ configuration: Configuration, logger: Logger) -> ServerContext {
         let appTokens = signIn.appTokens.applying(configuration.appTokens, logger: logger)
         return ServerContext(

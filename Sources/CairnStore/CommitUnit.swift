@@ -30,10 +30,10 @@ public struct CommitUnit: Sendable {
 public struct CommitOutcome: Hashable, Sendable {
     /// On disk, in the order of submission.
     public let committed: [CommitTicket]
-    /// Never to be on disk: the database refuses the unit whatever the disk does, which is a bug in the statements.
-    /// None of the unit's changes was made; what its home holds in memory no longer agrees with the disk.
+    /// Refused for good by the database, which is a bug in the statements. None of the unit's changes was made, so its
+    /// home's memory no longer agrees with the disk.
     public let failed: [CommitTicket]
-    /// Never to be on disk either: what their home submitted after a unit that failed, and may stand on it.
+    /// Units that their home submitted after a failed one. They may depend on it, so they are not committed either.
     public let voided: [CommitTicket]
 
     public init(committed: [CommitTicket], failed: [CommitTicket] = [], voided: [CommitTicket] = []) {

@@ -1,7 +1,7 @@
 public import CairnCore
 
-/// The damaged rows that a store has met since its start: kept where they are for repair, and passed over. Pure: time
-/// is handed in.
+/// The damaged rows that a store has met since its start. They are passed over and stay in place for repair. Pure: time
+/// is a parameter.
 struct DamageRegister: Sendable {
     /// So many are known by name; of a file that is broken all over the others are counted only.
     static let rowsMax = 1_000

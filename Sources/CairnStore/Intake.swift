@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import Synchronization
 
-/// What other threads and the writer share: the backlog, expiries that wait, and the figures.
+/// The state that other threads share with the writer: the backlog, waiting expiries, and the figures.
 final class Intake: Sendable {
     private struct State: Sendable {
         var backlog: Backlog

@@ -64,8 +64,8 @@ public actor Store {
     /// Takes the changes of one turn, from any thread; never blocks on the disk. The ticket comes back through
     /// `onCommit`.
     ///
-    /// Whoever submits asks `acceptsChanges` before deciding anything; what was decided is taken even above the bound.
-    /// After `close()` a unit is dropped and logged.
+    /// Check `acceptsChanges` before deciding anything: a decided unit is accepted even above the bound. After
+    /// `close()` a unit is dropped and logged.
     public nonisolated func submit(_ unit: CommitUnit) {
         switch intake.submit(sealed(unit.statements), .ticket(unit.ticket)) {
         case .queued: break
@@ -74,8 +74,8 @@ public actor Store {
         }
     }
 
-    /// A home begins anew from what is on disk. After one of its units was refused for good nothing more of it is saved
-    /// until then: what it submits comes back as `CommitOutcome.voided`. Said when all of those have come back.
+    /// Accepts units of a home again after one of its units was refused for good; until then its units are voided
+    /// (`CommitOutcome.voided`). Call it when all of those have come back and the home is loaded again.
     public nonisolated func readmit(_ home: HomeAddress) { intake.readmit(home) }
 
     /// Has the statements on disk when it returns; same queue and order as `submit`.
@@ -196,8 +196,8 @@ public actor Store {
         return bytes
     }
 
-    /// Sealing is done by whoever submits, not by the one thread that writes: there it costs a quarter of the
-    /// throughput. What cannot be sealed here is tried again, and refused, where it is written.
+    /// Seals on the submitting thread: on the only writing thread it costs a quarter of the throughput. A value that
+    /// cannot be sealed here fails again, and is refused, where it is written.
     private nonisolated func sealed(_ statements: [Statement]) -> [Statement] {
         guard let keyring = keyring.withLock({ $0 }) else { return statements }
         var last: Keyring.LastFingerprint?

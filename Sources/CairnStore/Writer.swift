@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import Logging
 
-/// The one who writes: takes what waits, commits it, tells, and begins again. Not Sendable: lives on the store's
-/// thread.
+/// The only writer of the database: takes the units that wait, commits them, reports the outcome, and repeats. Not
+/// Sendable: it lives on the store's thread.
 final class Writer {
     let path: String
     let options: Store.Options
@@ -22,7 +22,7 @@ final class Writer {
     private let keyring: Keyring?
     let masters: MasterKeys
     let indexAlarm: IndexAlarm
-    /// Until then units are saved apart: one that meets a damaged page is refused, and holds no other up.
+    /// Until then each unit has its own savepoint, so that one that meets a damaged page is refused alone.
     private var apartUntil: ContinuousClock.Instant?
     /// When a unit that met a damaged page was last in the log.
     private var damageToldAt: ContinuousClock.Instant?

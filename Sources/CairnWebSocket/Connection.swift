@@ -4,12 +4,12 @@ final class Connection {
     let isText: Bool
     let framing: TextFraming
     var outbox = Outbox()
-    /// Place of this connection in the subscriber list of each key that it follows. By the list and not by its key,
-    /// which is three times as large: a connection has one for each cell in its view.
+    /// Index of this connection in the subscriber list of each topic that it follows, by list. The fan-out key is three
+    /// times as large, and a connection has one entry for each cell in its view.
     var followed: [FanOut: Int] = [:]
     /// Keys whose events were dropped; nothing more of them is queued until the handler has resynchronised.
     var stale: Set<FanOutKey> = []
-    /// Keys of which volatile batches were left out: no more of them until a keyframe has been sent.
+    /// Keys whose volatile batches were thinned: no more of them is sent until a keyframe was.
     var missed: Set<FanOutKey> = []
     /// From when on the handler may be asked for the keyframes of those.
     var keyframesAt: UInt64 = 0
@@ -17,7 +17,7 @@ final class Connection {
     var isCatchingUp = false
     var lastHeard: UInt64
     var lastPinged: UInt64 = 0
-    /// Since when the socket takes no more; 0 = it does.
+    /// When the socket stopped taking bytes; 0 = it takes them.
     var behindSince: UInt64 = 0
     var isBlocked = false
     /// We do not read it.

@@ -1,4 +1,4 @@
-/// What a loop has done since it started. Every drop, refusal and closure is in here by reason (invariant 10).
+/// The counters of a loop since its start. Every drop, refusal and closure is counted by reason (invariant 10).
 public struct LoopCounters: Sendable {
     public var connections = 0
     public var opened: UInt64 = 0
@@ -18,7 +18,7 @@ public struct LoopCounters: Sendable {
     /// Items in outboxes at this moment, and their bytes.
     public var itemsWaiting = 0
     public var bytesQueued = 0
-    /// Volatile batches left out because the reader was behind.
+    /// Volatile batches that were thinned because the reader was behind.
     public var volatileThinned: UInt64 = 0
     /// Events dropped because an outbox was full; the reader resynchronises.
     public var eventsDropped: UInt64 = 0

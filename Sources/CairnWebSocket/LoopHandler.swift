@@ -38,11 +38,11 @@ public struct Handshake: Sendable {
     public let subprotocol: String
     public let forwarding: Forwarding
     public let isTLS: Bool
-    /// What the connection is called once it is open, and when it is released.
+    /// The id that the connection has once it is open, and when it is released.
     public let connection: ConnectionID
 }
 
-/// What proxies say of a request's way here. Anybody can say it: only a peer that is known to be a proxy is believed.
+/// The proxies' headers of a request. Any client can send them; trust them only from a peer that is a known proxy.
 public struct Forwarding: Sendable {
     /// `X-Forwarded-For`; several of them joined by commas, in their order. Empty = none.
     public var xForwardedFor: String
@@ -92,7 +92,7 @@ public struct HTTPResponse: Sendable {
 
 /// Names a fan-out table of a loop: connections that follow the key get what is broadcast to it.
 public struct FanOutKey: Hashable, Sendable {
-    /// What happens where, for whom: the sorts of both, the place and the group. The loop only compares them.
+    /// Kind and number of a home with kind and number of a group. The loop only compares keys.
     public let sorts: UInt64
     public let place: UInt64
     public let group: UInt64
@@ -104,7 +104,7 @@ public struct FanOutKey: Hashable, Sendable {
     }
 }
 
-/// What a loop tells whoever uses it. Every call is made on the loop's thread and must not block.
+/// The owner of a loop, which gets its events. Every call is made on the loop's thread and must not block.
 public protocol LoopHandler: AnyObject {
     /// A TCP connection was accepted, and neither side has said anything: nil to go on with it, or why not. Each nil is
     /// followed by one `released`.
@@ -116,10 +116,10 @@ public protocol LoopHandler: AnyObject {
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64)
     /// One whole message. The bytes live only during the call; text is valid UTF-8.
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID)
-    /// The connection takes bytes again after having been behind. `stale`: events of these were dropped. `missed`:
-    /// volatile batches of these were left out, and will be until `sendKeyframe`.
+    /// The connection takes bytes again after having been behind. `stale`: keys whose events were dropped. `missed`:
+    /// keys whose volatile batches were thinned; no more of them is sent until `sendKeyframe`.
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey])
-    /// The peer broke a limit of the transport and is closed for it; what is sent now is the last it gets.
+    /// The peer exceeded a limit of the transport and is about to be closed; this is the last chance to send.
     func breached(_ connection: ConnectionID, _ rejection: TransportRejection)
     func closed(_ connection: ConnectionID, code: UInt16)
     func connectFailed(tag: UInt64, reason: String)

@@ -22,27 +22,27 @@ public struct LoopOptions: Sendable {
     public var connectionsMax = 12_000
     /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.
     public var gatherMilliseconds = 0
-    /// Input of an accepted WebSocket, frames of all kinds and 512 bytes for each read. Beyond it the connection is not
-    /// read until that is made up for. 0 = any.
+    /// Input of an accepted WebSocket, in bytes a second: frames of all kinds, and 512 bytes for each read. Beyond it
+    /// the connection is not read until the excess is paid off. 0 = no limit.
     public var inputBytesPerSecond = 0
     /// A quiet connection is pinged after this long, and dropped after `silenceSeconds` without a sign of life (SES-4).
     public var pingSeconds = 20
     public var silenceSeconds = 60
     /// Most bytes that wait for one slow reader; beyond, its events are dropped and it has to resynchronise (SES-8).
     public var outboxBytesMax = 262_144
-    /// Keyframes for a reader who misses batches again and again take no more than this: one of a crowd is as large as
-    /// seconds of its poses, one of a few people hardly costs anything.
+    /// Bytes a second of keyframes for a reader that misses batches again and again. The keyframe of a crowd is as
+    /// large as seconds of its poses.
     public var keyframeBytesPerSecond = 131_072
     /// A reader that stays behind for this long is closed (SES-8).
     public var behindSecondsMax = 30
-    /// Seconds after which the kernel gives a connection up whose peer takes no data (`TCP_USER_TIMEOUT`). It says
-    /// nothing and also counts while a living peer's window is closed, so that each rule of ours comes first.
+    /// Seconds after which the kernel drops a connection whose peer takes no data (`TCP_USER_TIMEOUT`), without a close
+    /// frame. The time also runs while a living peer's window is closed, so this value is above each of our own bounds.
     public var unacknowledgedSecondsMax: Int { max(silenceSeconds, behindSecondsMax) + 15 }
-    /// WebSocket close code for those who were silent for too long; `closed` says it too, with or without an answer.
+    /// WebSocket close code for a peer that was silent for too long; `closed` reports it, with or without an answer.
     public var silentCloseCode: UInt16 = 1_013
-    /// WebSocket close code for those who stay behind.
+    /// WebSocket close code for a reader that stays behind.
     public var slowCloseCode: UInt16 = 1_013
-    /// How text messages are put together from items; binary items are simply laid one after the other.
+    /// How text messages are assembled from items; binary items are concatenated.
     public var textFraming = TextFraming(prefix: "", separator: "", suffix: "")
     /// The same for subprotocols that do it in another way.
     public var textFramings: [String: TextFraming] = [:]

@@ -1,13 +1,13 @@
-/// What waits for one connection, in order, bounded in bytes (SES-8).
+/// The queue of items for one connection, in order, bounded in bytes (SES-8).
 struct Outbox {
     enum Lane {
         /// Events of a topic: dropped together when the reader falls too far behind.
         case events(FanOut)
-        /// Replies and the like: bounded by what the client may have under way.
+        /// Replies and similar items: bounded by the client's requests in flight.
         case direct
-        /// Snapshots and keyframes of a topic: as much as there is to see, which says nothing about the reader.
+        /// Snapshots and keyframes of a topic. Their size depends on the view and not on the reader's speed.
         case catchUp(FanOut)
-        /// Poses: leave in this turn, or behind what the reader is being brought up to date with, or not at all.
+        /// Poses: sent in this turn or behind a catch-up, else dropped.
         case volatile(FanOut)
 
         /// The topic that it tells of.

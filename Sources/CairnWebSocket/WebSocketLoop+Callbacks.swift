@@ -222,8 +222,8 @@ extension WebSocketLoop {
         flushAll()
     }
 
-    /// Pings the quiet, closes the silent (SES-4) and those who stay behind (SES-8), and asks for keyframes that were
-    /// put off.
+    /// Pings quiet connections, closes silent ones (SES-4) and readers that stay behind (SES-8), and asks for keyframes
+    /// that were put off.
     private func sweep(now: UInt64) {
         let pingAfter = UInt64(options.pingSeconds) * 1_000_000
         let dropAfter = UInt64(options.silenceSeconds) * 1_000_000
@@ -233,7 +233,7 @@ extension WebSocketLoop {
             if quiet >= dropAfter, !connection.isPaused {
                 counters.closedSilent += 1
                 connection.isSilent = true
-                // Somebody may be there who answers no pings. For others it costs the time to wait for an answer.
+                // The peer may be alive without answering pings. A dead one costs the wait for an answer.
                 close(connection.id, code: options.silentCloseCode, reason: "silent")
             } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax {
                 closeAsSlow(connection)

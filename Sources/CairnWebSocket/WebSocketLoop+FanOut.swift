@@ -1,7 +1,7 @@
 internal import CWebSockets
 
-/// The connections that follow one key on one loop. What waits for a connection names it instead of its key, which is
-/// three times as large.
+/// The connections that follow one key on one loop. Outbox entries refer to this object, because its key is three times
+/// as large as a reference.
 final class FanOut: Hashable {
     let key: FanOutKey
     var subscribers: [Connection] = []
@@ -23,7 +23,7 @@ final class FanOut: Hashable {
 extension WebSocketLoop {
     /// Most bytes that are put into one message when much is waiting.
     private static let messageBytesTarget = 65_536
-    /// What a reader who is behind may have asked for, in outboxes, and what may be in their view.
+    /// Bounds of replies and of catch-up for a reader that is behind, in outboxes.
     private static let outboxesMax = 16
     private static let viewOutboxesMax = 64
     /// Share of an outbox that poses may fill while a reader is brought up to date.
@@ -65,7 +65,7 @@ extension WebSocketLoop {
     /// Whether any of them reads text.
     public func hasTextFollowers(_ key: FanOutKey) -> Bool { (fanOuts[key]?.textSubscribers ?? 0) > 0 }
 
-    /// Takes a right away: the connection follows `key` no more, and what waits for it of `key` is thrown away unsent.
+    /// Revokes: the connection no longer follows `key`, and items of `key` in its outbox are dropped unsent.
     public func revoke(_ key: FanOutKey, _ id: ConnectionID) {
         guard let connection = connection(id) else { return }
         if let fanOut = fanOuts[key] { remove(connection, from: fanOut) }
@@ -93,8 +93,8 @@ extension WebSocketLoop {
 
     // MARK: Sending
 
-    /// An event for everybody who follows `key`: in order, never left out; whoever cannot take it resynchronises.
-    /// `text` may be nil when nobody here reads text.
+    /// Sends an event to all followers of `key`, in order. A follower that cannot take it has to resynchronise. `text`
+    /// may be nil when no follower on this loop reads text.
     public func broadcastEvent(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
@@ -110,8 +110,8 @@ extension WebSocketLoop {
         }
     }
 
-    /// A volatile batch for everybody who follows `key`: whoever is behind goes without, is named by `caughtUp`, and
-    /// gets no more of the key until `sendKeyframe`.
+    /// Sends a volatile batch to all followers of `key`. A follower that is behind does not get it; `caughtUp` names it
+    /// later, and it gets no more of the key until `sendKeyframe`.
     public func broadcastVolatile(_ key: FanOutKey, binary: [UInt8], text: [UInt8]?) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
@@ -120,7 +120,7 @@ extension WebSocketLoop {
         }
     }
 
-    /// A volatile batch that differs from group to group; nil = nothing for that group.
+    /// Sends each group its own volatile batch; nil = nothing for that group.
     public func broadcastVolatile(_ key: FanOutKey, binary: [[UInt8]?], text: [[UInt8]?]) {
         preconditionOnLoop()
         guard let fanOut = fanOuts[key] else { return }
@@ -268,7 +268,7 @@ extension WebSocketLoop {
         close(connection.id, code: options.slowCloseCode, reason: "slow_consumer")
     }
 
-    /// The reader is too far behind: its events go, and it will be told to start from a snapshot (SES-8).
+    /// The reader is too far behind: its events are dropped, and it will resynchronise from a snapshot (SES-8).
     private func shed(_ connection: Connection) {
         let before = connection.outbox.bytes
         let dropped = connection.outbox.dropEvents()
@@ -326,7 +326,7 @@ extension WebSocketLoop {
     private func block(_ connection: Connection) {
         connection.isBlocked = true
         behind += 1
-        // Who never quite catches up has been behind all along.
+        // A reader that never catches up completely counts as behind all the time.
         if connection.behindSince == 0 { connection.behindSince = now }
         counters.sendsBlocked += 1
         guard !canWait(connection) else { return }

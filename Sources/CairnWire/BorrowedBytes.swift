@@ -3,7 +3,7 @@ internal import SwiftProtobuf
 /// Lends bytes that somebody else owns to SwiftProtobuf's decoders, which would otherwise want a copy.
 /// It must not outlive the bytes.
 struct BorrowedBytes: SwiftProtobufContiguousBytes {
-    /// Lent by whoever makes one, for the length of one decoding call.
+    /// Borrowed from the caller for the length of one decoding call.
     private let bytes: UnsafeRawBufferPointer
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }

@@ -12,10 +12,10 @@ public struct ClientEnvelope: Hashable, Sendable {
     /// Binary protobuf of the body message, whatever the format of the connection. Not looked into yet: the feature
     /// that owns the kind decodes it (`WireBody.decode`) and must expect garbage.
     public var payload: [UInt8]
-    /// What a JSON message without a body that we know calls its body, at most 64 bytes; nil = nothing is known of it.
+    /// The name of the body in a JSON message whose body is unknown, at most 64 bytes; nil = none was found.
     public var unknownName: String?
-    /// A JSON message that holds a name that we do not know, as it came, up to `JSONUnknownName.messageBytesMax`: when
-    /// its request is refused, the name is told with the reason. Nil = everything in it is known, or it is longer.
+    /// The JSON message itself if it has an unknown name and at most `JSONUnknownName.messageBytesMax` bytes: a refusal
+    /// of its request then mentions the name. Nil = all names are known, or the message is longer.
     public var puzzling: [UInt8]?
 
     public init(id: UInt32 = 0, key: String = "", field: UInt32 = 0, payload: [UInt8] = []) {
@@ -28,7 +28,7 @@ public struct ClientEnvelope: Hashable, Sendable {
 
 /// A client message that could not be read as an envelope: what to answer, and under which id.
 public struct BadMessage: Error, Hashable, Sendable {
-    /// The best guess at the request's id, so that the refusal reaches whoever waits for it; 0 = none was found.
+    /// The request's id as far as it could be read, so that the client can match the refusal; 0 = none was found.
     public let id: UInt32
     /// `bad_message` with the cause, or `invalid_field` when only the idempotency key is wrong.
     public let refusal: Refusal

@@ -11,8 +11,8 @@ public enum ClientEnvelopeDecoder {
     /// bytes, of which a message has at most 64 KiB (pitfalls B12).
     public static let jsonContainersMax = 4_096
 
-    /// Longest name in a JSON message, as it is written, escapes and all: ours have up to 20 letters, and what is
-    /// refused for its names is told them.
+    /// Longest name in a JSON message, in bytes as written, escapes included. Names of the schema have up to 20
+    /// letters, and refusals repeat names.
     public static let jsonNameBytesMax = 256
     /// Most names in a JSON message. Each is remembered to find those that come twice.
     public static let jsonNamesMax = 4_096

@@ -1,5 +1,5 @@
-/// A name in a JSON message that this server does not know: a newer client's, or one misspelt. By itself it is no
-/// fault and is ignored. When the request is refused it is told beside the reason, as it may be the reason.
+/// An unknown name in a JSON message: a newer client's, or a misspelling. The name alone is no error and is ignored.
+/// When the request is refused, the refusal also mentions the name, because it may be the reason.
 public struct JSONUnknownName: Hashable, Sendable {
     /// Line and column count from 1, columns in Unicode scalars.
     public let line: Int
@@ -42,8 +42,8 @@ public struct JSONUnknownName: Hashable, Sendable {
         return Self(place, nearest: NearestName.of(String(name.prefix(64)), in: known))
     }
 
-    /// The refusal of the message with the name told in it. What it says already stays, and one that asks for patience,
-    /// or is a mistake of the server's own, stays as it is: there the name is not the reason.
+    /// Adds the name to the refusal of its message. A refusal that may succeed later, and one for a server bug, stays
+    /// as it is: the name is not its reason.
     public func explain(_ refusal: Refusal) -> Refusal {
         guard refusal.retryAfter == nil, refusal.code != .internal else { return refusal }
         var explained = refusal

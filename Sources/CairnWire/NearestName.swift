@@ -1,4 +1,4 @@
-/// Finding what somebody meant.
+/// Suggests the nearest known name for a misspelt one.
 public enum NearestName {
     /// Letters of a text that are compared.
     private static let lettersMax = 256

@@ -1,10 +1,10 @@
-/// Gives identifiers the names that leave the server: numbers in which nobody without the key reads when a thing was
-/// made, or which of two came first. The same identifier has the same name for as long as the key lives.
+/// Maps identifiers to their names on the wire. Without the key a name reveals neither when a thing was made nor which
+/// of two things came first. An identifier has the same name as long as the key exists.
 ///
 /// An identifier has 63 bits, of which 41 are its milliseconds. They are permuted by Speck64/128 (Beaulieu et al.,
 /// "The Simon and Speck Families of Lightweight Block Ciphers", 2013): a result that does not fit 63 bits is permuted
-/// again until it does, which makes it a permutation of those that fit, twice on average. The top bit of a name is 1.
-/// One with a top bit of 0 is an identifier as it was given out before there were such names, and means itself.
+/// again until it does, twice on average; the whole is a permutation of 63-bit numbers. The top bit of a name is 1. A
+/// number with a top bit of 0 is an identifier that was given out before names existed, and is its own name.
 public struct Veil: Sendable {
     /// Bytes of a key.
     public static let keyByteCount = 16

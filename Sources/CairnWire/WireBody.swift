@@ -1,10 +1,9 @@
 public import SwiftProtobuf
 
-/// A generated message. By this name modules that do not know SwiftProtobuf ask for one.
+/// A generated message, under a name for modules that do not import SwiftProtobuf.
 public typealias WireMessage = SwiftProtobuf.Message
 
-/// Reads and writes messages inside an envelope: bodies of requests, and what is stored of messages.
-/// Whoever uses it need not know SwiftProtobuf.
+/// Encodes and decodes messages: bodies of requests, and stored messages. Its callers need no SwiftProtobuf.
 public enum WireBody {
     /// Maps in order, so that the same content is the same bytes and a repeated request is known again (SYN-2).
     static let encodingOptions: BinaryEncodingOptions = {
@@ -13,7 +12,7 @@ public enum WireBody {
         return options
     }()
 
-    /// What nobody knows is not kept: it would pass every bound on what is known, to be stored and told to all.
+    /// Unknown fields are dropped: no bound would apply to them, and they would be stored and published.
     private static let decodingOptions: BinaryDecodingOptions = {
         var options = BinaryDecodingOptions()
         options.discardUnknownFields = true

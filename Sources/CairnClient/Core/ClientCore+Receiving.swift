@@ -170,7 +170,7 @@ extension ClientCore {
         }
     }
 
-    /// Refusals that say nothing about the request, only about the moment.
+    /// Temporary refusals: they are about the moment and not about the request.
     private static func isPassing(_ code: Refusal.Code) -> Bool {
         [.tryAgain, .rateLimited, .storageUnavailable, .overloaded].contains(code)
     }

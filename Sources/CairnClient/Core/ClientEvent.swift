@@ -13,15 +13,14 @@ public enum RequestAnswer: Sendable {
     case refusal(Refusal)
 }
 
-/// What a client learns.
+/// An event of a client.
 public enum ClientEvent: Sendable {
     /// The session is open, or has been taken over after a cut (`resumed`).
     case welcomed(WireWelcome)
     /// The server has made the connection a guest's: the sign-in has expired, or ended everywhere. To go on, connect
     /// with a good token.
     case signedOut(WireSignedOut)
-    /// A request of ours is decided. Requests that are put off (`try_again` and the like) are sent again without a
-    /// word.
+    /// A request was answered. Temporary refusals, such as `try_again`, are not reported: the request is sent again.
     case answered(RequestTicket, RequestAnswer)
     /// A refusal of something that asked for no answer, such as an impossible position.
     case refused(Refusal)
@@ -42,7 +41,7 @@ public enum ClientEvent: Sendable {
     /// People came, went and moved.
     case presence(PresenceChange)
 
-    /// Those who run the server have something to say: show it.
+    /// A notice from the server's operators: show it.
     case notice(WireNotice)
     /// The server is about to close the connection.
     case closing(WireClosing)

@@ -1,7 +1,7 @@
 internal import CairnWire
 
-/// When to come back after a connection has ended: pauses that grow, with a random part, so that a crowd does not come
-/// back all at once, and never sooner than the server asked for (SES-11).
+/// When to reconnect: after pauses that grow, with a random part so that a crowd does not reconnect at one moment, and
+/// never sooner than the server asked for (SES-11).
 public struct ReconnectPolicy: Hashable, Sendable {
     /// Ceiling of the first pause; it doubles with each attempt that fails.
     public var pause = Duration.milliseconds(500)

@@ -36,7 +36,7 @@ struct RequestLedger: Sendable {
         return ticket
     }
 
-    /// Forgets a request; a late answer to it is then nobody's.
+    /// Forgets a request; a late answer to it is ignored.
     mutating func remove(_ ticket: RequestTicket) {
         guard let entry = entries.removeValue(forKey: ticket) else { return }
         if case .sent(let id) = entry.state { ticketsByID[id] = nil }

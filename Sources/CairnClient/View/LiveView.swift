@@ -3,14 +3,14 @@ public import CairnWire
 
 /// What is around the user: the topics in view and, merged over them, every instance once (VIS-1).
 ///
-/// An instance that moves from one cell to another is told by two topics, nearly always first by the new one. The
-/// highest version wins, so it is visible without a break and never twice, and its way shows as one step.
+/// An instance that moves between cells appears in events of two topics, nearly always first in the new one. The
+/// highest version wins, so the instance is visible without a break and never twice, and its move is one step.
 public struct LiveView: Sendable {
     /// The topics in view, by name.
     public private(set) var topics: [String: TopicReplica] = [:]
     private var tracks: [InstanceID: Track] = [:]
-    /// Those that have left one topic while another waits for its snapshot, which may hold them: shown until every
-    /// snapshot is there. Nearly always none.
+    /// Instances that have left one topic while another topic, which may hold them, waits for its snapshot. They are
+    /// shown until every snapshot is there. Nearly always empty.
     private var travelling: Set<InstanceID> = []
     /// Topics that were in view when the connection was cut and of which the new one has said nothing yet.
     private var unconfirmed: Set<String> = []
@@ -19,7 +19,7 @@ public struct LiveView: Sendable {
     private struct Track {
         /// The highest version that any topic has told of.
         var latest: UInt32
-        /// As it is shown; nil = a higher version than any that is held has been told of and gone.
+        /// The instance as shown; nil = a version higher than any that a topic holds has come and gone.
         var shown: WireInstance?
         /// Topics that hold it, mostly one.
         var holders: [String] = []

@@ -1,6 +1,6 @@
 public import CairnWire
 
-/// What has been seen of a topic: one value, because a sequence means nothing without its epoch (SES-7).
+/// How much of a topic the client has seen: one value, because a sequence means nothing without its epoch (SES-7).
 public struct TopicCursor: Hashable, Sendable {
     public let epoch: UInt64
     public let sequence: UInt64
@@ -11,8 +11,8 @@ public struct TopicCursor: Hashable, Sendable {
     }
 }
 
-/// One topic as this client holds it: a snapshot and the numbered changes since. Checks every rule that the server
-/// promises (SES-7); a rule broken is told, and the change is then applied as well as it can be.
+/// A client's copy of one topic: a snapshot and the numbered changes since. Checks every rule of the protocol (SES-7);
+/// a violation is reported, and the change is applied as far as possible.
 public struct TopicReplica: Sendable {
     public let name: String
     /// Nil until the first snapshot is complete, and while the topic is being resynchronised.

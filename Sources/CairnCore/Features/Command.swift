@@ -12,14 +12,14 @@ public protocol Command: Sendable {
     /// Whether it needs an idempotency key and the disk (SYN-2).
     static var isChange: Bool { get }
 
-    /// Takes a body; checks that need nothing else stand here.
+    /// Makes the command, with the checks that need the body alone.
     ///
-    /// They hold for as long as a key is known: a retry must get the first answer, so what settings forbid is refused
-    /// by `home(for:settings:)`, which a stored reply does not ask.
+    /// A retry passes these checks before its stored reply is looked up. So they must not depend on settings, which may
+    /// have changed since: what settings forbid is refused by `home(for:settings:)`, which a retry does not reach.
     init(_ body: Body) throws(Refusal)
 
-    /// The home that decides. Checks that need the sender or the settings stand here: no home is woken for what they
-    /// refuse. Asked once for each request.
+    /// The home that decides. Checks of the sender and of the settings belong here: a request that they refuse wakes no
+    /// home. Called once for each request.
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress
 
     /// Decides: effects, or a refusal that has changed nothing. Called where `home` said, or where `Effect.hand` did.
@@ -29,13 +29,14 @@ public protocol Command: Sendable {
     /// - Parameter rows: the answer to the query.
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect]
 
-    /// A success without what the message said already: an answer is kept for as long as its key, a day.
+    /// The success without the parts that the message already has. This is what is stored for the key's lifetime of a
+    /// day.
     static func shortened(_ result: Request.Result) -> Request.Result
-    /// The success that `shortened` was given, bit for bit, when this message has the same content as the first one.
-    /// One that was kept whole stays as it is.
+    /// The inverse of `shortened`: the first success, bit for bit, from what is stored and a retry with the same
+    /// content. A success that was stored whole is returned as it is.
     func completed(_ result: Request.Result) -> Request.Result
-    /// The sender's own instance that a success has brought into a cell, nil = none: events do not tell whose it is, so
-    /// the account's other devices are told apart.
+    /// The sender's own instance that the success has put into a cell; nil = none. Events do not say whose an instance
+    /// is, so the account sends this to its other devices by a message of its own.
     func broughtIn(by result: Request.Result) -> WireInstance?
 }
 

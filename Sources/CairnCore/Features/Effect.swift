@@ -4,38 +4,37 @@ public import CairnWire
 public enum Effect: Sendable {
     /// Answer a request, the turn's own or one that it carried over from another home.
     case answer(Request, Answer)
-    /// Tell all followers of the topics that it is for.
+    /// Publish to the followers of the topics that the publication names.
     case publish(Publication)
-    /// Keep a change.
+    /// Write to the store.
     case write(Statement)
-    /// Tell another home. What is told does not outlive the process: it may be lost when one of the two dies.
+    /// Send another home a message at most once: it is lost when either of the two dies.
     case tell(HomeAddress, any HomeMessage)
-    /// Tell another home for certain.
+    /// Send another home a durable message: it is stored until the other home accepts or declines it.
     case send(HomeAddress, any DurableMessage)
-    /// Ask the store, and go on with the request when it has answered: `Command.resume`. What earlier turns of this
-    /// home have written is in the answer.
+    /// Query the store and resume the request with the answer (`Command.resume`). The answer includes what earlier
+    /// turns of this home have written.
     case ask(Query, Request)
-    /// Ask the store, and go on with its answer.
+    /// Query the store and go on with the answer, without a request.
     case inquire(Query, any HomeInquiry)
-    /// Have another home decide a request that has turned out to be its business. It has no answer yet.
+    /// Hand an unanswered request to another home, which decides it.
     case hand(Request, HomeAddress)
-    /// Have the home woken at a time, lasting milliseconds since 1970 (`Turn.lasting`). A timer of the same kind and
-    /// subject is replaced.
+    /// Set a timer, in lasting milliseconds since 1970 (`Turn.lasting`). It replaces one of the same kind and subject
+    /// and wakes the home if it sleeps.
     case wake(at: Int64, any HomeTimer)
-    /// Take a timer back; nothing when there is none.
+    /// Cancel a timer; no effect when there is none.
     case cancel(any HomeTimer.Type, subject: UInt64 = 0)
-    /// Have a timer that is set fire at another time. Its row stays as it is: in another life of the home the timer
-    /// fires at the time that is stored.
+    /// Move a timer that is set, in memory only. After a restart of the home it fires at the stored time.
     case delay(any HomeTimer, until: Int64)
     /// Something for operators to count.
     case note(HomeEvent)
-    /// One more of what developers want to know about, by one of the feature's `counts` (STA-4).
+    /// Add one to an engagement count, one of the feature's `counts` (STA-4).
     case count(StaticText)
 }
 
-/// What operators count of homes.
+/// Events in homes that operators' metrics count.
 public enum HomeEvent: Hashable, Sendable {
-    /// A timer of a feature has fired, so long after its time.
+    /// A timer has fired, with its delay.
     case timerFired(lateMilliseconds: Int64)
     case messageSent
     /// A message was not decided in time and is delivered again.
@@ -79,20 +78,20 @@ extension Publication {
     }
 }
 
-/// What homes say to one another. It may be lost, and it may come twice: what has to arrive is a `DurableMessage`.
+/// A message between homes. It may be lost and it may come twice; use `DurableMessage` where it must arrive.
 public protocol HomeMessage: Sendable {
     /// Unique for ever, begins with the feature's name.
     static var kind: StaticText { get }
-    /// All that it says, for a home on another node.
+    /// The message as bytes, for a home on another node.
     var payload: [UInt8] { get }
     /// Reads `payload`.
     init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault)
 
-    /// What it does in the home that hears it. It is past refusing: the other home has decided.
+    /// Applies the message in the receiving home. It cannot be refused: the sending home has decided.
     func heard(in turn: inout Turn) -> [Effect]
-    /// What is done in place of hearing it when the receiving home cannot: it has lost changes, or does not wake. No
-    /// writes are among it. Nil = the message tells what has happened elsewhere: a home hears it whatever became of
-    /// its own turns, late rather than never, and writes nothing because of it.
+    /// Effects in place of `hear` when the receiving home has lost changes or does not wake; writes are not allowed
+    /// among them. Nil = the message reports what has happened elsewhere: the home applies it late rather than never,
+    /// whatever became of its own turns, and writes nothing because of it.
     var ifNotHeard: [Effect]? { get }
 }
 
@@ -100,7 +99,7 @@ extension HomeMessage {
     public var ifNotHeard: [Effect]? { nil }
 }
 
-/// What a home goes on with when the store has answered (`Effect.inquire`).
+/// The continuation of a query of a home (`Effect.inquire`).
 public protocol HomeInquiry: Sendable {
     /// What earlier turns of the home have written is in the answer.
     /// - Parameter rows: nil = the store cannot be asked.

@@ -4,7 +4,7 @@ public import CairnWire
 ///
 /// A feature does no I/O and knows no clock but the turn's (invariant 1). It checks first and changes afterwards,
 /// without an `await` in between (invariant 9): a turn that throws has changed nothing. Features never call one
-/// another; what several need sits in the turn's object table, and a rule that acts in another home tells it.
+/// another: shared facts are in the turn's object table, and a rule that acts in another home sends it a message.
 ///
 /// Its state lives with a home's instances (`Attachment`), its settings are a value that the turn hands out.
 public protocol Feature: Sendable {
@@ -12,11 +12,11 @@ public protocol Feature: Sendable {
     static var name: String { get }
     /// The client messages that it answers.
     static var commands: [any Command.Type] { get }
-    /// What its homes do at a time. A kind that is declared twice traps at start.
+    /// The timers that its homes set. A kind that is declared twice traps at start.
     static var timers: [any HomeTimer.Type] { get }
-    /// What its homes say to one another. A kind that is declared twice traps at start.
+    /// The messages that its homes send one another. A kind that is declared twice traps at start.
     static var messages: [any HomeMessage.Type] { get }
-    /// What they say to one another for certain.
+    /// The durable messages that its homes send one another.
     static var durableMessages: [any DurableMessage.Type] { get }
     /// The kinds of homes on whose topics it publishes. A person's devices follow their account's topic where a feature
     /// names that.
@@ -38,10 +38,10 @@ public protocol Feature: Sendable {
     /// Rows that go because of their age: what has expired at `now`, milliseconds since 1970 (DAT-10).
     static func expiries(now: Int64, settings: Settings) -> [Expiry]
 
-    /// Questions whose answers bring the feature's part of a home back (SES-10).
+    /// Queries that restore the feature's part of a home when it wakes (SES-10).
     static func stored(in home: HomeAddress) -> [Query]
-    /// The answers to `stored`, in order. Runs before the home's first turn, features in the order of the register.
-    /// A damaged row is reported to the turn and passed over: the rest of the home lives.
+    /// Restores from the answers to `stored`, in their order. Runs before the home's first turn, features in the order
+    /// of the register. A damaged row is reported to the turn and passed over; the rest of the home is served.
     static func restore(_ answers: [[Row]], in turn: inout Turn)
 
     /// Asks for the newest identifier below a bound that the feature's tables hold: one row of one integer, 0 = none.
@@ -54,7 +54,7 @@ public protocol Feature: Sendable {
     static func decodeAttachment(
         _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) throws(ColumnFault)
 
-    /// How operators take away the instances that it keeps; nil = it keeps none.
+    /// How operators remove its instances; nil = it has none.
     static var withdrawal: Withdrawal? { get }
 
     /// Adds what everybody sees of the feature's attachment to an instance.

@@ -136,7 +136,7 @@ public final class FeatureRegister: Sendable {
         }
     }
 
-    /// Reads what `encodedAttachments` gave. What a feature of before kept is passed over.
+    /// Reads what `encodedAttachments` gave. Attachments of features that are no longer registered are passed over.
     func decodeAttachment(
         _ bytes: [UInt8], of feature: String, into record: inout ObjectRecord, settings: Settings
     ) throws(ColumnFault) {
@@ -151,8 +151,8 @@ public final class FeatureRegister: Sendable {
         return instance
     }
 
-    /// An instance as everybody sees it. Others are not told whose it is and since when: these would link the things of
-    /// one person.
+    /// An instance as everybody sees it. Owner and creation time are left out: they would link the things of one
+    /// person.
     public func described(_ record: ObjectRecord, settings: Settings) -> WireInstance {
         var instance = describedToOwner(record, settings: settings)
         instance.placer = ""

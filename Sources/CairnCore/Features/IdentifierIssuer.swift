@@ -1,8 +1,8 @@
 public import CairnWire
 internal import Synchronization
 
-/// One source of identifiers for a whole process, from any thread: what it hands out strictly increases. It also knows
-/// by which names they leave the server, and which one is meant by a name that comes in.
+/// The process's source of identifiers, usable from any thread; they strictly increase. It also translates between
+/// identifiers and their names on the wire.
 public final class IdentifierIssuer: Sendable {
     private let source: Mutex<IdentifierSource>
     private let veil: Veil
@@ -19,13 +19,13 @@ public final class IdentifierIssuer: Sendable {
         self.veil = veil
     }
 
-    /// By this name clients know what the identifier stands for. It does not tell when that was made.
+    /// The name on the wire of an identifier. It does not reveal when the thing was made.
     public func name<Tag>(of identifier: Identifier<Tag>) -> String {
         Identifier<Tag>(rawValue: veil.veiled(identifier.rawValue)).description
     }
 
-    /// What a client means by a name; nil = nothing has such a name. Identifiers as they were given out before there
-    /// were names mean themselves.
+    /// The identifier behind a name on the wire; nil = no name. An identifier given out before there were names is its
+    /// own name.
     public func identifier<Tag>(named name: String, _ tag: Tag.Type = Tag.self) -> Identifier<Tag>? {
         Identifier<Tag>(name).map { Identifier(rawValue: veil.unveiled($0.rawValue)) }
     }

@@ -1,7 +1,7 @@
 public import CairnGeo
 public import CairnWire
 
-/// Whoever sent a request, as the server knows them at that moment.
+/// The sender of a request, as the server knew them when it came.
 public struct Sender: Hashable, Sendable {
     public let participant: Participant
     public let account: AccountID
@@ -10,7 +10,7 @@ public struct Sender: Hashable, Sendable {
     public let position: GeoPoint?
     /// The cells that their view touches (VIS-1).
     public let view: Set<CellID>
-    /// Scopes beyond everyone's that they hold: what is in no other is not there for them.
+    /// Scopes beyond everyone's that they hold. Instances of other scopes do not exist for them.
     public let scopes: Set<Scope>
     /// Metres of the grid to which the sender's place is snapped before others learn it; 0 = exact (PRF-8).
     public let gridMetres: Double
@@ -28,15 +28,15 @@ public struct Sender: Hashable, Sendable {
         self.gridMetres = gridMetres
     }
 
-    /// The home that decides about a thing in a cell. Of cells out of view only the sender's own things are the
-    /// sender's business: their account finds out whether it is one (`Effect.hand`), and wakes no cell for anything
-    /// else.
+    /// The home that decides about an instance in a cell. In a cell out of view only the sender's own instances exist
+    /// for the sender: the account looks up whether it is one (`Effect.hand`), and wakes no cell for others.
     public func home(lookingAt cell: CellID) -> HomeAddress {
         view.contains(cell) ? .cell(cell) : .account(account)
     }
 
-    /// What is out of view is as good as not there (RCT-1, VIS-7). Asked before a cell is woken.
-    /// - Throws: `position_required` for whoever is nowhere, `not_found`.
+    /// Checks that a cell is in view: anything else does not exist for the sender (RCT-1, VIS-7). Called before a cell
+    /// is woken.
+    /// - Throws: `position_required` without a position, `not_found` for a cell out of view.
     public func checkView(of cell: CellID, component: String) throws(Refusal) {
         guard position != nil else {
             throw Refusal(.positionRequired, "send a position first", component: component)

@@ -6,15 +6,15 @@ public struct Turn: Sendable {
     public let home: HomeAddress
     /// Milliseconds since 1970-01-01 UTC; never runs backwards while the server runs.
     public internal(set) var now: Int64
-    /// The same for what ages: keys and quotas (`FollowedTime`).
+    /// The same for ages, such as those of keys and quotas: it ignores jumps of the wall clock (`FollowedTime`).
     public internal(set) var lasting: Int64
-    /// What operators have set, as it is now.
+    /// The settings in force.
     public internal(set) var settings: Settings
     /// The instances that the home holds.
     public var objects = ObjectTable()
     /// The timers of the home.
     var timers = TimerTable()
-    /// The messages of the home to others, and theirs to it.
+    /// Durable messages sent by the home, and those it has received.
     var messages: MessageTable
     /// Rows that were passed over when the home woke.
     public internal(set) var damage: [DamagedRow] = []
@@ -64,7 +64,7 @@ public struct Turn: Sendable {
         register.describe(record, to: account, into: &selected, settings: settings)
     }
 
-    /// Has a damaged row named to operators: the home goes on without it.
+    /// Reports a damaged row to operators; the home goes on without it.
     public mutating func report(_ row: DamagedRow) { damage.append(row) }
 
     /// Reads the rows of a table one by one; those that are damaged are reported and passed over.

@@ -41,7 +41,7 @@ public struct InstanceWithdrawal: HomeMessage {
 
     public var payload: [UInt8] { Array(id.description.utf8) }
 
-    /// Nothing when the instance is not here any more, or is on its way elsewhere: then it is asked for again there.
+    /// No effect when the instance is gone or on its way to another cell; the caller then asks again where it is.
     public func heard(in turn: inout Turn) -> [Effect] {
         guard let record = turn.objects[id], !record.isMoving,
             let withdrawal = turn.register.withdrawals.first(where: { $0.kind == record.kind })

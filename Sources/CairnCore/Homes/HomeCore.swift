@@ -10,11 +10,11 @@ public struct HomeCore: Sendable {
     private var turnNumber: UInt64 = 0
     private var queue = TurnQueue<HeldTurn>()
     private var topics: TopicTable
-    /// The disk has refused a change for good: no turn is run and nothing is written any more, and once `isQuiet` the
-    /// home has to be read anew.
+    /// The store has refused a change for good. The home runs no turn and writes nothing, and is loaded again once
+    /// `isQuiet`.
     public private(set) var isLost = false
 
-    /// What a turn wants told, and what it came of.
+    /// The outputs of a turn, and the request or message that it handled.
     private struct HeldTurn: Sendable {
         let origin: Origin
         var effects: [Effect]
@@ -73,8 +73,8 @@ public struct HomeCore: Sendable {
     public var messagesUnderWay: Int { turn.messages.sent.count }
     /// Turns whose effects wait for the disk.
     public var heldTurns: Int { queue.count }
-    /// Whether nothing is under way: no turn waits for the disk, no message for its end. A home that is lost waits for
-    /// no message: it reads anew which there are.
+    /// Whether nothing is under way: no turn waits for the disk, no durable message is undecided. A lost home does not
+    /// wait for messages: it loads them again.
     public var isQuiet: Bool { heldTurns == 0 && (isLost || turn.messages.isEmpty) }
 
     /// Goes by other settings from now on.
@@ -189,7 +189,7 @@ public struct HomeCore: Sendable {
         }
     }
 
-    /// A question that asks for a change is a fault of ours: it traps in tests, in production it is refused, and so
+    /// A question that writes is a bug: it traps in tests; in production it is refused with `internal`, which is
     /// counted.
     private static func checked(_ effects: [Effect], of question: Request) -> [Effect] {
         guard effects.contains(where: \.needsDisk) else { return effects }
@@ -208,7 +208,7 @@ public struct HomeCore: Sendable {
         return message.heard(in: &turn)
     }
 
-    /// What is done with a message for which the home does not wake; nothing for one that has to wait on.
+    /// The effects in place of a message for which the home does not wake; none for a message that keeps waiting.
     public static func actions(ifNotHeard message: any HomeMessage) -> [Action] {
         (message.ifNotHeard ?? []).compactMap(immediate)
     }
@@ -309,7 +309,7 @@ public struct HomeCore: Sendable {
         }
     }
 
-    /// A retry says all that the request said: that need not be kept.
+    /// The stored reply leaves out what a retry repeats.
     private func storedReply(to request: Request, _ result: Request.Result) -> StoredReply {
         StoredReply(
             id: turn.newIdentifier(), request: request, result: type(of: request.command).shortened(result),

@@ -1,8 +1,8 @@
 /// Work that a home does at a time. A row from the commit of the turn that sets it until it is done.
 ///
-/// `Effect.wake` sets one and `Effect.cancel` takes it back. A home that sleeps is woken for it, within a second of its
-/// time, restarts or not. A home holds its timers in memory while it is awake: set one for many things that end, at the
-/// time of the earliest, rather than one for each.
+/// `Effect.wake` sets a timer and `Effect.cancel` cancels it. A sleeping home is woken within a second of the time,
+/// also across restarts. An awake home holds its timers in memory: for many things that end, set one timer at the time
+/// of the earliest rather than one for each.
 public protocol HomeTimer: Sendable {
     /// Unique for ever, begins with the feature's name: "things.expiry".
     static var kind: StaticText { get }
@@ -14,11 +14,11 @@ public protocol HomeTimer: Sendable {
     /// Reads what was kept.
     init(subject: UInt64, payload: [UInt8]) throws(ColumnFault)
 
-    /// Does the work, at its time or later, in a turn of its own. It is past refusing.
+    /// Does the work, at its time or later, in a turn of its own. It cannot refuse.
     ///
-    /// Where the effects write something, the timer's row goes with that: the work is done once. Where they write
-    /// nothing, they leave at once and the row goes in a turn after it: after a crash the work may be done again, so it
-    /// has to follow from what is stored.
+    /// If the effects write, the timer's row is deleted in the same commit, so the work is done once. If they do not,
+    /// they leave at once and the row is deleted in a later turn. After a crash that work may be done again, so it must
+    /// follow from what is stored.
     func fire(due: Int64, in turn: inout Turn) -> [Effect]
 }
 

@@ -23,14 +23,13 @@ public struct ObjectRecord: Sendable {
     /// The accounts that see it. A command that changes it publishes to the audience before and to the audience after.
     public var audience: Audience
     public var coordinate: Coordinate
-    /// When it ends by itself, in the time in which ages are counted (`Turn.lasting`): a wall clock that jumps ends
-    /// nothing. Nil = never.
+    /// When it ends by itself, in lasting time (`Turn.lasting`), which ignores jumps of the wall clock. Nil = never.
     public let ends: Int64?
     /// The instance as its owner sees it, but for what features add (`Feature.describe`).
     public var wire: WireInstance
     /// What features keep with it.
     public var attachments = Attachments()
-    /// Set while the instance is on its way to another cell: until it is settled, nothing else may change it.
+    /// Set while the instance is on its way to another cell. Nothing else may change it until the move is decided.
     public var isMoving = false
 
     public init(
@@ -49,8 +48,8 @@ public struct ObjectRecord: Sendable {
 }
 
 extension ObjectRecord {
-    /// Whether it is there for a sender: in a scope that the sender holds, or the sender's own (invariant 7). Where it
-    /// is not, it is answered as what never was (`ObjectTable.absence`).
+    /// Whether it exists for a sender: in a scope that the sender holds, or as the sender's own (invariant 7).
+    /// Otherwise the answer is that of an instance that never existed (`ObjectTable.absence`).
     public func isSeen(by sender: Sender) -> Bool {
         owner == sender.account || audience.isSeen(by: sender.scopes)
     }

@@ -4,14 +4,14 @@ internal import DequeModule
 
 /// The instances of one home, as they will be when all writes under way have committed, and as they are on disk.
 ///
-/// Rules check against the former (`subscript`), readers are told the latter (`kept`): invariant 4.
+/// Rules check the former (`subscript`), readers get the latter (`kept`): invariant 4.
 public struct ObjectTable: Sendable {
     private var records: [InstanceID: ObjectRecord] = [:]
     private var livePerOwner: [Holding: Int] = [:]
     private var livePerKind: [ObjectKind: Int] = [:]
-    /// For everything whose writes are under way: the record on disk, and what each of those turns made of it.
+    /// Every record with writes under way: its version on disk, and the one that each of those turns has made.
     private var unsettled: [InstanceID: Unsettled] = [:]
-    /// Which turns those are, in their order: settling costs what it settles, however much is under way.
+    /// Those turns in order, so that `settle` costs only what it settles, however much is under way.
     private var unsettledTurns: Deque<(turn: UInt64, id: InstanceID)> = []
     /// When instances end by themselves.
     private var endings: [ObjectKind: EndingOrder] = [:]
@@ -75,7 +75,7 @@ public struct ObjectTable: Sendable {
         departures.last { $0.id == id && $0.owner == owner }?.cell
     }
 
-    /// Why an instance is not here: its owner is told where it went, everybody else that there is none.
+    /// The refusal for an instance that is not here: its owner learns its new cell, others get `not_found`.
     public func absence(of id: InstanceID?, for account: AccountID, component: String) -> Refusal {
         guard let id, let cell = destination(of: id, ownedBy: account) else {
             return Self.absence(component: component)
@@ -83,7 +83,7 @@ public struct ObjectTable: Sendable {
         return Self.absence(movedTo: cell, component: component)
     }
 
-    /// Says no more than that: the same of what never was, of what is out of view and of what has gone.
+    /// `not_found`, the same for an instance that never existed, is out of view or is gone.
     public static func absence(component: String) -> Refusal {
         Refusal(.notFound, "no such instance in this cell", component: component)
     }
@@ -101,12 +101,12 @@ public struct ObjectTable: Sendable {
         if departures.count > Self.departuresMax { departures.removeFirst() }
     }
 
-    /// Forgets where an instance went: it is back, and when it goes again nobody is to look for it there.
+    /// Forgets where an instance went, because it is back.
     public mutating func forgetDeparture(of id: InstanceID) {
         departures.removeAll { $0.id == id }
     }
 
-    /// Takes out instances of a kind whose time is over, those that ended first, at most so many.
+    /// Removes and returns up to `max` instances of a kind that have ended, earliest end first.
     /// - Parameter time: lasting milliseconds.
     public mutating func takeEnded(_ kind: ObjectKind, by time: Int64, max: Int) -> [ObjectRecord] {
         var taken: [ObjectRecord] = []
@@ -136,7 +136,7 @@ public struct ObjectTable: Sendable {
         return last.owner == sender.account || last.audience.isSeen(by: sender.scopes)
     }
 
-    /// What an account has here, as it is on disk, in no order. Looks at everything when there is something.
+    /// An account's instances here, as they are on disk, in no order. Scans the table if the account has any.
     public func kept(of owner: AccountID) -> [ObjectRecord] {
         guard livePerKind.keys.contains(where: { liveCount(of: owner, $0) > 0 }) else { return [] }
         return records.keys.compactMap(kept).filter { $0.owner == owner }
@@ -204,7 +204,7 @@ public struct ObjectTable: Sendable {
 private struct EndingOrder: Sendable {
     private var entries: Deque<(ends: Int64, id: InstanceID)> = []
 
-    /// Ends mostly come in their order, so the place is looked for from the back.
+    /// Ends mostly arrive in order, so the insertion point is searched from the back.
     mutating func insert(_ id: InstanceID, ends: Int64) {
         var index = entries.count
         if let last = entries.last, last.ends > ends { index = place(of: ends) }

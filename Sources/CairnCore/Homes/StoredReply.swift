@@ -1,8 +1,10 @@
 public import CairnWire
 
-/// The first answer to a change, kept with the change itself so that the same key gives it again (PLC-8, SYN-2).
+/// The success of a change, stored in the change's own transaction so that a retry with the same key gets it again
+/// (PLC-8, SYN-2).
 ///
-/// A key of an account has one row, and only one that has expired is replaced: the database holds it, whatever decided.
+/// (account, key) is unique, and only an expired row is replaced: the database enforces this, whatever the home
+/// decided.
 public struct StoredReply: Sendable {
     /// What a row's id is of; never made.
     public enum Tag {}
@@ -31,7 +33,7 @@ public struct StoredReply: Sendable {
         self.result = WireBody.encode(reply)
     }
 
-    /// Key, digest and result: clients write into a key what they like, and a digest lets contents be guessed.
+    /// Key, digest and result are sealed: a key may contain anything, and a digest would allow guessing contents.
     private static let seal = Seal("kept_answers")
     private static let keySeal = Seal("kept_answers.key")
 
@@ -177,11 +179,11 @@ public struct StoredReply: Sendable {
         try kept(for: request, in: row).result
     }
 
-    /// Says that the row is damaged and set aside. The change stays decided: it is not done again under its key.
+    /// The refusal for a damaged row. The change was decided, so it is not repeated under its key.
     public static let lost = Refusal(
         .answerLost, "the first answer is damaged; the change was made, as far as can be known", component: "account")
 
-    /// Says that the store cannot be asked at this moment.
+    /// The refusal while the store cannot be read.
     public static let unreadable = Refusal(
         .tryAgain, "the first answer cannot be read now", component: "account", retryAfter: .seconds(1))
 }

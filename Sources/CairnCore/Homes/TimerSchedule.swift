@@ -1,8 +1,9 @@
-/// Which homes have to be woken next, of any number of timers that are rows.
+/// Finds the homes to wake next, among any number of timers that are rows.
 ///
-/// Holds the earliest few and reads on as time goes by. Pure: time is handed in, what has to be read is handed out.
+/// It holds the earliest few timers and reads further rows as time passes. Pure: time is a parameter, queries are
+/// returned.
 ///
-/// It names homes and not timers: a home knows itself what is due. To name one twice does no harm.
+/// It names homes and not timers, because a home knows its own due timers. Naming a home twice is harmless.
 public struct TimerSchedule: Sendable {
     /// One home at a time in milliseconds.
     private struct Entry: Hashable, Sendable {
@@ -24,9 +25,9 @@ public struct TimerSchedule: Sendable {
     private let heldMax: Int
     private let pageMax: Int
 
-    /// Rows are read this long before their time, milliseconds.
+    /// How far ahead rows are read, milliseconds.
     static let horizon: Int64 = 60_000
-    /// From this long before the horizon on the next pass begins. Each begins with what is overdue: a home that could
+    /// The next pass begins this long before the horizon. Each pass begins with overdue timers, so a home that could
     /// not be woken, or has lost its turn, is named again.
     static let lead: Int64 = 30_000
 

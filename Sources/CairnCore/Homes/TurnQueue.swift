@@ -1,8 +1,8 @@
 internal import DequeModule
 
-/// Holds back what turns want told until their writes are on disk, in turn order (invariant 4).
+/// Holds the outputs of turns until their writes are on disk, in turn order (invariant 4).
 ///
-/// A turn without writes waits as well while an earlier one does: it may have seen what that one changed.
+/// A turn without writes also waits while an earlier turn does, because it may have read that turn's changes.
 struct TurnQueue<Effects: Sendable>: Sendable {
     private var held: Deque<Entry> = []
     private var committedTurn: UInt64 = 0
@@ -18,7 +18,7 @@ struct TurnQueue<Effects: Sendable>: Sendable {
     /// The earliest turn that waits for the disk.
     var firstHeld: UInt64? { held.first?.turn }
 
-    /// Takes a turn's effects; gives them back when nothing holds them.
+    /// Queues a turn's effects; returns them at once when nothing holds them.
     mutating func take(_ effects: Effects, of turn: UInt64, writes: Bool) -> Effects? {
         lastTurn = turn
         if held.isEmpty && !writes { return effects }
@@ -31,14 +31,14 @@ struct TurnQueue<Effects: Sendable>: Sendable {
         held.reversed().prefix { $0.turn >= turn }.reversed().map { ($0.turn, $0.effects) }
     }
 
-    /// Has a held turn tell something else.
+    /// Replaces the outputs of a held turn.
     mutating func replace(_ turn: UInt64, with effects: Effects) {
         guard let index = held.lastIndex(where: { $0.turn == turn }) else { return }
         held[index].effects = effects
     }
 
-    /// The writes of all turns up to this one are on disk: gives what may leave now, in turn order. A number that no
-    /// turn has had yet says nothing about the turn that will have it.
+    /// Releases the outputs of all turns up to this one, whose writes are on disk, in turn order. A number beyond the
+    /// last turn does not release a later turn that gets it.
     mutating func committed(through turn: UInt64) -> [Effects] {
         committedTurn = max(committedTurn, min(turn, lastTurn))
         var released: [Effects] = []

@@ -1,7 +1,7 @@
-/// How much of the world one account may look at, over all its devices and connections. Time is the caller's,
-/// monotonic microseconds.
+/// The budget of new cells that one account may bring into view, over all its devices and connections. Time is the
+/// caller's, monotonic microseconds.
 public struct Curiosity: Sendable {
-    /// An account of which a device jumped sees nothing new until all have been slow for this long.
+    /// After a jump of one device the account gets no new cells until all its devices have been slow for this long.
     public static let pauseMicroseconds: UInt64 = 10_000_000
 
     private var cells: TokenBucket

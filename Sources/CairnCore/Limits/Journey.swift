@@ -1,12 +1,12 @@
 public import CairnGeo
 
-/// How fast a device travels, to tell people from programs that jump about to look at the whole world.
+/// The speed of a device, which tells people from programs that jump around the world to read it.
 ///
-/// It is asked only when new cells come into view: what is in view may be crossed at any speed. What counts is the way
-/// since it was asked last, so that whatever is shown could have been seen by travelling at the limit. Time is the
-/// caller's, monotonic microseconds.
+/// Asked only when new cells come into view: ground in view may be crossed at any speed. The distance counts from the
+/// last time it was asked, so a device sees no more than travelling at the limit would show. Time is the caller's,
+/// monotonic microseconds.
 public struct Journey: Sendable {
-    /// A way that needs no time, in seconds at the limit: for the noise of satellites and for late positions.
+    /// Slack for noisy and late positions: a distance that needs no time, given as seconds at the limit.
     private static let slackSeconds = 5.0
 
     private var place: Coordinate?
@@ -17,7 +17,7 @@ public struct Journey: Sendable {
     /// Begins a journey: its first place is no jump.
     public init() {}
 
-    /// Whether the way from the last place to this one takes longer than the time that has passed.
+    /// Whether the distance from the last place is longer than the elapsed time allows.
     /// - Parameter metresPerSecond: faster is a jump; 0 = nothing is.
     public mutating func isJump(to place: Coordinate, metresPerSecond: Int, now: UInt64) -> Bool {
         defer { (self.place, askedAt) = (place, now) }

@@ -1,13 +1,13 @@
-/// How fast one connection may send: messages and bytes a second, asked before a message is read, and how much beyond
-/// that is put up with (SES-12). Time is the caller's, monotonic microseconds.
+/// The rate limit of one connection: messages and bytes a second, checked before a message is read, and how much
+/// excess is refused before the connection is closed (SES-12). Time is the caller's, monotonic microseconds.
 public struct MessagePace: Sendable {
     private var messages: TokenBucket
     private var bytes: TokenBucket
     private var excess: TokenBucket
 
-    /// What an unreadable message costs of the excess: a client of ours sends none.
+    /// Excess that an unreadable message counts as; a correct client sends none.
     private static let unreadableCost = 10.0
-    /// A refused message was received all the same: what that costs grows with its bytes.
+    /// A refused message has still been received: its share of the excess grows with its bytes.
     private static let bytesPerCost = 1_024.0
 
     /// What becomes of a message.
@@ -15,7 +15,7 @@ public struct MessagePace: Sendable {
         case taken
         /// Refused unread; the client may send again after this many microseconds.
         case refused(wait: UInt64)
-        /// It has gone on for too long.
+        /// The excess has lasted too long: close the connection.
         case closing
     }
 
@@ -26,7 +26,8 @@ public struct MessagePace: Sendable {
         let rate = Double(messagesPerSecond)
         messages = TokenBucket(rate: rate, burst: Double(messagesBurst), now: now)
         bytes = TokenBucket(rate: Double(bytesPerSecond), burst: Double(bytesBurst), now: now)
-        // Ten seconds' worth of messages may be refused, and a tenth more than the limit for ever.
+        // Refusals before the close: ten seconds' worth of messages at once, a tenth of the limit for any length of
+        // time.
         excess = TokenBucket(rate: max(rate / 10, 1), burst: max(rate * 10, 100), now: now)
     }
 
@@ -42,13 +43,13 @@ public struct MessagePace: Sendable {
         return .refused(wait: wait)
     }
 
-    /// Whether nothing of it is used up: a new pace would be no better.
+    /// Whether all of it is unused, so that forgetting it changes nothing.
     public func isFull(now: UInt64) -> Bool {
         messages.isFull(now: now) && bytes.isFull(now: now) && excess.isFull(now: now)
     }
 
-    /// A message that was taken could not be read.
-    /// - Returns: whether that has gone on for too long.
+    /// Counts an accepted message that turned out to be unreadable.
+    /// - Returns: whether there were too many: close the connection.
     public mutating func noteUnreadable(now: UInt64) -> Bool {
         guard excess.wait(now: now) == nil else { return true }
         excess.spend(Self.unreadableCost)

@@ -47,7 +47,7 @@ public final class Quota: Sendable {
         public static let day = Span("day", milliseconds: 86_400_000)
     }
 
-    /// How what was used is found again when the account wakes.
+    /// How the use is restored from the database when the account wakes.
     public struct Stored: Sendable {
         /// Asks for what an account has used, at a time in milliseconds since 1970.
         public let query: @Sendable (AccountID, _ now: Int64) -> Query
@@ -85,8 +85,8 @@ public final class Quota: Sendable {
 
 /// What one account has used of a quota.
 ///
-/// `reserve` is asked before the request goes to the home that decides, `settle` when that home has decided. Between
-/// the two the place is taken but not used up.
+/// `reserve` is called before the request goes to the home that decides, `settle` when that home has decided. Between
+/// the two calls the use is reserved and not yet counted.
 public struct QuotaUse: Sendable {
     private let quota: Quota
     private var windows: [RollingWindow]
@@ -99,8 +99,9 @@ public struct QuotaUse: Sendable {
         }
     }
 
-    /// Takes the answers to `Quota.Stored.query`; gives the rows that are damaged, which count for nothing. Of more
-    /// times than a limit the oldest change nothing and are left out: memory is bounded by the limits.
+    /// Restores the use from the answers to `Quota.Stored.query`. Only the newest times up to each limit are kept, so
+    /// memory is bounded by the limits.
+    /// - Returns: damaged rows, which do not count.
     public mutating func restore(_ rows: [Row]) -> [DamagedRow] {
         var damage: [DamagedRow] = []
         guard let times = quota.stored?.times(rows, &damage) else { return [] }
@@ -110,12 +111,12 @@ public struct QuotaUse: Sendable {
         return damage
     }
 
-    /// Goes by other settings from now on; what was counted stays counted.
+    /// Applies new settings. Uses counted so far stay counted.
     public mutating func apply(_ settings: Settings) {
         for index in windows.indices { windows[index].limit = quota.windows[index].limit(settings) }
     }
 
-    /// Takes a place for one more request, if there is one, at `now`, milliseconds since 1970.
+    /// Reserves one use at `now`, milliseconds since 1970, if one is left.
     public mutating func reserve(now: Int64) -> Reservation {
         var (longest, wait, isReserved) = (0, Int64(0), false)
         for index in windows.indices {
@@ -123,7 +124,7 @@ public struct QuotaUse: Sendable {
             if windowWait > wait { (longest, wait) = (index, windowWait) }
             if windows[index].count(now: now) + reserved >= windows[index].limit { isReserved = true }
         }
-        // The window that keeps them waiting longest speaks.
+        // Of several windows the refusal names the one with the longest wait.
         guard wait == 0 else {
             return .refused(
                 quota.refusal(
@@ -135,7 +136,7 @@ public struct QuotaUse: Sendable {
         return .granted
     }
 
-    /// Ends one granted reservation: `granted` uses its place up, otherwise it is free again. `now` as in `reserve`.
+    /// Ends one reservation: `granted` counts the use, otherwise it is free again. `now` as in `reserve`.
     public mutating func settle(granted: Bool, now: Int64) {
         reserved -= 1
         guard granted else { return }
@@ -143,11 +144,11 @@ public struct QuotaUse: Sendable {
     }
 }
 
-/// What a quota says to one more request.
+/// The verdict of a quota on one more request.
 public enum Reservation: Sendable {
-    /// A place is taken until it is settled.
+    /// A use is reserved until `settle`.
     case granted
-    /// Undecided requests hold the last places: ask again when one has settled.
+    /// Undecided requests have reserved the last uses: ask again when one has settled.
     case wait
     /// The limit is used up; the refusal says for how long.
     case refused(Refusal)

@@ -38,7 +38,7 @@ public struct TokenBucket: Sendable {
         return taken
     }
 
-    /// Takes any number of tokens, those that are not there included: the debt is paid off at the bucket's rate.
+    /// Takes any number of tokens, also more than there are: the debt is paid off at the bucket's rate.
     public mutating func spend(_ count: Double) { tokens -= count }
 
     /// Whether all tokens are there.

@@ -40,8 +40,7 @@ struct CellFrame: Sendable {
                 ?? PoseRecord.accuracyUnknown)
     }
 
-    /// The record of somebody whose square is all that others may know: where an exact record has more, this one has
-    /// the same for everybody (PRF-8).
+    /// The record of a person who shares a square only. Every field beyond the square has a constant value (PRF-8).
     func roughRecord(of sample: PoseSample, slot: UInt16) -> PoseRecord {
         let (east, north) = plane.metres(of: sample.coordinate)
         return PoseRecord(

@@ -1,16 +1,16 @@
 public import CairnWire
 
-/// How many accounts in a cell share their position with none of their connections: all that others learn of them, and
-/// nothing while they are few (VIS-9).
+/// The number of accounts in a cell that share their position on none of their connections. Others learn this number
+/// alone, and nothing while it is below a threshold (VIS-9).
 ///
-/// A receiver's own account never counts for that receiver. So the count says the same before and after the receiver's
-/// own connections come, go, hide or show themselves, and connections of one's own do not help to reach the threshold.
+/// A receiver's own account never counts for that receiver. So the receiver's own connections change the count by
+/// nothing, whatever they do, and cannot be used to reach the threshold.
 public struct HiddenCount: Sendable {
     /// A count below this is told as 0.
     public var hiddenBelow: Int
     private var stays: [AccountID: Stay] = [:]
     private var counted: Set<AccountID> = []
-    /// Accounts that are counted now and were not when the count was last told, or the other way round.
+    /// Accounts whose state (counted or not) differs from when the count was last told.
     private var changed: Set<AccountID> = []
     private var told: Told
 
@@ -22,12 +22,12 @@ public struct HiddenCount: Sendable {
         var isCounted: Bool { hidden > 0 && sharing == 0 }
     }
 
-    /// A count, and from which on it is told.
+    /// A count with the threshold below which it is not told.
     fileprivate struct Told: Sendable {
         var count: Int
         var hiddenBelow: Int
 
-        /// What a receiver is told whose own account is among the counted ones, or is not.
+        /// The count for a receiver, by whether the receiver's own account is one of the counted ones.
         func people(isOwnCounted: Bool) -> Int {
             let others = isOwnCounted ? count - 1 : count
             return others >= hiddenBelow ? others : 0
@@ -65,14 +65,14 @@ public struct HiddenCount: Sendable {
         if changed.remove(account) == nil { changed.insert(account) }
     }
 
-    /// Whether some receiver has to be told another count than the last one.
+    /// Whether the count has changed for some receiver.
     var hasNews: Bool {
         guard !changed.isEmpty || told.hiddenBelow != hiddenBelow else { return false }
         return told.people(isOwnCounted: false) > 0 || current.people(isOwnCounted: false) > 0
     }
 
-    /// What was last told to a receiver of this account, or would have been. A keyframe tells this and not the newest
-    /// count: with the next news every receiver then starts from the same.
+    /// The count that receivers of this account were last told, or would have been. A keyframe has this one and not the
+    /// newest, so that the next change applies to the same count at every receiver.
     public func lastTold(to account: AccountID) -> Int {
         told.people(isOwnCounted: counted.contains(account) != changed.contains(account))
     }
@@ -100,10 +100,10 @@ public struct HiddenCount: Sendable {
             self.changed = changed
         }
 
-        /// Every count that some receiver may be told: one or two.
+        /// The counts that receivers may be told: one, or two where the receiver's own account makes a difference.
         public var counts: Set<Int> { [after.people(isOwnCounted: false), after.people(isOwnCounted: true)] }
 
-        /// What a receiver of this account is told; nil = nothing, because it is what they were told before.
+        /// The count for a receiver of this account; nil = unchanged for them.
         public func people(for account: AccountID) -> Int? {
             let isCounted = counted.contains(account)
             let people = after.people(isOwnCounted: isCounted)

@@ -21,8 +21,7 @@ public struct PoseSample: Sendable {
         self.at = at
     }
 
-    /// What others may know of it at an accuracy of `gridMetres`: the middle of the square that it is in; 0 = all of it
-    /// (PRF-8).
+    /// The sample at an accuracy of `gridMetres`: the centre of its square on the grid; 0 = unchanged (PRF-8).
     public func roughened(toGridMetres gridMetres: Double) -> PoseSample {
         guard gridMetres > 0 else { return self }
         var rough = self

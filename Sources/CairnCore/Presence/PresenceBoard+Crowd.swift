@@ -1,7 +1,7 @@
 public import CairnWire
 internal import Foundation
 
-/// What a crowded cell tells: rosters to all, poses by where the receiver stands.
+/// A batch of a crowded cell: the roster goes to everybody, poses are chosen by where the receiver stands.
 public struct CrowdBatch: Sendable {
     /// Who came and went; nil = nobody.
     public let roster: WirePresence?
@@ -14,11 +14,11 @@ public struct CrowdBatch: Sendable {
 }
 
 extension PresenceBoard {
-    /// Takes a batch in which nobody gets more than `bytesMax` of poses: the nearest in full, of everybody else as many
-    /// as fit, in turns so that nobody is left out for long (SES-8).
+    /// Takes a batch with at most `bytesMax` of poses for each receiver: all of the nearest people, then as many of the
+    /// others as fit. The others take turns, so that nobody is left out for long (SES-8).
     ///
-    /// A pose that did not fit is superseded by the person's next. Of those who then stand the last one is told again,
-    /// to everybody: a few with each batch, and more when nobody moves.
+    /// A pose that did not fit is superseded by the person's next one. When a person stops, the last pose is sent again
+    /// to everybody: a few people with each batch, more when nobody moves.
     public mutating func takeCrowdBatch(now: UInt64, bytesMax: Int) -> CrowdBatch {
         if farCursors.isEmpty {
             farCursors = [Int](repeating: 0, count: CellFrame.groupCount)
@@ -60,24 +60,24 @@ extension PresenceBoard {
             if total <= room { everything = batches.count }
             batches.append(batch)
         }
-        if thinned > 0 { oweMoves() }
+        if thinned > 0 { markMovesForResend() }
         forgetMoves()
         let roster = hasRosterNews ? takeRoster() : nil
         return CrowdBatch(roster: roster, batches: batches, places: places, thinned: thinned)
     }
 
-    /// An age that a record cannot tell any more: who has not moved for that long stands.
+    /// The largest age that a record can encode: a person who has not moved for longer counts as standing.
     private static let standingMicroseconds: UInt64 = 255 * 4_000
 
-    /// Not everybody was told of those who moved.
-    private mutating func oweMoves() {
+    /// Marks everybody who moved for a later resend, because some receivers were not sent the pose.
+    private mutating func markMovesForResend() {
         for slot in moved where !slots[Int(slot)].isResendPending {
             slots[Int(slot)].isResendPending = true
             pendingResends += 1
         }
     }
 
-    /// The next of those who are owed to somebody and stand, at most so many: they are owed no more.
+    /// Takes up to `count` slots with a pending resend whose person stands, from where the last scan ended.
     mutating func takePendingResends(max count: Int, isStanding: (PoseSample) -> Bool) -> [UInt16] {
         var chosen: [UInt16] = []
         var unseen = slots.count
@@ -113,8 +113,9 @@ extension PresenceBoard {
         return (bytes, starts)
     }
 
-    /// Which records a group is told: whole rings of blocks around its own while they fit; of the first ring that does
-    /// not, in turns, as many as three quarters of what is left hold; of all others, in turns, the rest.
+    /// Which records a group of receivers gets. Whole rings of blocks around its own come first while they fit. The
+    /// first ring that does not fit gets three quarters of the room that is left, all blocks beyond it the rest; both
+    /// take turns over their records.
     private mutating func choose(for group: Int, budget: Int, starts: [Int]) -> [Range<Int>] {
         var chosen: [Range<Int>] = []
         var left = budget
@@ -135,7 +136,7 @@ extension PresenceBoard {
         return chosen
     }
 
-    /// `count` of the records of some blocks, all one after the other: those whose turn it is by a cursor.
+    /// Takes `count` records of some blocks, from where the cursor stands, and moves the cursor on.
     private static func turn(of blocks: [Int], starts: [Int], count: Int, cursor: inout Int) -> [Range<Int>] {
         let total = blocks.reduce(0) { $0 + starts[$1 + 1] - starts[$1] }
         guard total > 0, count > 0 else { return [] }

@@ -3,9 +3,9 @@ public import CairnWire
 
 /// Who is in a cell and where: the volatile lane's state of one cell (SES-8, VIS-9).
 ///
-/// Moves only mark a person; a batch is made once per turn of the clock for all who moved since the last, newest pose
-/// only. Those who do not share their position are counted and nothing else. Of those who share it roughly nothing is
-/// told but the square that they are in, and that only when it is another (PRF-8).
+/// A move only marks a person. Each tick makes one batch of everybody who moved since the last one, with the newest
+/// pose of each. People who do not share their position are only counted. Of people who share it roughly, receivers
+/// learn the square and nothing finer, and only when the square changes (PRF-8).
 public struct PresenceBoard: Sendable {
     /// Those who do not share their position.
     public private(set) var hidden: HiddenCount
@@ -16,7 +16,7 @@ public struct PresenceBoard: Sendable {
     var moved: [UInt16] = []
     private var joined: [UInt16] = []
     private var left: [UInt16] = []
-    /// What heights of the batch at hand count from, metres.
+    /// The height in metres that records of the current batch are relative to.
     private var baseHeight: Int32 = 0
     /// People who share their position.
     public private(set) var sharing = 0
@@ -24,14 +24,15 @@ public struct PresenceBoard: Sendable {
     private var watching = 0
     /// People per group of receivers, sharing or not.
     private(set) var groupPopulation = [Int32](repeating: 0, count: CellFrame.groupCount)
-    /// Where each block's view of those at the edge of what fits, and of the far crowd, goes on with the next batch;
-    /// empty before the first crowd.
+    /// For each group of receivers, where the next batch goes on: `nearCursors` in the first ring that does not fit,
+    /// `farCursors` in the blocks beyond it. Empty before the first crowd.
     var nearCursors: [Int] = []
     var farCursors: [Int] = []
-    /// People whose pose somebody was spared, and the slot from which on the next of them is looked for.
+    /// Count of people with a pending resend: some receiver was not sent their newest pose.
     var pendingResends = 0
+    /// The slot where the next scan for pending resends starts.
     var nextResend = 0
-    /// Poses that a newer one of the same person replaced before they were told.
+    /// Poses that were replaced by a newer one of the same person before they were sent.
     public private(set) var conflated: UInt64 = 0
 
     private struct Entry: Sendable {
@@ -48,9 +49,9 @@ public struct PresenceBoard: Sendable {
         var sample: PoseSample?
         var group: UInt16 = CellFrame.outside
         var isMarked = false
-        /// Somebody was spared the pose, and has not been told since where they stand.
+        /// Some receiver was not sent the newest pose, and has not been sent it since.
         var isResendPending = false
-        /// Others know the square and nothing finer.
+        /// The person shares no more than a square of the grid.
         var isRough = false
     }
 
@@ -137,8 +138,8 @@ public struct PresenceBoard: Sendable {
         return group
     }
 
-    /// A user stands in the cell and is shown in another: where they stand decides what they are told, and nobody here
-    /// is told of them or counts them.
+    /// A user stands in this cell and is shown in another one. The place decides what they receive of this cell; people
+    /// here neither see nor count them.
     /// - Returns: the group of receivers that they belong to from now on, when it is another.
     public mutating func watch(
         _ participant: Participant, of account: AccountID, standing: Coordinate
@@ -185,7 +186,7 @@ public struct PresenceBoard: Sendable {
     }
 
     private mutating func place(_ sample: PoseSample, in slot: UInt16) {
-        // A step within the square is nobody's business, and neither is its time.
+        // A step within the square is not told, and neither is its time.
         if slots[Int(slot)].isRough, slots[Int(slot)].sample?.coordinate == sample.coordinate { return }
         slots[Int(slot)].sample = sample
         slots[Int(slot)].group = frame.group(of: sample.coordinate)
@@ -199,8 +200,8 @@ public struct PresenceBoard: Sendable {
 
     // MARK: What to tell
 
-    /// Before each batch: the middle of some people's heights, so that one who is far up or down, or says so, is cut
-    /// off at what a record holds and nobody else is.
+    /// Sets the base height before each batch: the median of some people's heights. A person far above or below it, or
+    /// with a false height, is clamped to what a record holds; nobody else is affected.
     mutating func settleBaseHeight() {
         let heights = stride(from: 0, to: slots.count, by: slots.count / 9 + 1)
             .compactMap { slots[$0].isRough ? nil : slots[$0].sample?.heightMetres }.sorted()
@@ -208,21 +209,21 @@ public struct PresenceBoard: Sendable {
         baseHeight = Int32(heights[heights.count / 2].rounded())
     }
 
-    /// Everybody who moved, came or went since the last batch, and forgets that they did.
+    /// Takes the batch: everybody who moved, came or went since the last one.
     public mutating func takeBatch(now: UInt64) -> WirePresence {
         settleBaseHeight()
         var batch = takeRoster()
-        // After a crowd, whatever anybody was spared.
+        // After a crowd, all pending resends go out at once.
         batch.poses = bytes(of: pendingResends > 0 ? slots.indices.map(UInt16.init) : moved, now: now)
         forgetMoves()
         _ = takePendingResends(max: pendingResends) { _ in true }
         return batch
     }
 
-    /// All who share their position, for somebody who just came or who missed batches.
+    /// Makes a keyframe: everybody who shares their position, for a receiver who is new or missed batches.
     ///
-    /// Those who joined or left since the last batch are told again by the next one; applying both is harmless. So a
-    /// keyframe is good for everybody who comes before the next batch and is told the same count.
+    /// The next batch repeats the people who joined or left since the last one; applying both is harmless. So one
+    /// keyframe serves all receivers that come before the next batch and are told the same count.
     /// - Parameter people: `HiddenCount.lastTold(to:)` the receiver.
     public mutating func keyframe(now: UInt64, people: Int) -> WirePresence {
         settleBaseHeight()
@@ -248,7 +249,7 @@ public struct PresenceBoard: Sendable {
         return batch
     }
 
-    /// Who came and who went, and forgets that they did.
+    /// Takes the roster's changes since the last batch: who came and who left.
     mutating func takeRoster() -> WirePresence {
         var batch = heading()
         batch.left = left.map(UInt32.init)

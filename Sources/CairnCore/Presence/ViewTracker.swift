@@ -12,7 +12,7 @@ public struct ViewTracker: Sendable {
         /// - Parameters:
         ///   - radius: cells this near are followed.
         ///   - hysteresis: share of the radius beyond which a followed cell is let go.
-        ///   - border: a user this near to the cell they were in is still in it.
+        ///   - border: a user who leaves a cell stays in it until they are this far beyond its edge.
         public init(level: Int, radius: Double, hysteresis: Double, border: Double) {
             self.level = level
             self.radius = radius
@@ -27,7 +27,7 @@ public struct ViewTracker: Sendable {
         public var entered: CellID?
         public var followed: [CellID] = []
         public var unfollowed: [CellID] = []
-        /// Cells near by that were not admitted, without those that have waited since the position before.
+        /// Cells near by that were not admitted at this position and had not waited since the one before.
         public var heldBack = 0
     }
 

@@ -1,14 +1,13 @@
 /// What time it is, by a wall clock that may be wrong and may be put right (pitfalls B22). Pure: the clocks' readings
 /// are given.
 ///
-/// There are two times. The **told** one is what people are told and what is written beside what they make: it follows
-/// the wall clock, a little at a time where they differ by little, and in one step once the clock has stood by a larger
-/// difference for ten seconds. The **lasting** one is what ages are counted in, those of keys, tokens and quotas. It
-/// never runs backwards, in no process and from no process to the next, and follows no step of the wall clock before
-/// the server has run for a day with it.
+/// There are two times. The **told** time is shown to people and stored beside what they make. It follows the wall
+/// clock: small differences are slewed, a larger one is followed in one step once the clock has kept it for ten
+/// seconds. The **lasting** time is for ages, such as those of keys, tokens and quotas. It never runs backwards, not
+/// even across restarts, and follows a step of the wall clock only after the server has run with it for a day.
 ///
-/// A start says nothing about how long the server was away when the clock may be wrong. So what is to end is given the
-/// benefit of the `doubt`: it ends that much later, until the server has run for a day.
+/// At a start the clock may be wrong, so the length of the absence is not known. Until the server has run for a day,
+/// everything that expires gets a grace of `doubt` milliseconds.
 public struct FollowedTime: Sendable {
     /// Both clocks at one moment, in milliseconds.
     public struct Reading: Sendable, Hashable {
@@ -35,7 +34,7 @@ public struct FollowedTime: Sendable {
         }
     }
 
-    /// What an operator should hear of, in milliseconds.
+    /// A step that operators are told of, in milliseconds.
     public enum Event: Sendable, Hashable {
         /// The told time has followed the wall clock by a step.
         case stepped(by: Int64)
@@ -45,24 +44,24 @@ public struct FollowedTime: Sendable {
 
     /// Differences up to this one are made up for little by little; larger ones are steps.
     public static let slewMax: Int64 = 1_000
-    /// Of the time that has passed, so much is put right: one part in a hundred.
+    /// Slew rate: one part in a hundred of the elapsed time.
     private static let slewShare: Int64 = 100
-    /// The wall clock has to stand by a step for so long.
+    /// How long the wall clock must keep a step before it is followed.
     public static let stepPatience: Int64 = 10_000
-    /// The server has to run with a jump for so long before anything ends because of it.
+    /// How long the server must run after a jump before anything expires because of it.
     public static let jumpPatience: Int64 = 86_400_000
-    /// A server may be away for so long without any doubt.
+    /// An absence up to this length is believed without doubt.
     public static let absenceMax: Int64 = 3_600_000
     /// An absence beyond a week is not believed before a day has passed.
     public static let absenceBelievedMax: Int64 = 7 * 86_400_000
-    /// Of the doubt of before, no more than this is carried on.
+    /// The most doubt that is carried over from the run before.
     public static let doubtCarriedMax: Int64 = 14 * 86_400_000
 
     /// Told time less monotonic time.
     public private(set) var toldOffset: Int64
     /// Lasting time less monotonic time.
     public private(set) var lastingOffset: Int64
-    /// So much of what seems to have passed may not have.
+    /// How much of the time that seems to have passed may not have.
     public private(set) var doubt: Int64 = 0
     /// How far the wall clock was ahead of the mark at the start; below 0 = behind it.
     public let gapAtStart: Int64

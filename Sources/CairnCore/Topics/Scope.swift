@@ -43,7 +43,7 @@ public struct Scope: Hashable, Sendable {
 
     public static let everyone = Scope(kind: .everyone, id: 0)
 
-    /// What one account alone sees. Nobody is granted it yet: an owner finds what is theirs without it.
+    /// What one account alone sees. No feature grants it yet: an owner finds their own things without it.
     public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
 
     /// As it stands in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.

@@ -44,7 +44,7 @@ public struct Topic: Hashable, Sendable {
     }
 }
 
-/// What somebody has seen of a topic: one value, because a sequence means nothing without its epoch (SES-7).
+/// How much of a topic a follower has seen: one value, because a sequence means nothing without its epoch (SES-7).
 public struct Cursor: Hashable, Sendable {
     /// Changes whenever the numbering starts anew, that is whenever a home wakes up.
     public let epoch: UInt64
@@ -56,8 +56,8 @@ public struct Cursor: Hashable, Sendable {
         self.sequence = sequence
     }
 
-    /// Where a topic begins that wakes up: nobody can tell from its numbers how much has happened since. They stay
-    /// short, four or five bytes, and never come near the end of their range.
+    /// A random start for a topic that wakes up, so that its numbers do not reveal how much has happened in it. Numbers
+    /// take four or five bytes and never come near the end of their range.
     public static func random() -> Cursor {
         Cursor(epoch: .random(in: 1...(.max)), sequence: .random(in: 0..<1 << 28))
     }

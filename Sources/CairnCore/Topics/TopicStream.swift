@@ -24,8 +24,8 @@ public final class EncodedItem: Sendable {
 
 /// A topic as its followers know it: keyed state and the numbered changes that led to it (SES-7, SES-11).
 ///
-/// It holds only what is kept: a home feeds it when a turn's writes have committed, so a snapshot taken at any moment
-/// tells nobody what a crash could still take back (invariant 4).
+/// It holds only what is on disk: a home feeds it when a turn's writes have committed. So a snapshot never contains
+/// anything that a crash could take back (invariant 4).
 public struct TopicStream: Sendable {
     public let topic: Topic
     public private(set) var cursor: Cursor
@@ -38,7 +38,7 @@ public struct TopicStream: Sendable {
     /// - Parameters:
     ///   - start: an epoch that differs from every one that the topic had before, and the number that the first event
     ///     follows.
-    ///   - recentMax: events kept for those who come back; 0 or more.
+    ///   - recentMax: events kept for reconnecting followers; 0 or more.
     public init(topic: Topic, start: Cursor, recentMax: Int) {
         self.topic = topic
         name = topic.name
@@ -48,7 +48,7 @@ public struct TopicStream: Sendable {
 
     public var instanceCount: Int { instances.count }
 
-    /// Puts an instance there without an event: the state that a home wakes up with.
+    /// Puts an instance in without an event, for the state that a home wakes with.
     public mutating func restore(_ instance: WireInstance, id: InstanceID) {
         instances[id] = instance
     }
@@ -76,8 +76,8 @@ public struct TopicStream: Sendable {
         return Array(recent.suffix(Int(missed)))
     }
 
-    /// What somebody who comes back needs to go on: the word that what they hold up to `seen` is good, and everything
-    /// after it. Nil when that is not held any more: then only a snapshot will do, never a part.
+    /// What a reconnecting follower needs: `Continued`, which confirms its state up to `seen`, and all events after it.
+    /// Nil when some of them are no longer held: the follower then needs a snapshot.
     public func continuation(after seen: Cursor) -> [WireItem]? {
         guard let missed = events(after: seen) else { return nil }
         var continued = WireContinued()

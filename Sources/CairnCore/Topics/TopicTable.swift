@@ -2,8 +2,8 @@ internal import CairnWire
 
 /// The topics of one home: the one for everyone, and one for each further scope that somebody has asked for.
 ///
-/// A scope that nobody follows has no topic: it is made, with a numbering of its own, from what is kept when the first
-/// follower asks, and holds until the home sleeps.
+/// A scope that nobody follows has no topic. The first follower has it made, from what is on disk and with a numbering
+/// of its own; it lasts until the home sleeps.
 struct TopicTable: Sendable {
     private let home: HomeAddress
     private let recentMax: Int
@@ -36,7 +36,7 @@ struct TopicTable: Sendable {
         others[scope] = stream
     }
 
-    /// The next event of each topic that the publication is for; scopes without a topic have nobody to tell.
+    /// The next event of each topic that the publication is for; a scope without a topic has no followers.
     mutating func publish(_ publication: Publication, _ tell: (Scope, WireItem) -> Void) {
         for scope in publication.audience.scopes {
             if scope == .everyone {

@@ -3,7 +3,8 @@ internal import CairnCore
 internal import CairnWebSocket
 internal import Synchronization
 
-/// What plain HTTP may cost: requests and bytes a second, of one address and of all (SES-12). Over all loops.
+/// The budget of plain HTTP: requests and bytes a second, for each address and in total (SES-12). Usable from all
+/// loops.
 final class HTTPBudget: Sendable {
     /// Addresses that are remembered. Beyond it those that have their whole budget are forgotten, then all.
     static let addressesMax = 4_096
@@ -18,7 +19,8 @@ final class HTTPBudget: Sendable {
         var byAddress: [PeerAddress: Purse] = [:]
     }
 
-    /// Requests and bytes that are left. Bytes may run into debt: how long an answer is, is known when it is made.
+    /// Requests and bytes that are left. Bytes may become negative, because a response's length is known only once it
+    /// is made.
     fileprivate struct Purse {
         var requests: TokenBucket
         var bytes: TokenBucket

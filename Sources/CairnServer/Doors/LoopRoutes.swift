@@ -1,7 +1,7 @@
 internal import CairnWebSocket
 
-/// What a loop serves beside players' sockets: pages, and sockets at paths of its own. The runtime does not know what
-/// they are for. Confined to the loop's thread.
+/// HTTP pages and WebSocket paths that a loop serves beside players' sockets. The runtime does not know their purpose.
+/// Confined to the loop's thread.
 protocol LoopRoutes: AnyObject {
     func response(to head: HTTPHead, now: UInt64) -> HTTPResponse
 

@@ -4,7 +4,8 @@ internal import CairnWebSocket
 internal import CairnWire
 internal import Synchronization
 
-/// How fast several connections may send together: those of an account, or of an address's strangers. Over all loops.
+/// The shared rate limit of several connections: all of one account, or those of one address that have not signed in.
+/// Usable from all loops.
 final class SharedPace: Sendable {
     private let state: Mutex<State>
 
@@ -35,7 +36,8 @@ final class SharedPace: Sendable {
     }
 }
 
-/// Paces that outlive the connections that share them: a new connection is no fresh start (SES-12).
+/// Shared rate limits by account or address. They outlive connections: a client that reconnects gets no new allowance
+/// (SES-12).
 final class PaceTable<Key: Hashable & Sendable>: Sendable {
     private let countMax: Int
     private let known = Mutex<[Key: SharedPace]>([:])
@@ -68,20 +70,20 @@ final class Paces: Sendable {
     /// Addresses, and accounts, that are remembered.
     static let addressesMax = 4_096
     static let accountsMax = 65_536
-    /// What one new connection has to say: a hello with the longest token and what it holds.
+    /// Allowance for one new connection: enough for a hello with the longest token and its cursors.
     private static let messagesPerHandshake = 4
     private static let bytesPerHandshake = 8_192
     /// A sign-in by name costs the disk a write: one in so many new connections of an address may have it, and at once
     /// as many as may come in a second.
     private static let handshakesPerSignIn = 5
-    /// An account's connections may together send as much as this many: nobody walks with five devices.
+    /// All connections of an account share the limit of this many connections.
     static let connectionsPerAccount = 2
 
     private let strangers = PaceTable<PeerAddress>(countMax: addressesMax)
     private let accounts = PaceTable<AccountID>(countMax: accountsMax)
 
-    /// What the strangers of an address share, however often they come: all that they can do is say hello. Their
-    /// sign-ins are those by name.
+    /// The rate limit that connections of one address share before they sign in. It allows for a hello each and for
+    /// sign-ins by name.
     /// - Parameter address: nil = nobody knows.
     /// - Returns: nil where the address has no limit of new connections, as on loopback: it says nothing of who it is.
     func ofStrangers(at address: PeerAddress?, _ listen: Configuration.Listen, now: UInt64) -> SharedPace? {
@@ -98,7 +100,7 @@ final class Paces: Sendable {
         }
     }
 
-    /// What an account's connections share, those that come after them included.
+    /// The rate limit that an account's connections share, present and later ones.
     /// - Parameter signInsPerMinute: 0 = any number.
     func ofAccount(
         _ account: AccountID, _ limits: Configuration.Connections, signInsPerMinute: Int, now: UInt64

@@ -3,8 +3,8 @@ internal import CairnWebSocket
 internal import Logging
 internal import Synchronization
 
-/// What is asked of every request, upgrade and page alike, before anything else: that it means this server, that it
-/// came the way that the settings describe, and that whoever sends it has not had too much already. Over all loops.
+/// The first check of every HTTP request, upgrades included: its host is this server, it came directly or through a
+/// known proxy as the settings say, and its address is within its budget. Usable from all loops.
 final class RequestDoor: Sendable {
     /// Why a request was turned away; a label of `cairn_door_refusals_total`.
     enum Reason: String, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ final class RequestDoor: Sendable {
         case origin
     }
 
-    /// What the door made of a request.
+    /// The verdict on a request.
     enum Verdict {
         /// Come in. The address is whose request it is; nil = a proxy does not say.
         case enter(PeerAddress?)
@@ -32,7 +32,7 @@ final class RequestDoor: Sendable {
     private let counts = Mutex<[Reason: UInt64]>([:])
     private let told = Mutex<[Reason: UInt64]>([:])
 
-    /// One line of the log for each reason in this time: a flood of bad requests is one fact.
+    /// Each reason is logged once in this time, so that a flood of bad requests is one line.
     private static let lineMicroseconds: UInt64 = 10_000_000
 
     private struct Rules {

@@ -5,10 +5,10 @@ internal import CairnWebSocket
 internal import CairnWire
 internal import Foundation
 
-/// What a shard says about itself. Everything is counted where it happens, on the shard's own thread, in plain numbers;
-/// once a second they are put where others may look.
+/// The shard's report. Everything is counted where it happens, on the shard's own thread, in plain integers; once a
+/// second they are published for other threads (`ShardReports`).
 extension Shard {
-    /// Works out rates and load, and puts the figures on the board. Called about once a second.
+    /// Computes rates and load, and publishes the report. Called about once a second.
     func publishFigures() {
         let time = now
         let seconds = measurement.at > 0 ? Double(time - measurement.at) / 1_000_000 : nil

@@ -1,7 +1,7 @@
 internal import CairnWebSocket
 
-/// One shard's figures at one moment. Taken on its own thread in one piece, so that its numbers agree with one another:
-/// its users with a position are as many as its part of the cells' occupancies adds up to (STA-3).
+/// One shard's figures at one moment. The shard takes them on its own thread in one step, so that they agree with one
+/// another: its users with a position equal the sum of its shares of the cells' occupancies (STA-3).
 struct ShardReport: Sendable {
     /// Monotonic microseconds; 0 = the shard has not said anything yet.
     var at: UInt64 = 0
@@ -10,9 +10,9 @@ struct ShardReport: Sendable {
     var shard = ShardFigures()
     var cells = 0
     var accounts = 0
-    /// Sessions with a position, those included whose link was cut a moment ago; each counted by itself.
+    /// Sessions with a position, counted one by one, including sessions that were cut within the grace period.
     var people = 0
-    /// The same, added up over cells.
+    /// The same number as the sum over cells.
     var occupancy = 0
     var users = 0
     var guests = 0
@@ -23,7 +23,7 @@ struct ShardReport: Sendable {
     /// Pieces of work for homes of which it is undecided where they live.
     var unplaced = 0
     var connectionsByFrontEnd: [String: Int] = [:]
-    /// Connections that read slower than they are told things.
+    /// Connections whose socket takes no more at present, because the client reads too slowly.
     var behind = 0
     var held = CellHoldings()
     var done = CellSums()

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What every shard last said about itself: written once a second by each, read by whoever wants figures. Nobody asks a
-/// shard for this, so looking costs the crowd nothing.
+/// The newest report of every shard: each shard writes its own once a second, operators' code reads them. A reader
+/// sends no shard a question, so reading costs the shards nothing.
 final class ShardReports: Sendable {
     private let reports: Mutex<[ShardReport]>
 

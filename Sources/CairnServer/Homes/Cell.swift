@@ -16,17 +16,17 @@ actor Cell: Home {
     var board: PresenceBoard
     var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var isPresenceDue = false
-    /// More people than everybody can be told about in full.
+    /// Whether the cell is a crowd: more people than everybody can be sent in full.
     private var isCrowded = false
     private var lastTold: UInt64 = 0
-    /// The shard has let it go: nobody is told anything of it.
+    /// The shard has released the cell; it sends nothing more.
     private var hasEnded = false
     var figures = CellFigures()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .cell(id) }
 
-    /// What keyframes of one moment differ in.
+    /// What distinguishes keyframes of one moment.
     struct KeyframeKey: Hashable {
         let format: WireFormat
         /// The count that is told.
@@ -69,7 +69,7 @@ actor Cell: Home {
 
     func resumed() { figures.resumed += 1 }
 
-    /// Something has changed that the cell's row shows: the shard looks at it once, at its next look.
+    /// Something in the cell's statistics row has changed; the shard reads it at its next sample.
     func touched() {
         guard figures.touch() else { return }
         shard.assumeIsolated { $0.touched(self) }
@@ -120,14 +120,14 @@ actor Cell: Home {
         isPresenceDue = true
     }
 
-    /// Where somebody stands decides what they are told of a crowd.
+    /// Sets the fan-out group of a user: the place decides which poses of a crowd they get.
     private func regroup(_ participant: Participant, _ group: UInt16) {
         shard.assumeIsolated { [id] in
             $0.dispatch(.connection(participant, .group(id, group)), to: participant.place)
         }
     }
 
-    /// Tells everybody who watches what moved since the last batch. The shard calls it, at most once per tick.
+    /// Sends followers everything that moved since the last batch. The shard calls it, at most once per tick.
     /// - Parameter withCounts: false = a change of the count waits for a later tick (QOS-5).
     func tellPresence(now: UInt64, withCounts: Bool) {
         let settings = host.context.configuration.presence
@@ -161,7 +161,7 @@ actor Cell: Home {
             .crowd(batch.places.map { place in place.map { batches[$0] } }), of: .everyone, to: host.followers)
     }
 
-    /// Everybody is told how many others there are, and hears nothing when that is as before.
+    /// Sends followers the count of hidden people, where it has changed for them.
     private func tellCount(_ news: HiddenCount.News) {
         let items = Dictionary(
             uniqueKeysWithValues: news.counts.map { count in

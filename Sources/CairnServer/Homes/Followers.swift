@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import CairnWire
 
-/// How many follow a topic from which loop; which connections these are, only their loops know, but for the few that
-/// read JSON.
+/// The number of a topic's followers on each loop. Only the loops know the connections, except for those that read
+/// JSON.
 struct Followers: Sendable {
     private var counts: [Place: Int] = [:]
     /// Connections that read JSON: the console, a browser.

@@ -4,8 +4,8 @@ internal import CairnWire
 
 /// Who follows a home's topics: views that touch a cell, a person's devices.
 extension Home {
-    /// A follower gets what it missed since its cursor, or a snapshot, and of everyone's topic what the kind adds,
-    /// followed by all that happens: one stream without a gap (SES-7).
+    /// Answers a follower: the events since its cursor, or a snapshot, and for everyone's topic the kind's addition.
+    /// All later events follow in the same order, without a gap (SES-7).
     func admit(_ request: FollowRequest) {
         let items = catchUp(request) + addendum(to: request)
         let (participant, topic) = (request.participant, Topic(address, request.scope))
@@ -27,7 +27,7 @@ extension Home {
             .pages(of: stream, format: format, pageSize: HomeHost.snapshotPageInstances) + own(of: request)
     }
 
-    /// Snapshots and events are for all followers; which of it is one's own, each is told apart.
+    /// Snapshots and events are shared by all followers, so each follower's own instances are listed separately.
     private func own(of request: FollowRequest) -> [[UInt8]] {
         host.core.lend { $0.own(of: request.account, in: request.scope) }.map {
             [ServerItemEncoder.encode($0, format: request.participant.format)]

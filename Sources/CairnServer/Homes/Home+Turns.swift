@@ -70,7 +70,7 @@ extension Home {
         carryOut(actions)
     }
 
-    /// The disk has decided about turns. When the store refused one for good, the home runs no more and is read anew
+    /// The store has decided about turns. After a refusal for good the home runs no further turn and is loaded again
     /// once nothing is under way.
     func settled(_ fate: HomeFate) {
         touched()
@@ -78,7 +78,7 @@ extension Home {
             // Of a person no more than that it is one.
             let name = address.kind == .account ? "account" : address.name
             host.context.logger.critical("a home's change was refused by the store", metadata: ["home": "\(name)"])
-            // First: what the lost turns wanted told must not leave with the others.
+            // First, so that outputs of the lost turns do not leave with the others.
             host.core.value.lose(from: turn)
         }
         carryOut(host.core.value.committed(through: fate.last))
@@ -136,7 +136,7 @@ extension Home {
         dispatch(.event(encoded), of: scope, to: followers)
     }
 
-    /// Has every loop with followers of a topic tell them.
+    /// Sends work on a topic to every loop with followers of it.
     func dispatch(_ work: TopicWork, of scope: Scope, to followers: Followers) {
         let work = ShardWork.topic(Topic(address, scope), work)
         shard.assumeIsolated { shard in

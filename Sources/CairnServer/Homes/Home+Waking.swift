@@ -4,7 +4,7 @@ internal import CairnWire
 
 /// Waking and sleeping (SES-10), the same for every kind of home.
 extension Home {
-    /// Takes something to do: does it now when the home is awake, else when what is stored has been read, in order.
+    /// Accepts a task: runs it now if the home is awake, else in order once the stored state is loaded.
     func accept(_ task: HomeTask) {
         touched()
         if case .awake = host.stage { return perform(task) }
@@ -37,8 +37,7 @@ extension Home {
         fireTimers()
     }
 
-    /// What is stored cannot be read: requests, and what other homes ask, are refused once they have waited for long
-    /// enough.
+    /// The stored state cannot be read: requests and messages that can be declined are refused after their patience.
     /// - Returns: whether it is still being read.
     private func refuseLateWork(now: UInt64) -> Bool {
         for task in host.queue.takeLate(now: now) {
@@ -56,7 +55,7 @@ extension Home {
         return false
     }
 
-    /// Whether nobody would miss the home if it slept: nobody there or following, nothing under way.
+    /// Whether the home may sleep: no users, no followers, nothing under way.
     /// - Parameter isCrowdedOut: too many homes rest for it to rest for as long as it might.
     private func rests(now: UInt64, isCrowdedOut: Bool) -> Rest {
         guard isEmpty else {
@@ -73,7 +72,7 @@ extension Home {
         return time >= sleepMicroseconds || isCrowdedOut ? .isOver : .goesOn
     }
 
-    /// Has the shard look from time to time if the home may sleep, now that nobody may be left.
+    /// Registers the home as resting when its last user may have left; the shard then checks whether it may sleep.
     func restIfEmpty() {
         guard isEmpty else { return }
         host.emptySince = shard.now

@@ -5,7 +5,7 @@ internal import CairnWebSocket
 internal import CairnWire
 
 /// An actor that hosts features for one address, on its shard's thread. A turn runs from check to change without
-/// `await` (invariant 9); what it wants told waits in the core until it is on disk.
+/// `await` (invariant 9); its outputs wait in the core until its writes are on disk.
 ///
 /// Waking, waiting, turns, commits, faults, followers and sleep are written once, in the extensions of this protocol. A
 /// kind adds what is special to it: a cell its people, an account its devices, keys and quotas.
@@ -21,11 +21,11 @@ protocol Home: Actor {
     var isBusy: Bool { get }
     /// How long the home stays awake after the last person left.
     var sleepMicroseconds: UInt64 { get }
-    /// Beyond so many of the kind on one loop, those that rest for longest sleep before their time: clients that wake
-    /// homes and leave again take so much memory and no more.
+    /// Resting homes of this kind on one loop. Beyond it those that have rested longest sleep early: a bound on the
+    /// memory of homes that clients wake and leave.
     static var restingMax: Int { get }
 
-    /// What the kind asks the store for itself when it wakes, before features do.
+    /// The kind's own queries when it wakes, before those of features.
     var questions: [[Query]] { get }
     /// Takes the answers to `questions`.
     func restore(_ answers: [[[Row]]])
@@ -81,7 +81,7 @@ final class LoadedCore {
     func lend<Result>(_ body: (inout HomeCore) -> Result) -> Result { body(&value) }
 }
 
-/// What every home has, whatever its kind. A class, as what is written for all kinds would copy a value at each look.
+/// What every home has, whatever its kind. A class, because generic code over homes would copy a value at each access.
 final class HomeHost {
     var context: ServerContext
     private let address: HomeAddress
@@ -96,7 +96,7 @@ final class HomeHost {
     var snapshots: [Scope: SnapshotCache] = [:]
     /// Operators who wait for the disk to take a turn, by its number.
     var orders: [UInt64: @Sendable (Bool) -> Void] = [:]
-    /// Whether the home is among those whose timers the shard lets do their work.
+    /// Whether the home is in the shard's queue of firing homes.
     var isFiring = false
     /// When the last person or follower left, monotonic microseconds.
     var emptySince: UInt64

@@ -29,7 +29,7 @@ enum HomeTask: Sendable {
     /// An operator has something done; `done` hears whether it is on disk.
     case order(any HomeMessage, done: @Sendable (Bool) -> Void)
 
-    /// The request that is owed an answer.
+    /// The request that still needs an answer.
     var request: Request? {
         switch self {
         case .work(.arrive(let request)), .work(.decide(let request)), .resume(let request, _): request
@@ -59,11 +59,11 @@ struct FollowRequest: Sendable {
 struct HomeQueue {
     private var waiting: [(task: HomeTask, since: UInt64)] = []
 
-    /// Nobody waits longer than this for what is stored, microseconds: every request has its answer (SES-3), and no
-    /// home is held up by another that does not wake.
+    /// Longest wait for a home's stored state, microseconds. Every request gets an answer (SES-3), and a home that does
+    /// not wake holds up no other.
     static let patience: UInt64 = 3_000_000
 
-    /// What those are told whose home cannot be read.
+    /// The refusal while a home cannot be read.
     static let unreadable = Refusal(
         .storageUnavailable, "what is stored cannot be read now", component: "home", retryAfter: .seconds(5))
 
@@ -79,8 +79,7 @@ struct HomeQueue {
         return waiting.map(\.task)
     }
 
-    /// Takes out what has waited for long enough: requests, since they came, and what other homes ask. Facts from other
-    /// homes wait for as long as it takes.
+    /// Removes requests and declinable messages whose patience is over. Messages that report facts wait on.
     mutating func takeLate(now: UInt64) -> [HomeTask] {
         let isLate = { (task: HomeTask, since: UInt64) in
             guard let since = task.request?.receivedAt ?? (task.plea == nil ? nil : since) else { return false }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How memory stands: written by the one who watches it, read by all shards and by whoever wants figures.
+/// The newest memory reading: written by the watcher of memory, read by all shards and by operators' code.
 final class MemoryBoard: Sendable {
     private let rawLevel = Atomic(MemoryGauge.Level.enough.rawValue)
     private let state = Mutex<MemoryUse?>(nil)

@@ -14,11 +14,10 @@ struct MemoryUse: Sendable, Equatable {
     var share: Double { Double(usedBytes) / Double(max(limitBytes, 1)) }
 }
 
-/// How near the process is to the limit beyond which it is killed, and what is done about it (pitfalls B30). Pure: the
-/// readings and the time are handed in.
+/// Decides what to do as the process comes near a memory limit (pitfalls B30). Pure: readings and time are parameters.
 ///
-/// What costs nobody anything comes first: caches are given up. Then what is new is refused, and at last those go for
-/// whom most waits to be sent.
+/// Three levels: give up caches, which costs no client anything; refuse new connections and changes; close the
+/// connections with the largest outboxes.
 struct MemoryGauge: Sendable {
     enum Level: Int, Sendable, Comparable, CaseIterable {
         case enough
@@ -54,7 +53,7 @@ struct MemoryGauge: Sendable {
     private var releasedAt: UInt64?
     private var closedAt: UInt64?
 
-    /// A level ends this far below the share that it begins at, or it would come and go.
+    /// A level ends this far below the share at which it begins (hysteresis).
     private static let slack = 0.05
     /// Caches fill again; giving them up takes the processor and the disk.
     private static let releaseMicroseconds: UInt64 = 5_000_000

@@ -3,11 +3,10 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Session {
-    /// What a session is without its connection: it goes over to another one when it is taken over.
+    /// A session without its connection: the state that moves to another connection when the client resumes.
     ///
-    /// What it follows is its view and the rights of its account: where it goes on, both are followed anew, from the
-    /// cursors that its client names in `hello`. The pace of messages is the connection's; that of the account, which
-    /// bounds all its connections, goes on.
+    /// Follows are not part of it: the new connection follows the view and the account's scopes anew, from the cursors
+    /// in the client's `hello`. Nor is the rate limit of the old connection; the account's shared limit continues.
     struct State: Sendable {
         let id: SessionID
         /// The cell and the view.
@@ -17,15 +16,16 @@ extension Session {
         var boards: Boards
         let shares: Bool
         let gridMetres: Double
-        /// Whether others still see the user where they were.
+        /// Whether others still see the user at the last place.
         var isPresent = true
     }
 
     /// The cells whose presence boards know a user.
     struct Boards: Hashable, Sendable {
-        /// The one that others see or count them in: where they are, or where their accuracy makes them be (PRF-8).
+        /// The cell in which others see or count the user: the cell of the shared place (PRF-8).
         var shown: CellID?
-        /// The one that they are in, when that is another: where they stand decides what they are told of a crowd.
+        /// The cell that the user is in, when that is another one: the place there decides which poses of a crowd they
+        /// get.
         var watched: CellID?
 
         var all: [CellID] { [shown, watched].compactMap(\.self) }
@@ -40,8 +40,8 @@ extension Session {
     }
 }
 
-/// A session whose connection was cut: what is kept of it until its client comes back, its time is over or its sign-in
-/// ends (SES-11). A connection that is cut gives up its rights, limits and requests; a new one has its own.
+/// A session whose connection was cut, kept until its client resumes, its window ends or its sign-in ends (SES-11).
+/// Rights, rate limits and requests end with the connection; a new one has its own.
 struct CutSession: Sendable {
     let user: Session.User
     /// The connection that was cut: by it homes know the user.

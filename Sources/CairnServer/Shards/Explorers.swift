@@ -3,10 +3,10 @@ internal import CairnCore
 internal import CairnWire
 internal import Synchronization
 
-/// How much of the world each account has looked at lately, over all loops: who comes back is judged as before.
+/// The travel budgets of all accounts (`Curiosity`), over all loops; they outlive connections.
 ///
-/// Asked only when new cells come into view. A lock, because an account's devices are on several loops; it is held for
-/// a look-up.
+/// Asked only when new cells come into view. A lock guards the table, because an account's devices are on several
+/// loops; it is held for one look-up.
 final class Explorers: Sendable {
     /// Accounts that are remembered. Beyond it those with nothing to remember are forgotten; all are where that makes
     /// little room, so that looking for them stays rare.

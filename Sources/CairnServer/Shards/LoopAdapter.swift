@@ -4,7 +4,7 @@ internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
 
-/// Carries what happens on a loop into its shard. Both live on the same thread, so nothing waits and nothing hops.
+/// Hands a loop's events to its shard. Both live on the same thread, so there is no wait and no hop.
 final class LoopAdapter: LoopHandler {
     private let shard: Shard
     private let admission: Admission

@@ -1,8 +1,8 @@
-/// Whether a shard keeps up with its work, by how late its timers fire (QOS-5).
+/// Measures whether a shard keeps up with its work, by how late its timers fire (QOS-5).
 ///
-/// What counts is the least delay of an interval, as with CoDel (RFC 8289, section 4.2): a burst makes some timers
-/// late, but only a queue that never drains makes all of them late. The level rises and falls by one step an interval.
-/// A delay that is too long for anything new takes all steps of shedding at once; nothing is refused before that.
+/// The least delay of an interval decides, as in CoDel (RFC 8289, section 4.2): a burst makes some timers late, only a
+/// standing queue makes all of them late. The level rises and falls by one step an interval. A delay beyond the bound
+/// for refusing takes all steps of shedding at once, so nothing is ever refused before everything is shed.
 struct OverloadGauge: Sendable {
     enum Level: Int, Sendable, Comparable, CaseIterable {
         case none
@@ -60,6 +60,6 @@ struct OverloadGauge: Sendable {
 
     private func reaches(_ limit: UInt64) -> Bool { limit > 0 && delay >= limit }
 
-    /// Half the delay ends a step, or it would go to and fro.
+    /// A step ends at half the delay that begins it (hysteresis).
     private func lingers(_ limit: UInt64) -> Bool { level > .none && limit > 0 && delay * 2 >= limit }
 }

@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// When live positions leave: at once while little is going on, at most once per interval under load.
+/// Decides when live positions leave: at once while there is little to send, at most once per interval under load.
 ///
-/// What batching saves is sends, so the pace follows what unbatched sending would cost: offered updates times
-/// receivers, per second. Below a small budget the wait shrinks in proportion. While many arrive at once everybody is
-/// told less often: each newcomer is news to all in the cell, and would wait behind telling them of the one before.
+/// Batching saves sends, so the wait follows the cost of sending without batches: offered updates times receivers, per
+/// second. Below a small budget the wait shrinks in proportion. While many people arrive the interval is longer: each
+/// arrival is news for everybody in the cell and would queue behind the one before.
 struct PresencePace: Sendable {
-    /// What cells share that leave together.
+    /// The two ticks: all cells of one leave together.
     enum Tick: Int {
         case usual
-        /// Of crowds, for whom sending alone takes a good part of an interval: half as long again.
+        /// For crowded cells, where sending alone takes a good part of the interval: half as long again.
         case crowded
     }
 
     /// Longest wait at ordinary times, microseconds.
     var interval: UInt64
-    /// What the loop leaves out, as it is late with all it has to do (QOS-5).
+    /// The loop's present level of shedding (QOS-5).
     var shedding = OverloadGauge.Level.none
     private var offered = FadingCount()
     private var arrived = FadingCount()
     private var lastTicks: [UInt64] = [0, 0]
 
-    /// Sends a second from which on every update waits the whole interval: about a tenth of a core.
+    /// Sends a second at which every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
-    /// Arrivals a second from which on everybody waits for as long as is allowed.
+    /// Arrivals a second at which everybody waits for the longest wait.
     private static let stormArrivalsPerSecond = 200.0
     /// The longest wait, in intervals.
     private static let stretchMax: UInt64 = 4

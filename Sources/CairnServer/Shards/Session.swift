@@ -13,7 +13,7 @@ final class Session {
     var tracker = ViewTracker()
     /// Scopes beyond everyone's that the account holds. Its account grants and revokes them, and nothing else does.
     var scopes: Set<Scope> = []
-    /// Topics that are followed or have been asked for; the number tells a late answer from a fresh one.
+    /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
     var follows: [Topic: Follow] = [:]
     /// What the client said it holds, until the topic is followed.
     var cursors: [Topic: Cursor] = [:]
@@ -43,7 +43,7 @@ final class Session {
     var puzzling: [UInt32: [UInt8]] = [:]
     var isPaused = false
     var pace: MessagePace
-    /// What it shares with others: with its account's connections, before that with strangers of its address.
+    /// The rate limit that it shares: with its account's connections, before sign-in with those of its address.
     var shared: SharedPace?
     var positions: TokenBucket
     /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
@@ -122,7 +122,7 @@ final class Session {
     /// Whether the account has a right to a scope.
     func holds(_ scope: Scope) -> Bool { scope == .everyone || scopes.contains(scope) }
 
-    /// Why somebody without an account may not do what they asked.
+    /// The refusal of a request that needs an account.
     func whyNobody(component: String) -> Refusal {
         if case .guest = stage { return Refusal(.notSignedIn, component: component) }
         return Refusal(.helloRequired, "say hello first", component: component)
@@ -142,7 +142,7 @@ final class Session {
         }
     }
 
-    /// What others in the cell may know; nil = they only count one more.
+    /// The user as others in the cell see them; nil = counted only.
     func person(_ identifiers: IdentifierIssuer) -> PresenceBoard.Person? {
         guard shares, let user else { return nil }
         return PresenceBoard.Person(

@@ -3,7 +3,7 @@ internal import CairnStore
 internal import CairnWire
 internal import Logging
 
-/// What developers want to know (STA-4): counted here, put on disk every few seconds.
+/// Engagement counts (STA-4): counted here, written to disk every few seconds.
 extension Shard {
     private static let engagementMicroseconds: UInt64 = 5_000_000
 

@@ -140,7 +140,7 @@ extension Shard {
 
     // MARK: Fan-out
 
-    /// Tells each follower how many others there are, without their own account.
+    /// Sends each follower the count of hidden people, without the follower's own account.
     func broadcastCount(_ key: FanOutKey, _ news: HiddenCount.News, _ items: [Int: EncodedItem]) {
         loop.broadcastVolatile(key) { connection in
             guard let account = session(connection)?.user?.account, let people = news.people(for: account) else {
@@ -152,7 +152,7 @@ extension Shard {
 
     // MARK: Pace of presence
 
-    /// A cell has something to tell about people. It will be asked for it when the pace allows.
+    /// Notes that a cell has presence to send; it is asked for its batch at the next tick.
     func presenceDue(_ cell: Cell, on tick: PresencePace.Tick) {
         switch tick {
         case .usual: duePresence.append(cell)
@@ -164,7 +164,7 @@ extension Shard {
         presence.offer(receivers: receivers, now: now)
     }
 
-    /// Asks all cells with news, when their time has come; otherwise sees to it that the loop comes back.
+    /// Sends the batches of all cells with news if their tick has come, else has the loop come back at the tick.
     func tellPresenceIfDue() {
         if !duePresence.isEmpty, isDue(.usual) { tell(taken(&duePresence)) }
         if !dueCrowds.isEmpty, isDue(.crowded) { tell(taken(&dueCrowds)) }

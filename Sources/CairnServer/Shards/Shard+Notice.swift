@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// What an operator has to say, and to whom.
+/// An operator's notice and its audience.
 struct OperatorNotice: Sendable, Equatable {
     let text: String
     let audience: Audience

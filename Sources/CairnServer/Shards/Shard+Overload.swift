@@ -3,8 +3,8 @@ internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
 
-/// What a shard that does not keep up leaves out: presence, live counts, the detail of movement; then it refuses new
-/// connections and changes (QOS-5).
+/// Overload: a shard that does not keep up sheds presence, live counts, then the detail of movement; then it refuses
+/// new connections and changes (QOS-5).
 extension Shard {
     /// Time between two looks of a loop that is late.
     private static let lookMicroseconds: UInt64 = 100_000
@@ -26,7 +26,7 @@ extension Shard {
             ])
     }
 
-    /// There is too much to do, or too little memory, for anything new.
+    /// Whether new connections and changes are refused, for load or for memory.
     var refusesWhatIsNew: Bool { overload.level == .refusing || context.memory.level >= .refusing }
 
     /// Refuses something new while there is too much to do.

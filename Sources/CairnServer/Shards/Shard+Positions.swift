@@ -30,7 +30,7 @@ extension Shard {
         try take(message, requestID: envelope.id, from: session)
     }
 
-    /// A newer position has come than the one that waits: that counts no more, and is answered all the same (SES-3).
+    /// Replaces the waiting position by a newer one; a request for the old one is answered all the same (SES-3).
     private func overtakeWaitingPosition(of session: Session) {
         guard let waiting = session.waitingPosition else { return }
         figures.positionsConflated += 1
@@ -88,7 +88,7 @@ extension Shard {
         if requestID != 0 { positioned(session, id: requestID) }
     }
 
-    /// Moves a session's view along. What jumps about, or looks at too much, sees nothing new for a while.
+    /// Moves a session's view. A client that jumps, or exceeds its travel budget, gets no new cells for a while.
     private func move(_ session: Session, to place: Coordinate) -> ViewTracker.Change {
         let (account, explorers, time) = (session.user?.account, context.explorers, now)
         let change = session.tracker.move(to: place, reach: context.reach) { wanted in
@@ -102,7 +102,7 @@ extension Shard {
         return change
     }
 
-    /// Asks again for those who stand still and do not see all around them yet. Called about once a second.
+    /// Retries for users who stand still while cells near them are held back. Called about once a second.
     func lookAgain() {
         for case let session? in sessions where session.tracker.isWaiting && !session.isDismissed {
             guard let place = session.position?.coordinate else { continue }
@@ -172,8 +172,8 @@ extension Shard {
         }
     }
 
-    /// Shown in the cell of the place that is shown: the one that somebody is in says more than their accuracy may
-    /// (PRF-8).
+    /// The user is shown in the cell of the shared place: the cell that they are in would reveal more than their
+    /// accuracy allows (PRF-8).
     private func boards(of session: Session, showing coordinate: Coordinate) -> Session.Boards {
         let cell = session.tracker.cell
         guard session.shares, session.gridMetres > 0 else { return Session.Boards(shown: cell) }
@@ -198,7 +198,7 @@ extension Shard {
         dropWaitingPosition(of: session)
     }
 
-    /// What has not been taken when somebody goes never will be.
+    /// Drops and counts a position that waits when the session ends.
     func dropWaitingPosition(of session: Session) {
         if session.waitingPosition != nil { figures.positionsDropped += 1 }
         session.waitingPosition = nil

@@ -16,8 +16,8 @@ extension Shard {
         }
     }
 
-    /// Takes a scope from all connections of an account, on every loop. `done` is called on this shard when each of
-    /// them has answered that none is in a fan-out table of the scope and nothing of it waits in an outbox.
+    /// Revokes a scope of an account on every loop. `done` is called on this shard when each loop has answered that
+    /// none of the account's connections is in a fan-out table of the scope and no outbox has items of it.
     func revokeEverywhere(_ scope: Scope, of account: AccountID, done: @escaping @Sendable () -> Void) {
         let places = context.directory.places
         let number = revocations.begin(answerers: Set(places), now: now, done: done)
@@ -33,8 +33,7 @@ extension Shard {
         // A cut session has no rights left: they ended with its connection.
     }
 
-    /// Says so when loops do not answer: until they do, nothing that waits for the revocation goes on. Called about
-    /// once a second.
+    /// Logs and counts loops that have not answered; a revocation waits until they do. Called about once a second.
     func lookAtRevocations(now: UInt64) {
         for late in revocations.takeLate(now: now) {
             figures.revocationsLate += 1

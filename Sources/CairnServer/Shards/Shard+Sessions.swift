@@ -85,7 +85,7 @@ extension Shard {
 
     // MARK: Messages
 
-    /// Reads a message, unless the connection sends too fast: reading is what costs, so it is asked first.
+    /// Decodes a message within the rate limit. The limit is checked first, because decoding is the cost.
     func received(_ bytes: UnsafeRawBufferPointer, as format: WireFormat, from connection: ConnectionID) {
         guard let session = session(connection), !session.isDismissed else { return }
         guard format == session.participant.format else { return close(session, .wrongFrame) }
@@ -302,7 +302,7 @@ extension Shard {
 
     // MARK: Answers
 
-    /// Gives an answer to whoever asked, wherever they are connected.
+    /// Sends a reply to the connection that made the request, on whichever loop.
     func reply(to request: Request, _ answer: Answer) {
         let participant = request.sender.participant
         // Who asked in an earlier life of the server reads the answer by its key.

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnWebSocket
 internal import CairnWire
 
-/// The end of a token, and of everything that goes by it (ACC-6, ROL-5).
+/// Revoking tokens and ending the sign-ins that used them (ACC-6, ROL-5).
 extension Shard {
     private static let component = "session"
     /// How long a hello may be under way that began before its token was revoked.
@@ -29,7 +29,7 @@ extension Shard {
         }
     }
 
-    /// Ends tokens, on disk first, then on every shard: whoever goes by one is a guest when it returns.
+    /// Revokes tokens, on disk first, then on every shard. When it returns, all connections that used one are guests.
     nonisolated static func revoke(
         _ tokens: Set<String>, signIn: SignIn, on shards: [Shard]
     ) async throws(Refusal) {

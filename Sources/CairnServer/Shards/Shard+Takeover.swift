@@ -4,8 +4,8 @@ internal import CairnGeo
 internal import CairnWebSocket
 internal import CairnWire
 
-/// A cut link is not a leave: for a grace period others see nothing of it, and for longer the session waits for its
-/// client (SES-11). Whoever comes back in time goes on where they were, over whichever loop.
+/// A cut is not a leave. During a grace period others see no change, and for the longer resume window the session waits
+/// for its client (SES-11). A client that reconnects in time resumes its session, on any loop.
 extension Shard {
     /// Whether a connection ended without a goodbye from either side (RFC 6455 7.1.5).
     static func isCut(_ code: UInt16) -> Bool { code == 1006 }
@@ -20,7 +20,7 @@ extension Shard {
         dispatch(.account(user.account, .detach(participant)), to: .account(user.account))
     }
 
-    /// Lets others see those leave whose grace is over, and ends the sessions that nobody came back for.
+    /// Ends presence when the grace period is over, and sessions when the resume window is.
     func giveUpDetached(now: UInt64) {
         let grace = UInt64(context.configuration.presence.graceSeconds) * 1_000_000
         let window = UInt64(context.configuration.connections.resumeSeconds) * 1_000_000

@@ -9,8 +9,8 @@ internal import Logging
 
 /// One loop's share of the world: the sessions of its connections and the homes that live on its thread.
 ///
-/// Homes and sessions of one shard reach one another without a hop; other shards are reached by `dispatch`, in order,
-/// one wake-up per turn of the loop (QOS-7: no lock and no actor stands in all broadcasts' way).
+/// Homes and sessions of one shard call one another without a hop. Work for other shards goes through `dispatch`, in
+/// order, with one wake-up per turn of the loop. No lock and no actor is on the path of all broadcasts (QOS-7).
 actor Shard {
     nonisolated let index: Int
     /// Names this shard among those of all nodes.
@@ -21,12 +21,12 @@ actor Shard {
     private(set) var peers: [Shard] = []
     /// Where homes live, as far as this loop knows.
     var directory: HomeDirectory
-    /// What waits until it knows more.
+    /// Work for homes whose place is undecided.
     var unplaced = UnplacedWork()
     var sessions: [Session?] = []
-    /// Those that have not said hello yet, and some that have.
+    /// Sessions that have not said hello yet, and some that have.
     var arriving: [Session] = []
-    /// Sessions whose connection was cut: for a while they may be taken over, and nobody else notices.
+    /// Sessions whose connection was cut, which a new connection may take over. Others do not see the cut.
     var detached: [SessionID: CutSession] = [:]
     var homes = HomeTable()
     var resting = RestingHomes()
@@ -39,9 +39,9 @@ actor Shard {
     var firing: Deque<any Home> = []
     /// People per cell among this shard's own connections: each is in exactly one, so sums are exact (STA-3).
     var occupancy: [CellID: Int] = [:]
-    /// What goes to each other shard at the end of this turn.
+    /// Work for each other shard, sent at the end of this turn.
     private var outgoing: [[ShardWork]] = []
-    /// What homes say to homes on each other shard; goes after everything else.
+    /// Messages of homes for each other shard, sent after everything else.
     private var outgoingTells: [[ShardWork]] = []
     var presence = PresencePace()
     /// Cells with news of people, by the tick on which they tell them.
@@ -52,7 +52,7 @@ actor Shard {
     var requestsAtSweep: UInt64 = 0
     var followNumber: UInt64 = 0
     var correlationNumber: UInt64 = 0
-    /// Refusals that are told in the log at its usual level: the log's own bound is for all of the server.
+    /// Refusals that may be logged at the usual level; the log's own bound is for the whole server.
     var refusalLines = TokenBucket(rate: refusalLinesPerSecond, burst: refusalLinesBurst, now: 0)
     private static let refusalLinesPerSecond = 10.0
     private static let refusalLinesBurst = 30.0
@@ -66,7 +66,7 @@ actor Shard {
     var revokedTokens: [String: UInt64] = [:]
     var revocations = Revocations()
     var overload = OverloadGauge()
-    /// What developers want to know, until it is put on disk (STA-4).
+    /// Engagement counts that are not on disk yet (STA-4).
     var engagement = EngagementTally()
     var engagementKeptAt: UInt64 = 0
 
@@ -128,8 +128,8 @@ actor Shard {
         outgoingTells[target.loop].append(work)
     }
 
-    /// Sends off what this turn has for the others. What homes say to one another goes last: all that people were told
-    /// before is on its way when another home's turn follows from it.
+    /// Sends this turn's work to the other shards. Messages between homes go last, so that clients' events precede the
+    /// events that follow from a message.
     func flushOutgoing() {
         flush(&outgoing)
         flush(&outgoingTells)

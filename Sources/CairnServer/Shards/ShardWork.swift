@@ -2,11 +2,11 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// Work for a loop: all that one loop has another do for the people of a world. A value with a codec, so that the other
-/// loop may be another node's; within a process it is handed over as it is.
+/// Work that one loop has another loop do for clients. A value with a codec, so that the other loop may be on another
+/// node; within a process it is passed as it is.
 ///
-/// What only this process has to do is none of it: an operator's question about this process (`StatsRoom.ask`), the
-/// store's answers and outcomes, timers of a task. Those go by `Shard.post`, a closure, and have no codec.
+/// Work that concerns this process alone is a closure (`Shard.post`) and has no codec: operators' questions
+/// (`StatsRoom.ask`), answers and outcomes of the store, ends of tasks.
 enum ShardWork: Sendable {
     /// For a home, which wakes for it.
     case home(HomeAddress, HomeWork)
@@ -22,13 +22,13 @@ enum ShardWork: Sendable {
     case session(SessionWork)
     /// For all sessions of the loop.
     case sessions(SessionsWork)
-    /// Every loop that the barrier of this number waits for does this: it has ended a right.
+    /// A loop answers the revocation barrier of this number: it has ended the right.
     case rightEnded(barrier: UInt64, by: Place)
     /// A home has set a timer, which is on disk: for the loop that wakes homes in time.
     case timerSet(HomeAddress, due: Int64)
 }
 
-/// What the presence of a cell hears of people.
+/// Work for the presence of a cell.
 enum CellWork: Sendable {
     case enter(
         Participant, of: AccountID, as: PresenceBoard.Person?, at: PoseSample, standing: Coordinate)
@@ -42,7 +42,7 @@ enum CellWork: Sendable {
     case sendKeyframe(to: Participant, of: AccountID, number: UInt64)
 }
 
-/// What an account hears of its devices, and of the changes that they ask for.
+/// Work for an account: its devices and their changes.
 enum AccountWork: Sendable {
     /// A change on its way to the home that decides.
     indirect case receive(Request)
@@ -63,7 +63,7 @@ enum AccountWork: Sendable {
     }
 }
 
-/// What the followers of a topic are told.
+/// Work for the followers of a topic.
 enum TopicWork: Sendable {
     case event(EncodedItem)
     case presence(EncodedItem)
@@ -73,7 +73,7 @@ enum TopicWork: Sendable {
     case count(HiddenCount.News, [Int: EncodedItem])
 }
 
-/// What a connection gets from its account, from homes that it follows and from homes that it has asked.
+/// Work for one connection: from its account, from homes that it follows and from homes that it has asked.
 enum ConnectionWork: Sendable {
     /// The account has counted its devices.
     case welcome(isAdmitted: Bool)
@@ -112,7 +112,7 @@ struct AnswerToRequest: Sendable {
     }
 }
 
-/// What happens to a session whose client is cut or comes back.
+/// Work for a session whose client was cut or resumes.
 enum SessionWork: Sendable {
     /// Another connection of the account goes on with it.
     case surrender(SessionID, of: Participant, to: Participant)
@@ -122,7 +122,7 @@ enum SessionWork: Sendable {
     case giveUp(SessionID)
 }
 
-/// What concerns every session of a loop that it fits.
+/// Work for all matching sessions of a loop.
 enum SessionsWork: Sendable {
     /// Whoever signed in with an older token of the app is signed out.
     case signOut(AccountID, issuedBefore: Int64)

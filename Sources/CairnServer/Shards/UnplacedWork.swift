@@ -1,10 +1,10 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Work of one loop for homes of which it is undecided where they live, in its order.
+/// Work of one loop for homes whose place is undecided, in its order.
 ///
-/// Requests are refused when it has lasted for too long or too much waits. What homes tell one another, and who comes
-/// and goes, waits for as long as it takes: there is no more of it than of connections and what they follow.
+/// Requests are refused after a time, or when too much waits. Messages between homes, joins and leaves wait without a
+/// limit: their number is bounded by the connections and what they follow.
 struct UnplacedWork {
     /// Pieces of work; beyond it requests are refused and positions dropped.
     static let countMax = 10_000

@@ -25,8 +25,8 @@ struct AccountRecord: Sendable {
         var values: [SQLValue] { [.integer(mark), .integer(issued), .integer(at)] }
     }
 
-    /// Sign-outs that are remembered one by one. Beyond them the tokens of before the oldest one's end, too: a person
-    /// who signs out so often signs in as often.
+    /// Revoked tokens that are remembered one by one. Beyond it every token issued before the oldest of them is
+    /// revoked, too: a person who signs out so often signs in as often.
     private static let revocationsMax = 100
 
     private static let seal = Seal("accounts")
@@ -141,7 +141,7 @@ struct AccountRecord: Sendable {
             bound: [foldedName, .text(role), .integer(created)])
     }
 
-    /// Keeps a new account; changes nothing, which is a failure, when another has its name.
+    /// Inserts a new account. When another account has its name it changes no row, which fails the unit.
     var insertion: Statement {
         Statement(
             """

@@ -6,10 +6,10 @@ internal import Crypto
 internal import Foundation
 internal import Logging
 
-/// Who is who: turns a name or a token into an account (ACC-5, SES-2).
+/// Authentication of users: finds the account of a name or a token (ACC-5, SES-2).
 ///
-/// With `accounts.open` any name is an account, made on first use. Whatever replaces it - passwords, social sign-in -
-/// gives the same `SignedIn`.
+/// With `accounts.open` any name is an account, created at its first use. Passwords and social sign-in will give the
+/// same `SignedIn`.
 struct SignIn: Sendable {
     let store: Store
     let identifiers: IdentifierIssuer
@@ -34,7 +34,7 @@ struct SignIn: Sendable {
 
     enum Outcome: Sendable {
         case signedIn(SignedIn)
-        /// Nobody in particular. `expired`: a token was shown but is no longer good.
+        /// A guest. `expired`: the client sent a token that is no longer valid.
         case guest(expired: Bool)
         case refused(Refusal)
     }

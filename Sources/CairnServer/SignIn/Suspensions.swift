@@ -3,8 +3,8 @@ internal import CairnStore
 internal import CairnWire
 internal import Synchronization
 
-/// Accounts that operators have suspended (ROL-5): on disk, and in memory so that nobody waits for the disk to be let
-/// in. They are few: each is an operator's act.
+/// Accounts that operators have suspended (ROL-5), on disk and in memory, so that signing in needs no further read.
+/// They are few: each is an operator's decision.
 final class Suspensions: Sendable {
     /// Why and since when.
     struct Suspension: Sendable, Equatable {

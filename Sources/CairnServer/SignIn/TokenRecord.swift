@@ -3,9 +3,8 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWire
 
-/// What is stored of a token: who shows it has its account. It is found by a print that only the key makes, and
-/// account, print and time of use are bound to it: a row that is inserted, moved to another account or aged is no
-/// token.
+/// A stored token, which authenticates its account. The row is found by a fingerprint that needs the key, and its seal
+/// is bound to account, fingerprint and time of use: a row that is inserted, moved or aged without the key is no token.
 struct TokenRecord: Sendable {
     let account: AccountID
     /// Milliseconds since 1970; for tokens of before this was kept, when they were used last before.

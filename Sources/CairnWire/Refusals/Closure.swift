@@ -38,8 +38,8 @@ public struct Closure: Hashable, Sendable {
     /// Whether the client comes back by itself.
     public var mayReconnect: Bool { next == .withBackoff }
 
-    /// The rule for any close code, also one that this build does not know: by its range.
-    /// Codes outside our ranges are other people's; coming back with backoff is the kind guess.
+    /// What a client does after any close code, by its range, also for a code that this build does not know. A code
+    /// outside our ranges comes from a proxy or another server; the client then reconnects with backoff.
     public static func next(after code: UInt16) -> Return {
         switch code {
         case 4100...4199, 1003, 1007, 1008, 1009: .afterChange
@@ -55,8 +55,8 @@ public struct Closure: Hashable, Sendable {
     }
 
     /// The last message before the close.
-    /// - Parameter reconnectAfter: least time before the client comes back, on top of which it puts its own backoff.
-    ///   Said wherever the client may come back, since its absence means that it may not.
+    /// - Parameter reconnectAfter: least time before the client reconnects; the client adds its own backoff. Set
+    ///   wherever the client may reconnect, because its absence means that it may not.
     public func wire(reconnectAfter: Duration = .zero) -> WireClosing {
         var wire = WireClosing()
         wire.code = name
@@ -69,19 +69,18 @@ public struct Closure: Hashable, Sendable {
 extension Closure {
     // MARK: Come back with backoff
 
-    /// A frame that RFC 6455 does not allow. No `closing` comes before it: after such a frame there is nothing left to
-    /// be said.
+    /// A frame that RFC 6455 does not allow. No `closing` comes before it: after such a frame nothing more can be sent.
     public static let brokenFrame = Self(1002, "broken_frame", "A frame was not as RFC 6455 wants it.")
 
     /// The server restarts (SES-11, B26).
     public static let serverShutdown = Self(1012, "server_shutdown", "The server is restarting.")
 
-    /// The server takes no more connections at present (QOS-5, B23), or is short of memory and much waited for this one
-    /// (B30): then no `closing` comes before it.
+    /// The server takes no more connections at present (QOS-5, B23), or is short of memory and this connection's outbox
+    /// was large (B30): then no `closing` comes before it.
     public static let overloaded = Self(1013, "overloaded", "The server has too much to do right now.")
 
-    /// Nothing came for the silence limit, not even an answer to a ping (SES-4). No `closing` comes before it: nobody
-    /// seems to be there.
+    /// Nothing came within the silence limit, not even an answer to a ping (SES-4). No `closing` comes before it,
+    /// because the peer seems to be gone.
     public static let silent = Self(4000, "silent", "Nothing was heard from you for too long.")
 
     /// The client read too slowly for too long; come back and continue from the cursors (SES-8).

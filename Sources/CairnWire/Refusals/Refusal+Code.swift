@@ -35,7 +35,7 @@ extension Refusal {
         ///   - name: as on the wire: lower case, words joined with `_`.
         ///   - message: one sentence for people who meet it.
         ///   - remedy: what the client or its user does about it, for the documentation.
-        ///   - retryAfter: how long to wait where the same request may succeed later and nobody knows better.
+        ///   - retryAfter: default time to wait, where the same request may succeed later.
         init(_ name: String, _ message: String, remedy: String, retryAfter: Duration? = nil) {
             self.init(rawValue: name, meaning: Meaning(message: message, remedy: remedy, retryAfter: retryAfter))
         }

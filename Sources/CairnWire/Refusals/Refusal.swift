@@ -2,7 +2,7 @@
 public struct Refusal: Error, Hashable, Sendable {
     /// What the client acts on.
     public var code: Code
-    /// For people, in English; clients that know better show their own text for the code.
+    /// For people, in English; a client may show a text of its own for the code.
     public var message: String
     /// The part of the server that refused, for instance `session`; empty = not said.
     public var component: String
@@ -49,8 +49,8 @@ public struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Duration {
-    /// Milliseconds rounded up, so that nobody comes back too early, and cut to what the wire holds: 0 to 4,294,967,295
-    /// (49 days).
+    /// Milliseconds rounded up, so that no client retries too early, and clamped to the wire's range: 0 to
+    /// 4,294,967,295 (49 days).
     var wholeMilliseconds: UInt32 {
         guard self > .zero else { return 0 }
         let (seconds, attoseconds) = components

@@ -2,13 +2,13 @@ internal import Crypto
 internal import Foundation
 internal import Synchronization
 
-/// Knows the operators: by the credential, by a link that works once, or by the cookie that either was exchanged for.
-/// Nothing is kept in the clear, and nothing is compared in a way that takes longer the more of it is right.
+/// Authenticates operators by the credential, by a single-use link, or by the cookie that either is exchanged for.
+/// Secrets are held as hashes and compared in constant time.
 final class OperatorAuthentication: Sendable {
-    /// Of the cookie. Servers on one host share its cookies, whatever their ports, so each has a name of its own.
+    /// The cookie's name. Browsers send a host's cookies to all of its ports, so each server has a name of its own.
     let cookieName: String
     private let credential: SHA256.Digest
-    /// Opens `/metrics` and nothing else; nil = only what opens everything does.
+    /// The credential for `/metrics` alone; nil = there is none.
     private let metricsCredential: SHA256.Digest?
     private let state = Mutex(State())
 
@@ -32,7 +32,7 @@ final class OperatorAuthentication: Sendable {
         cookieName = "cairn_operator_" + self.credential.prefix(4).map { String($0, radix: 16) }.joined()
     }
 
-    /// Whether the request of an upgrade or a page comes from an operator.
+    /// Whether an upgrade or page request is an operator's.
     func admits(authorization: String, cookie: String) -> Bool {
         if isCredential(authorization: authorization) { return true }
         guard let value = value(in: cookie) else { return false }
@@ -61,15 +61,15 @@ final class OperatorAuthentication: Sendable {
         return hash(String(parts[1]))
     }
 
-    /// A fresh link's secret. Of too many the oldest goes.
+    /// Makes the secret of a new link. At the bound the oldest link is dropped.
     func makeLink() -> String {
         let secret = SymmetricKey.makeSecret()
         state.withLock { Self.keep(Self.hash(secret), for: Self.linkSeconds, in: &$0.links, most: Self.linksMax) }
         return secret
     }
 
-    /// Takes a link's secret, which is then used up.
-    /// - Returns: a cookie's value, or nil when the link is not good (any more).
+    /// Exchanges a link's secret for a cookie; the link is then used up.
+    /// - Returns: the cookie's value; nil when the link is unknown, used or expired.
     func enter(link secret: String) -> String? {
         guard secret.utf8.count <= Self.secretBytesMax else { return nil }
         let hash = Self.hash(secret)
@@ -80,14 +80,14 @@ final class OperatorAuthentication: Sendable {
         return isGood ? makeCookie() : nil
     }
 
-    /// A fresh cookie's value, for one who has shown the credential or a link.
+    /// Makes the value of a new cookie, for an operator who has shown the credential or a link.
     func makeCookie() -> String {
         let value = SymmetricKey.makeSecret()
         state.withLock { Self.keep(Self.hash(value), for: Self.cookieSeconds, in: &$0.cookies, most: Self.cookiesMax) }
         return value
     }
 
-    /// The operator has signed out: the cookie in the header is good for nothing any more.
+    /// Signs the operator out: the cookie in the header is no longer valid.
     func forget(cookie: String) {
         guard let value = value(in: cookie) else { return }
         let hash = Self.hash(value)

@@ -4,8 +4,8 @@ internal import CairnWire
 internal import Foundation
 internal import Logging
 
-/// Sets up where operators come in, in the order in which a server starts: first everything that can fail, then the
-/// room.
+/// Sets up the operators' listeners and sockets during the start: first everything that can fail, then the room that
+/// answers.
 final class OperatorRoom {
     let access: OperatorAccess
     private(set) var loops: [WebSocketLoop] = []

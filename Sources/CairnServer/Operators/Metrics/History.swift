@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import CairnLogging
 
-/// The last minutes, second by second, for whoever opens a console and wants to see what led here.
+/// Metrics of the last minutes, second by second, so that a newly opened console shows their course.
 struct History {
     /// Seconds that are kept.
     static let secondsMax = 300

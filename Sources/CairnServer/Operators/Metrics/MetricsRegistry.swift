@@ -2,8 +2,8 @@ internal import CairnCore
 internal import CairnFeatures
 internal import CairnStore
 
-/// Every figure that operators can read, from whoever has it. The stats socket, `/metrics`, the rates, the history and
-/// docs/stats.md are made of it; nothing else lists figures.
+/// The registry of all metrics: the lists of shards, store, process and features in one place. The stats socket,
+/// `/metrics`, the rates, the history and docs/stats.md are made from it; nothing else lists metrics.
 enum MetricsRegistry {
     /// Of the whole server: added up over shards, or told once.
     static let server: [Metric<ServerFigures>] = {

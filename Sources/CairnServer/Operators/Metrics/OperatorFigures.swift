@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import Synchronization
 
-/// What became of those who wanted to operate the server; written by the room and by the loops' doors.
+/// Counters of operators' connections and refusals, written by the room and by the loops' doors.
 final class OperatorFigures: Sendable {
     private let state = Mutex(State())
 

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWebSocket
 
-/// What all shards, the store and the process say: the source of every figure that is told of the whole server.
+/// The newest reports of all shards, of the store and of the process: the source of every metric of the whole server.
 struct ServerFigures: Sendable {
     /// Milliseconds since 1970-01-01 UTC.
     let at: Int64
@@ -31,7 +31,7 @@ struct ServerFigures: Sendable {
         version = access.version
     }
 
-    /// What costs no hop is of this moment; the shards spoke within the last second.
+    /// Refreshes what can be read without a hop; the shards' reports are up to a second old.
     mutating func refresh(from context: ServerContext, _ access: OperatorAccess) {
         store = context.store.figures
         operators = access.figures.current

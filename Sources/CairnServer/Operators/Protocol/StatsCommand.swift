@@ -26,7 +26,7 @@ struct StatsCommand {
         self.answer = answer
     }
 
-    /// Computed: the room is the only one who asks, and a table of closures is not Sendable.
+    /// Computed, because a table of closures is not Sendable and only the room uses it.
     static var all: [StatsCommand] {
         looking + cells + watching + developing + OperatorFeatures.commands + moderating + acting
     }

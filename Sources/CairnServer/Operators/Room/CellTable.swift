@@ -1,7 +1,7 @@
 internal import CairnGeo
 
-/// All cells' rows as last heard, with the number of the hearing at which each last changed. Whoever has seen the state
-/// at some number gets what changed since: one who was too slow for an update simply gets a larger next one.
+/// The newest rows of all cells, each with the number of the sample at which it last changed. A watcher that has seen
+/// some number gets the changes since then, so a watcher that was too slow for one update gets a larger next one.
 struct CellTable {
     private var entries: [CellID: Entry] = [:]
     private var gone: [(cell: CellID, number: UInt64)] = []

@@ -31,7 +31,7 @@ protocol OpenInquiry: AnyObject {
     func finish(_ room: StatsRoom)
 }
 
-/// How the room hears what the shards say.
+/// How the room asks all shards.
 extension StatsRoom {
     /// A loop that does not answer for this long is left out, in seconds.
     private static let patience = 1.0

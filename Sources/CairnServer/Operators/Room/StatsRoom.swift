@@ -34,7 +34,7 @@ final class StatsRoom {
     private var isStopped = false
     private(set) var service: StatsService?
 
-    /// Operators at a time. At the bound whoever has been quiet for longest makes room.
+    /// Operators at a time. At the bound the one that has been idle for longest is disconnected.
     static let operatorsMax = 128
     /// An operator who does not read for this long is disconnected, in seconds.
     private static let behindMax = 30.0
@@ -135,7 +135,7 @@ final class StatsRoom {
 
     // MARK: Coming and going
 
-    /// Lets an operator in; makes room if need be.
+    /// Lets an operator in; at the bound another one is disconnected.
     func admit(_ link: any OperatorLink, level: OperatorLevel) -> UInt64 {
         if operators.count >= Self.operatorsMax,
             let quietest = operators.values.min(by: { $0.lastHeard < $1.lastHeard })

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// The operators' room as others see it: a thread of its own that answers operators, so that they never stand in line
-/// with players (pitfalls W4), and no player waits for them.
+/// The operators' room as seen from other threads. It has a thread of its own, so operators never queue behind players
+/// (pitfalls W4), and no player waits for an operator.
 final class StatsService: Sendable {
     private let mailbox = Mutex(Mailbox())
     private let wakeReader: Int32
@@ -15,7 +15,7 @@ final class StatsService: Sendable {
         var isDone = false
     }
 
-    /// Pieces of work that may wait for the room; more mean that it hangs, and then they are refused.
+    /// Jobs that may wait for the room; at the bound further ones are refused, because the room hangs.
     private static let jobsMax = 10_000
 
     init() throws(StatsError) {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Checks signatures away from the loops, one after another: an RSA or P-256 signature costs some 100 us, and no
-/// message waits behind one. What waits is bounded: beyond it a client is asked to try again.
+/// Verifies signatures away from the loops, one after another: an RSA or P-256 signature costs some 100 us, which must
+/// not delay messages. The queue is bounded; beyond the bound a client gets `try_again`.
 actor AppTokenDesk {
     /// Tokens that may wait, over all connections: a tenth of a second of work.
     static let waitingMax = 1_000
