@@ -162,7 +162,9 @@ let package = Package(
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
         .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: strict),
         .testTarget(
-            name: "CairnWireTests", dependencies: ["CairnWire"], resources: [.copy("Golden")], swiftSettings: strict),
+            name: "CairnWireTests",
+            dependencies: ["CairnWire", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+            resources: [.copy("Golden")], swiftSettings: strict),
         .testTarget(
             name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnWire"],
             swiftSettings: strict),

@@ -202,7 +202,9 @@ public actor Store {
         guard let keyring = keyring.withLock({ $0 }) else { return statements }
         var last: Keyring.LastFingerprint?
         return statements.map { statement in
-            guard let clear = try? statement.arguments.map({ try keyring.clear($0, &last) }) else { return statement }
+            guard statement.arguments.contains(where: { $0.needsKey }),
+                let clear = try? statement.arguments.map({ try keyring.clear($0, &last) })
+            else { return statement }
             return Statement(statement.sql, arguments: clear, changing: statement.rows)
         }
     }

@@ -233,9 +233,8 @@ public struct TownBench: Sendable {
     }
 
     private mutating func decided(_ request: Request, _ answer: Answer) {
-        guard request.isChange, var core = accounts[request.sender.account] else {
-            return answers.append((request, answer))
-        }
+        answers.append((request, answer))
+        guard request.isChange, var core = accounts[request.sender.account] else { return }
         let actions = core.settled(request, answer, now: time.milliseconds)
         accounts[request.sender.account] = core
         carryOut(actions)

@@ -35,9 +35,11 @@ public enum WireBody {
     /// A message as binary protobuf; equal messages give equal bytes.
     public static func encode(_ body: some SwiftProtobuf.Message) -> [UInt8] {
         do {
-            return try body.serializedBytes(options: encodingOptions)
+            var writer = WireWriter()
+            try body.traverse(visitor: &writer)
+            return writer.bytes
         } catch {
-            // Only required fields, which proto3 does not have, and 2 GiB make it fail.
+            // Nothing that is written here throws.
             preconditionFailure("WireBody: encoding failed: \(error)\n\(body)")
         }
     }

@@ -1,11 +1,13 @@
 public import CairnWire
 
 /// What a turn wants done. Effects leave in turn order, and only when the turn's writes are on disk (invariant 4).
+///
+/// They are copied on their way, and what is large is therefore a reference.
 public enum Effect: Sendable {
     /// Answer a request, the turn's own or one that it carried over from another home.
     case answer(Request, Answer)
     /// Publish to the followers of the topics that the publication names.
-    case publish(Publication)
+    indirect case publish(Publication)
     /// Write to the store.
     case write(Statement)
     /// Send another home a message at most once: it is lost when either of the two dies.

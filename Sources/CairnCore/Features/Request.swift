@@ -48,52 +48,83 @@ public struct Sender: Hashable, Sendable {
 }
 
 /// A client message with its sender.
+///
+/// It is handed on from the connection to the account, the home, the turn that waits for the disk, and back: a copy is
+/// one reference.
 public struct Request: Sendable {
-    /// The client's id for its reply; 0 = wants none.
-    public let id: UInt32
-    /// Idempotency key; empty for requests that change nothing.
-    public let key: String
-    /// The body, decoded: what is asked.
-    public let command: any Command
-    /// The body, binary protobuf: what `contentDigest` is of.
-    public let payload: [UInt8]
-    public let sender: Sender
-    /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from
-    /// here.
-    public internal(set) var receivedAt: UInt64
+    private let content: Content
+
+    private final class Content: Sendable {
+        let id: UInt32
+        let key: String
+        let command: any Command
+        let payload: [UInt8]
+        let sender: Sender
+        let receivedAt: UInt64
+        let keyName: KeyName
+        let digest: UInt64
+
+        init(
+            id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender, receivedAt: UInt64
+        ) {
+            self.id = id
+            self.key = key
+            self.command = command
+            self.payload = payload
+            self.sender = sender
+            self.receivedAt = receivedAt
+            // What changes nothing has no key, and nobody compares its content.
+            keyName = key.isEmpty ? KeyName.none : KeyName(key)
+            digest = key.isEmpty ? 0 : Self.digest(of: payload, field: type(of: command).kind.field)
+        }
+
+        static func digest(of payload: [UInt8], field: UInt32) -> UInt64 {
+            let prime: UInt64 = 0x0000_0100_0000_01B3
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            // The field's four bytes, the lowest first.
+            for shift: UInt32 in [0, 8, 16, 24] { hash = (hash ^ UInt64(field >> shift & 0xFF)) &* prime }
+            for byte in payload { hash = (hash ^ UInt64(byte)) &* prime }
+            return hash
+        }
+    }
 
     public init(
         id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender, receivedAt: UInt64 = 0
     ) {
-        self.id = id
-        self.key = key
-        self.command = command
-        self.payload = payload
-        self.sender = sender
-        self.receivedAt = receivedAt
+        content = Content(
+            id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)
     }
 
-    public var kind: MessageKind { type(of: command).kind }
+    /// The client's id for its reply; 0 = wants none.
+    public var id: UInt32 { content.id }
+    /// Idempotency key; empty for requests that change nothing.
+    public var key: String { content.key }
+    /// The body, decoded: what is asked.
+    public var command: any Command { content.command }
+    /// The body, binary protobuf: what `contentDigest` is of.
+    public var payload: [UInt8] { content.payload }
+    public var sender: Sender { content.sender }
+    /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from
+    /// here.
+    public var receivedAt: UInt64 { content.receivedAt }
+    /// Stands for the key within this process.
+    var keyName: KeyName { content.keyName }
+
+    public var kind: MessageKind { type(of: content.command).kind }
 
     /// Whether it asks for a change, and so needs a key and the disk.
-    public var isChange: Bool { type(of: command).isChange }
+    public var isChange: Bool { type(of: content.command).isChange }
 
-    /// The same content gives the same number in every process: FNV-1a over kind and body.
+    /// The same content gives the same number in every process: FNV-1a over kind and body; 0 of what has no key.
     /// Keys are their account's own, so nothing is gained by a collision.
-    public var contentDigest: UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        withUnsafeBytes(of: kind.field.littleEndian) { $0.forEach(mix) }
-        payload.forEach(mix)
-        return hash
-    }
+    public var contentDigest: UInt64 { content.digest }
 
     /// What a success says.
     public typealias Result = WireReply.OneOf_Result
 }
 
-/// The one answer to a request.
-public enum Answer: Sendable {
+/// The one answer to a request. A reply has room for every feature's results, so a copy is one reference.
+public indirect enum Answer: Sendable {
     case success(Request.Result)
     case refusal(Refusal)
 }

@@ -6,8 +6,9 @@ internal import DequeModule
 /// Every change that the person asks for, from whichever device, comes through here on its way to the home that
 /// decides, so a key is one request and a quota is exact however many devices ask at once (PLC-7, PLC-8, SYN-2).
 ///
-/// A bounded number of keys is remembered here. Of those that were answered before, or by an earlier life of the home,
-/// only the store knows: it is asked about every new key for as long as one of them can still be alive.
+/// A bounded number of keys is remembered here. Of older ones a filter knows which keys may be among them
+/// (`KeyFilter`): the store is asked about those. Of keys that an earlier life of the home answered nothing is known:
+/// as long as one of them can be alive, the store is asked about every new key.
 public struct AccountCore: Sendable {
     public let account: AccountID
     private let register: FeatureRegister
@@ -16,15 +17,17 @@ public struct AccountCore: Sendable {
     public var doubt: Int64 = 0
     private let keysMax: Int
     /// Keys that nobody has decided yet.
-    private var undecided: [String: Undecided] = [:]
+    private var undecided: [KeyName: Undecided] = [:]
     /// The digest of what each key was used for.
     private var answered: [KeyName: UInt64] = [:]
     /// The same keys, oldest first.
     private var answeredAt: Deque<(key: KeyName, at: Int64)> = []
-    /// Until when keys were answered that are not remembered here.
-    private var forgottenUntil = Int64.min
-    /// Requests whose key may be one of those, in the order in which they came, and how many of them the store is being
-    /// asked about.
+    /// Keys that were answered here and are not remembered any more.
+    private var forgotten = KeyFilter()
+    /// Until when keys were answered of which nothing is known here: by an earlier life, or too many for the filter.
+    private var unknownUntil = Int64.min
+    /// Requests whose key may be one of either, in the order in which they came, and how many of them the store is
+    /// being asked about.
     private var unsure: [Request] = []
     private var asked = 0
     private var settings: Settings
@@ -41,23 +44,6 @@ public struct AccountCore: Sendable {
         let digest: UInt64
         /// Requests with the same key, which wait with the first.
         var others: [Request] = []
-    }
-
-    /// Stands for a key that has its answer: two SipHashes of it, which nobody outside the process can foresee. Keys
-    /// are remembered for a day, and their text would take most of an account's memory.
-    private struct KeyName: Hashable, Sendable {
-        let high: Int
-        let low: Int
-
-        init(_ key: String) {
-            var hasher = Hasher()
-            hasher.combine(key)
-            high = hasher.finalize()
-            hasher = Hasher()
-            hasher.combine(UInt8(1))
-            hasher.combine(key)
-            low = hasher.finalize()
-        }
     }
 
     /// What the hosting actor has to do, in order.
@@ -98,7 +84,7 @@ public struct AccountCore: Sendable {
     /// `FeatureRegister.stored(for:now:)`. Gives the rows that are damaged, which count for nothing.
     @discardableResult
     public mutating func restore(hasKeys: Bool, quotas answers: [[[Row]]], now: Int64) -> [DamagedRow] {
-        if hasKeys { forgottenUntil = now }
+        if hasKeys { unknownUntil = now }
         makeQuotas()
         return answers.enumerated().flatMap { index, rows in quotas[index].restore(rows.first ?? []) }
     }
@@ -120,11 +106,11 @@ public struct AccountCore: Sendable {
         forget(before: now - keyLifetime - doubt)
         if let actions = takeRemembered(request) { return actions }
         // Once one has to wait for the store all do: what a device asks for is decided in its order.
-        guard unsure.isEmpty, forgottenUntil < now - keyLifetime - doubt else {
+        guard unsure.isEmpty, unknownUntil < now - keyLifetime - doubt, !forgotten.mayHold(request.keyName) else {
             unsure.append(request)
             return askStore()
         }
-        return reserve(request, digest: request.contentDigest, now: now)
+        return reserve(request, now: now)
     }
 
     /// The store has been asked: the rows of `StoredReply.answer(to:of:)` for the keys of a `look`, in their order, nil
@@ -143,7 +129,7 @@ public struct AccountCore: Sendable {
                 if let row = rows[index], let answer = try answer(to: request, in: row, now: now) {
                     actions.append(.answer(request, answer))
                 } else {
-                    actions += takeRemembered(request) ?? reserve(request, digest: request.contentDigest, now: now)
+                    actions += takeRemembered(request) ?? reserve(request, now: now)
                 }
             } catch {
                 actions += [.report(error), .answer(request, .refusal(StoredReply.lost))]
@@ -168,16 +154,21 @@ public struct AccountCore: Sendable {
 
     /// What comes of a request whose key is remembered; nil = it is not.
     private mutating func takeRemembered(_ request: Request) -> [Action]? {
-        guard let digest = undecided[request.key]?.digest ?? answered[KeyName(request.key)] else { return nil }
-        guard digest == request.contentDigest else { return [.answer(request, .refusal(Self.reused))] }
-        guard undecided[request.key] != nil else { return [.recall(request)] }
-        undecided[request.key]?.others.append(request)
+        let name = request.keyName
+        guard let index = undecided.index(forKey: name) else {
+            guard let digest = answered[name] else { return nil }
+            return [digest == request.contentDigest ? .recall(request) : .answer(request, .refusal(Self.reused))]
+        }
+        guard undecided.values[index].digest == request.contentDigest else {
+            return [.answer(request, .refusal(Self.reused))]
+        }
+        undecided.values[index].others.append(request)
         othersCount += 1
         return []
     }
 
     /// Ends what is undecided of a key; gives it with all who waited with the first.
-    private mutating func decided(_ key: String) -> Undecided? {
+    private mutating func decided(_ key: KeyName) -> Undecided? {
         let undecided = undecided.removeValue(forKey: key)
         othersCount -= undecided?.others.count ?? 0
         return undecided
@@ -189,30 +180,28 @@ public struct AccountCore: Sendable {
     public static let crowded = Refusal(
         .tryAgain, "too many of your requests have no answer yet", component: "account", retryAfter: .seconds(1))
 
-    /// The home that decides has decided. The answer goes to everybody who sent this key.
+    /// The home that decides has decided, and has answered the request (`Answer` travels to its sender beside this).
+    /// The same answer goes to everybody else who sent this key.
     public mutating func settled(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
-        guard let first = decided(request.key) else { return settledElsewhere(request, answer, now: now) }
+        guard let first = decided(request.keyName) else {
+            settledElsewhere(request, answer, now: now)
+            return []
+        }
         var granted = false
         if case .success = answer {
             granted = true
-            remember(request.key, digest: first.digest, at: now)
+            remember(request.keyName, digest: first.digest, at: now)
         }
         for index in register.quotas(counting: request.kind) { quotas[index].settle(granted: granted, now: now) }
-        let actions = ([request] + first.others).map { Action.answer($0, answer) }
-        return actions + retryWaiting(now: now)
+        guard !first.others.isEmpty || !waiting.isEmpty else { return [] }
+        return first.others.map { Action.answer($0, answer) } + retryWaiting(now: now)
     }
 
-    /// An answer to a request that is not under way here: a home went on with it in a later life, or a retry of it was
-    /// decided meanwhile. A key that has its answer gives that one.
-    private mutating func settledElsewhere(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
-        let digest = request.contentDigest
-        let isAnswered = answered[KeyName(request.key)] == digest
-        switch answer {
-        case .success where !isAnswered: remember(request.key, digest: digest, at: now)
-        case .refusal where isAnswered: return [.recall(request)]
-        default: break
-        }
-        return [.answer(request, answer)]
+    /// An answer to a request that is not under way here: a home went on with it in a later life, in which nobody waits
+    /// for the answer, or a retry of it was decided meanwhile. A key that has its answer keeps that one.
+    private mutating func settledElsewhere(_ request: Request, _ answer: Answer, now: Int64) {
+        guard case .success = answer, answered[request.keyName] != request.contentDigest else { return }
+        remember(request.keyName, digest: request.contentDigest, at: now)
     }
 
     /// Reserves for those who wait, in their order: once one of a kind has to wait on, so have the others of it.
@@ -227,13 +216,13 @@ public struct AccountCore: Sendable {
                 continue
             }
             let before = waiting.count
-            actions += reserve(retry, digest: undecided[retry.key]?.digest ?? retry.contentDigest, now: now)
+            actions += reserve(retry, now: now)
             if waiting.count > before { full.insert(retry.kind) }
         }
         return actions
     }
 
-    private mutating func reserve(_ request: Request, digest: UInt64, now: Int64) -> [Action] {
+    private mutating func reserve(_ request: Request, now: Int64) -> [Action] {
         makeQuotas()
         var taken: [Int] = []
         for index in register.quotas(counting: request.kind) {
@@ -242,29 +231,35 @@ public struct AccountCore: Sendable {
                 taken.append(index)
             case .wait:
                 for index in taken { quotas[index].settle(granted: false, now: now) }
-                undecided[request.key] = undecided[request.key] ?? Undecided(digest: digest)
+                keepUndecided(request)
                 waiting.append(request)
                 return []
             case .refused(let refusal):
                 for index in taken { quotas[index].settle(granted: false, now: now) }
-                let others = decided(request.key)?.others ?? []
+                let others = decided(request.keyName)?.others ?? []
                 return ([request] + others).map { .answer($0, .refusal(refusal)) }
             }
         }
-        undecided[request.key] = undecided[request.key] ?? Undecided(digest: digest)
+        keepUndecided(request)
         return [.forward(request)]
     }
 
-    private mutating func remember(_ key: String, digest: UInt64, at time: Int64) {
-        let name = KeyName(key)
-        answered[name] = digest
-        answeredAt.append((name, time))
+    /// One that has waited is undecided already, and others may wait with it.
+    private mutating func keepUndecided(_ request: Request) {
+        guard undecided[request.keyName] == nil else { return }
+        undecided[request.keyName] = Undecided(digest: request.contentDigest)
+    }
+
+    private mutating func remember(_ key: KeyName, digest: UInt64, at time: Int64) {
+        answered[key] = digest
+        answeredAt.append((key, time))
         guard answeredAt.count > keysMax, let oldest = answeredAt.popFirst() else { return }
         answered[oldest.key] = nil
-        forgottenUntil = max(forgottenUntil, oldest.at)
+        if !forgotten.insert(oldest.key, at: oldest.at) { unknownUntil = max(unknownUntil, oldest.at) }
     }
 
     private mutating func forget(before limit: Int64) {
+        forgotten.forget(before: limit)
         while let oldest = answeredAt.first, oldest.at < limit {
             answeredAt.removeFirst()
             answered[oldest.key] = nil

@@ -33,7 +33,7 @@ public struct HomeCore: Sendable {
         case commit([Statement], turn: UInt64)
         case answer(Request, Answer)
         /// An event of the topic of a scope.
-        case broadcast(Scope, WireItem)
+        indirect case broadcast(Scope, WireItem)
         case tell(HomeAddress, any HomeMessage)
         /// Ask the store, then call `resume` with what it said: on the home that has this address by then.
         case ask(Query, Request)

@@ -27,13 +27,14 @@ extension Request: NodeCodable {
         let (id, key) = (try decoder.get(UInt32.self), try decoder.get(String.self))
         let field = try decoder.get(UInt32.self)
         let (sender, payload) = (try decoder.get(Sender.self), try decoder.bytes())
+        let receivedAt = try decoder.moment()
         do throws(Refusal) {
             let command = try decoder.register.command(field: field, payload: payload)
-            self.init(id: id, key: key, command: command, payload: payload, sender: sender)
+            self.init(
+                id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)
         } catch {
             throw .unreadable
         }
-        receivedAt = try decoder.moment()
     }
 }
 

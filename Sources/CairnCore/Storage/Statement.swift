@@ -13,6 +13,14 @@ public enum SQLValue: Hashable, Sendable {
     case fingerprint(String, Seal)
     /// As a fingerprint, for numbers: an INTEGER.
     case pseudonym(UInt64, Seal)
+
+    /// Whether only the key makes of it what SQLite may see.
+    public var needsKey: Bool {
+        switch self {
+        case .sealed, .fingerprint, .pseudonym: true
+        case .null, .integer, .real, .text, .blob: false
+        }
+    }
 }
 
 /// Names what is sealed, so that it opens in no other table or column. Never changed afterwards.

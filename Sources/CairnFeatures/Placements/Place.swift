@@ -60,9 +60,12 @@ struct Place: Change {
     /// again.
     static func shortened(_ result: Request.Result) -> Request.Result {
         guard case .placed(var placed) = result else { return result }
-        placed.instance.clearPose()
-        placed.instance.object = ""
-        placed.instance.clearInscription()
+        // In place of `placed.instance`, which is copied at each assignment.
+        var instance = placed.instance
+        instance.clearPose()
+        instance.object = ""
+        instance.clearInscription()
+        placed.instance = instance
         return .placed(placed)
     }
 

@@ -150,12 +150,15 @@ actor Account: Home {
         carryOut(core.receive(request, now: context.clock.lasting))
     }
 
+    /// The home that decides has decided, and answers the sender beside this.
     func settled(_ request: Request, _ answer: Answer) {
+        tellOtherDevices(of: answer, to: request)
         carryOut(core.settled(request, answer, now: context.clock.lasting))
     }
 
     /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
     private func carryOut(_ actions: [AccountCore.Action]) {
+        guard !actions.isEmpty else { return }
         toCarryOut += actions
         guard !isCarryingOut else { return }
         isCarryingOut = true
@@ -198,7 +201,7 @@ actor Account: Home {
             let home = try request.command.home(for: request.sender, settings: context.settings)
             shard.assumeIsolated { $0.give(.decide(request), to: home) }
         } catch {
-            settled(request, .refusal(error))
+            shard.assumeIsolated { $0.settle(request, .refusal(error)) }
         }
     }
 

@@ -86,9 +86,11 @@ extension Shard {
         dispatch(.account(account, .receive(request)), to: .account(account))
     }
 
-    /// A home has answered. Answers to changes go by the person's account, which keeps count of keys and quotas.
+    /// A home has answered. An answer to a change goes to the connection that asked and, beside that, to the person's
+    /// account, which keeps count of keys and quotas and answers those who sent the same key meanwhile.
     func settle(_ request: Request, _ answer: Answer) {
-        guard request.isChange else { return reply(to: request, answer) }
+        reply(to: request, answer)
+        guard request.isChange else { return }
         let account = request.sender.account
         dispatch(.account(account, .settled(request, answer)), to: .account(account))
     }

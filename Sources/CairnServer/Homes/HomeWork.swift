@@ -4,9 +4,9 @@ internal import CairnWire
 /// What a home is given to do, by any loop.
 enum HomeWork: Sendable {
     /// A request comes from its sender.
-    indirect case arrive(Request)
+    case arrive(Request)
     /// A request that this home decides.
-    indirect case decide(Request)
+    case decide(Request)
     /// Another home says something.
     case hear(any HomeMessage)
     /// A timer of the home is due.

@@ -45,9 +45,9 @@ enum CellWork: Sendable {
 /// Work for an account: its devices and their changes.
 enum AccountWork: Sendable {
     /// A change on its way to the home that decides.
-    indirect case receive(Request)
+    case receive(Request)
     /// The home has decided.
-    indirect case settled(Request, Answer)
+    case settled(Request, Answer)
     case connect(Participant, session: SessionID, resuming: SessionID?)
     /// The session that a connection wanted to take over was gone.
     case beganAnew(Participant, session: SessionID)
@@ -78,7 +78,7 @@ enum ConnectionWork: Sendable {
     /// The account has counted its devices.
     case welcome(isAdmitted: Bool)
     /// The answer to one of its requests.
-    indirect case answer(AnswerToRequest)
+    case answer(AnswerToRequest)
     /// A home has answered `follow`: the topic's state. The number tells a late answer from a fresh one.
     case follow(Topic, number: UInt64, group: UInt16, items: [[UInt8]])
     /// The people who are in a cell, for a follower who missed batches.

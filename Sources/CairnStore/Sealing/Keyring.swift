@@ -27,13 +27,14 @@ final class Keyring: Sendable {
     /// older rows in, with an owner of somebody's choice.
     private static let looseVersion: UInt8 = 1
     private static let headBytes = 3
-    private static let nonceBytes = 12
+    static let nonceBytes = 12
     private static let tagBytes = 16
     /// Random nonces of 96 bits must not repeat under one key: NIST SP 800-38D, 8.3 allows 2^32.
     private static let sealedMax = UInt64(1) << 31
     private static let pseudonymsMax = 65_536
 
     private let state: Mutex<State>
+    private let nonces = Mutex(Nonces())
     private let lookupKey: SymmetricKey
     /// What every code begins with: taking the key in costs more than a short text does.
     private let keyed: Keyed
@@ -114,14 +115,16 @@ final class Keyring: Sendable {
         guard let key else { preconditionFailure("a key ring always has the key that seals") }
         let head = [Self.version, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
         let plain = SealedValues.encode(values)
+        let nonce = try nonces.withLock { try $0.next() }
         let box = try AES.GCM.seal(
-            plain, using: key, nonce: AES.GCM.Nonce(), authenticating: Self.bound(head, to: seal, row: row, bound))
+            plain, using: key, nonce: AES.GCM.Nonce(data: nonce),
+            authenticating: Self.bound(head, to: seal, row: row, bound))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.headBytes + Self.nonceBytes + plain.count + Self.tagBytes)
         bytes += head
-        bytes += box.nonce
-        bytes += box.ciphertext
-        bytes += box.tag
+        bytes += nonce
+        box.ciphertext.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        box.tag.withUnsafeBytes { bytes.append(contentsOf: $0) }
         return bytes
     }
 

@@ -49,6 +49,30 @@ struct LatePlaceTests {
         }
     }
 
+    @Test(arguments: [1, 2])
+    func answer_reachesTheConnection_beforeTheAccountHasHeardOfIt(loops: Int) async throws {
+        try await ServerBench.serving(loops: loops) { bench in
+            let author = try await bench.client("author", at: Ground.here.centre)
+            let message = WireClientMessage.OneOf_Body.placing("preset:flag", .make(at: Ground.here.centre))
+            await bench.server.forgetPlaces(of: Self.homes)
+            let id = author.push(message, key: "once")
+            #expect(await bench.server.hasUnplacedWork(), "it has passed its account")
+            // Now the cell decides, and nobody knows where the account is.
+            await bench.server.forgetPlaces(of: nil)
+            await bench.server.rememberPlaces(of: Self.homes)
+            guard case .placed(let placed) = try await author.reply(to: id) else {
+                Issue.record("it was not placed")
+                return
+            }
+            await bench.server.rememberPlaces(of: nil)
+            guard case .placed(let again) = try await author.ask(message, key: "once") else {
+                Issue.record("the account has not heard of it")
+                return
+            }
+            #expect(again.instance.id == placed.instance.id)
+        }
+    }
+
     @Test func requestWhosePlaceStaysUnknown_isToldToTryAgain() async throws {
         try await ServerBench.serving { bench in
             let author = try await bench.client("author", at: Ground.here.centre)

@@ -1,0 +1,24 @@
+/// Stands for an idempotency key within this process: two SipHashes of it, which nobody outside can foresee. Keys are
+/// remembered for a day, and their text would take most of an account's memory.
+struct KeyName: Hashable, Sendable {
+    let high: Int
+    let low: Int
+
+    /// Of a request without a key.
+    static let none = KeyName(high: 0, low: 0)
+
+    init(_ key: String) {
+        var hasher = Hasher()
+        hasher.combine(key)
+        high = hasher.finalize()
+        hasher = Hasher()
+        hasher.combine(UInt8(1))
+        hasher.combine(key)
+        low = hasher.finalize()
+    }
+
+    private init(high: Int, low: Int) {
+        self.high = high
+        self.low = low
+    }
+}
