@@ -1,6 +1,5 @@
 internal import CairnConfiguration
 internal import CairnCore
-internal import CairnFeatures
 internal import CairnStore
 internal import CairnWire
 
@@ -56,24 +55,27 @@ enum WorldRecord {
 
     /// Holds the configured level against the world's; a world that has none yet takes it, if what is stored agrees.
     /// - Throws: `ConfigurationError` when the world has another: nothing of it would be found.
-    static func settleLevel(_ level: Int, in store: Store) async throws {
+    static func settleLevel(_ level: Int, of register: FeatureRegister, in store: Store) async throws {
         let known = try await store.read([question(.level)]).first
         if let own = numbers(in: known, count: 1)?.first {
             guard own == Int64(level) else { throw otherLevel(Int(own), configured: level) }
             return
         }
-        if let own = try await levelOfInstances(in: store, configured: level), own != level {
+        for probe in register.levelProbes {
+            guard let own = try await Self.level(by: probe, in: store, configured: level), own != level else {
+                continue
+            }
             throw otherLevel(own, configured: level)
         }
         // Nobody waits for it: a disk that takes no writes keeps nobody from looking (DAT-4).
         store.leave([keeping(.level, [Int64(level)])])
     }
 
-    /// By which level most of some instances are stored; nil when there are none that tell.
-    private static func levelOfInstances(in store: Store, configured: Int) async throws -> Int? {
-        let sample = try await store.read([Placements.sample])[0]
+    /// By which level most of some rows are stored; nil when there are none that tell.
+    private static func level(by probe: LevelProbe, in store: Store, configured: Int) async throws -> Int? {
+        let sample = try await store.read([probe.sample])[0]
         for level in [configured] + (1...30).filter({ $0 != configured }) {
-            let questions = sample.compactMap { Placements.storage(of: $0, inCellOfLevel: level) }
+            let questions = sample.compactMap { probe.storage($0, level) }
             guard !questions.isEmpty else { return nil }
             let found = try await store.read(questions).count { !$0.isEmpty }
             if found * 2 > questions.count { return level }
@@ -100,17 +102,20 @@ enum WorldRecord {
     // MARK: Time
 
     /// How far the world's time has come; nil in a new world. Stored times later than `latest` are not believed.
-    static func mark(in store: Store, latest: Int64) async throws -> FollowedTime.Mark? {
+    static func mark(
+        in store: Store, of register: FeatureRegister, latest: Int64
+    ) async throws -> FollowedTime.Mark? {
         let newest = Query(
             """
             SELECT max(
                 coalesce((SELECT max(at) FROM kept_answers WHERE at < ?), 0),
-                coalesce((SELECT max(at) FROM placement_log WHERE at < ?), 0),
                 coalesce((SELECT max(used) FROM tokens WHERE used < ?), 0))
-            """, .integer(latest), .integer(latest), .integer(latest))
-        let answers = try await store.read([newest, question(.time)])
-        var mark = FollowedTime.Mark(lasting: (try? answers[0].first?.integer(0)) ?? 0)
-        if let kept = numbers(in: answers[1], count: 2), kept[0] < latest {
+            """, .integer(latest), .integer(latest))
+        let features = register.newestTimes(below: .integer(latest))
+        let answers = try await store.read([question(.time), newest] + features)
+        let times = answers.dropFirst().map { (try? $0.first?.integer(0)) ?? 0 }
+        var mark = FollowedTime.Mark(lasting: times.max() ?? 0)
+        if let kept = numbers(in: answers[0], count: 2), kept[0] < latest {
             mark.lasting = max(mark.lasting, kept[0])
             mark.doubt = kept[1]
         }

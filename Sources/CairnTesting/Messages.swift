@@ -1,6 +1,36 @@
 public import CairnGeo
 public import CairnWire
 
+extension WireEvent.OneOf_Change {
+    /// A change, written where it stands in its event: `.made { $0.left.instance = id }`.
+    public static func made(_ write: (inout WireEvent) -> Void) -> Self {
+        var event = WireEvent()
+        write(&event)
+        guard let change = event.change else { preconditionFailure("no change was written") }
+        return change
+    }
+}
+
+extension WireReply.OneOf_Result {
+    /// A result, written where it stands in its reply: `.made { $0.edited.instance.version = 2 }`.
+    public static func made(_ write: (inout WireReply) -> Void) -> Self {
+        var reply = WireReply()
+        write(&reply)
+        guard let result = reply.result else { preconditionFailure("no result was written") }
+        return result
+    }
+}
+
+extension WireClientMessage.OneOf_Body {
+    /// A body, written where it stands in its message: `.made { $0.remove.instance = id }`.
+    public static func made(_ write: (inout WireClientMessage) -> Void) -> Self {
+        var message = WireClientMessage()
+        write(&message)
+        guard let body = message.body else { preconditionFailure("no body was written") }
+        return body
+    }
+}
+
 extension WirePose {
     /// Upright, in the middle of `Ground.here`, with an anchor to carry bit for bit.
     public static func make(

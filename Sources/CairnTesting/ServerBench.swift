@@ -39,11 +39,8 @@ public struct ServerBench: Sendable {
         configuration.travel.speedMetresPerSecond = 0
         configuration.travel.cellsPerSecond = 1_000_000
         configuration.travel.cellsBurst = 1_000_000
-        configuration.features.placements.perMinute = 1_000_000
-        configuration.features.placements.perDay = 1_000_000
-        configuration.features.placements.areaQuota = 100_000
         configuration.cells.instancesMax = 100_000
-        configuration.features.reactions.perMinute = 1_000_000
+        for feature in TestingFeatures.all { feature.lift(&configuration.features) }
         change(&configuration)
         return ServerBench(
             server: try await RunningServer.start(configuration, register: register, logger: .quiet), folder: folder)

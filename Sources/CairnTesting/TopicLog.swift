@@ -9,7 +9,7 @@ public struct TopicLog: Sendable {
     /// Number of the last event, or of the snapshot.
     public private(set) var sequence: UInt64 = 0
     /// What the topic holds, by id.
-    public internal(set) var instances: [String: WireInstance] = [:]
+    public private(set) var instances: [String: WireInstance] = [:]
     /// Events taken since the topic was followed.
     public private(set) var eventCount = 0
     /// Snapshots taken whole.
@@ -74,42 +74,49 @@ public struct TopicLog: Sendable {
     }
 
     private mutating func apply(_ event: WireEvent) -> String? {
-        func known(_ id: String) -> String? { instances[id] == nil ? "\(id) changed but is not there" : nil }
-        func note(_ id: String, _ what: String) { history.append((event.sequence, id, what)) }
-        switch event.change {
-        case .entered(let entered):
-            let id = entered.instance.id
-            note(id, "entered")
-            let before = instances.updateValue(entered.instance, forKey: id)
-            return before == nil ? nil : "\(id) entered but was there"
-        case .changed(let changed):
-            note(changed.instance, "changed")
-            defer {
-                instances[changed.instance]?.pose = changed.pose
-                instances[changed.instance]?.version = changed.version
-                if changed.hasText { instances[changed.instance]?.text = changed.text }
-                if changed.hasData { instances[changed.instance]?.data = changed.data }
-            }
-            if let held = instances[changed.instance], held.version + 1 != changed.version {
-                return "\(changed.instance) went from version \(held.version) to \(changed.version)"
-            }
-            return known(changed.instance)
-        case .left(let left):
-            note(left.instance, "left")
-            defer { instances[left.instance] = nil }
-            return known(left.instance)
-        case .movedOut(let moved):
-            note(moved.instance, "movedOut")
-            defer { instances[moved.instance] = nil }
-            return known(moved.instance)
-        case .reacted(let reacted):
-            note(reacted.instance, "reacted")
-            defer { instances[reacted.instance]?.reactions = reacted.reactions }
-            return known(reacted.instance)
-        default:
-            return takeChange(ofPost: event)
+        guard let change = event.change else { return "an event without a change" }
+        for feature in TestingFeatures.all {
+            if let verdict = feature.take(change, into: &self) { return verdict.fault }
         }
+        return "a change that no feature of the test kit knows"
     }
+
+    // MARK: What features do with it
+
+    /// What a feature has found wrong with a change of its own.
+    struct Verdict {
+        let fault: String?
+
+        init(_ fault: String?) { self.fault = fault }
+    }
+
+    /// Takes an instance in.
+    mutating func enter(_ instance: WireInstance) -> Verdict {
+        note(instance.id, "entered")
+        let before = instances.updateValue(instance, forKey: instance.id)
+        return Verdict(before == nil ? nil : "\(instance.id) entered but was there")
+    }
+
+    /// Changes an instance that is here.
+    /// - Parameter change: gives what is wrong with it.
+    mutating func alter(
+        _ id: String, _ what: String, _ change: (inout WireInstance) -> String?
+    ) -> Verdict {
+        note(id, what)
+        guard var instance = instances[id] else { return Verdict("\(id) changed but is not there") }
+        let fault = change(&instance)
+        instances[id] = instance
+        return Verdict(fault)
+    }
+
+    /// An instance is here no more.
+    mutating func drop(_ id: String, _ what: String) -> Verdict {
+        note(id, what)
+        let before = instances.removeValue(forKey: id)
+        return Verdict(before == nil ? "\(id) changed but is not there" : nil)
+    }
+
+    private mutating func note(_ id: String, _ what: String) { history.append((sequence, id, what)) }
 
     mutating func startOver() {
         isResynchronising = true

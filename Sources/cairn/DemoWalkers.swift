@@ -18,7 +18,6 @@ struct DemoWalkers {
     private static let speedMetresPerSecond = 1.4
     private static let radiusMetres = 120.0
     private static let objects = ["preset:heart", "preset:star", "preset:flag", "preset:balloon", "preset:cairn"]
-    private static let reactions = ["like", "love", "laugh", "wow"]
     private static let names = [
         "Ada", "Alan", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Grace", "Hedy", "Ivan", "Jean", "Ken",
         "Leslie", "Margaret", "Niklaus", "Ole", "Peter", "Radia", "Sophie", "Tim",
@@ -83,10 +82,5 @@ struct DemoWalkers {
         if let left = try? await client.place(objects.randomElement() ?? "preset:heart", pose: pose) {
             things.append(left)
         }
-    }
-
-    private static func reactToSomething(_ client: CairnClient) async {
-        guard let instance = await Array(client.view.instances).randomElement() else { return }
-        _ = try? await client.react(to: instance, with: reactions.randomElement() ?? "like")
     }
 }

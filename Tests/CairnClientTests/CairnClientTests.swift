@@ -23,9 +23,9 @@ import Testing
     }
 
     private func placed(_ number: UInt64) -> WireReply.OneOf_Result {
-        var placed = WirePlaced()
-        placed.instance = .make(.number(number))
-        return .placed(placed)
+        var reply = WireReply()
+        reply.placed.instance = .make(.number(number))
+        return .placed(reply.placed)
     }
 
     @Test func connect_givesTheWelcome() async throws {

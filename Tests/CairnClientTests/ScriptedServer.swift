@@ -166,41 +166,31 @@ extension WireItem {
 }
 
 extension WireEvent.OneOf_Change {
-    static func enter(_ instance: WireInstance) -> Self {
-        var entered = WireEntered()
-        entered.instance = instance
-        return .entered(entered)
+    /// Written where it stands in its event, without the name of its message.
+    static func made(_ write: (inout WireEvent) -> Void) -> Self {
+        var event = WireEvent()
+        write(&event)
+        guard let change = event.change else { preconditionFailure("no change was written") }
+        return change
     }
+
+    static func enter(_ instance: WireInstance) -> Self { .made { $0.entered.instance = instance } }
 
     static func change(_ id: InstanceID, version: UInt32, height: Double = 1) -> Self {
-        var changed = WireChanged()
-        changed.instance = id.description
-        changed.version = version
-        changed.pose = .make(height: height)
-        return .changed(changed)
+        .made { event in
+            event.changed.instance = id.description
+            event.changed.version = version
+            event.changed.pose = .make(height: height)
+        }
     }
 
-    static func leave(_ id: InstanceID) -> Self {
-        var left = WireLeft()
-        left.instance = id.description
-        return .left(left)
-    }
+    static func leave(_ id: InstanceID) -> Self { .made { $0.left.instance = id.description } }
 
     static func moveOut(_ id: InstanceID, version: UInt32) -> Self {
-        var moved = WireMovedOut()
-        moved.instance = id.description
-        moved.version = version
-        return .movedOut(moved)
-    }
-
-    static func react(_ id: InstanceID, _ count: UInt32) -> Self {
-        var reacted = WireReacted()
-        reacted.instance = id.description
-        var total = WireReactionCount()
-        total.reaction = "love"
-        total.count = count
-        reacted.reactions = [total]
-        return .reacted(reacted)
+        .made { event in
+            event.movedOut.instance = id.description
+            event.movedOut.version = version
+        }
     }
 }
 

@@ -61,7 +61,6 @@ struct ConfigurationConflictTests {
         ("connections.silenceSeconds", "20", "connections.pingSeconds"),
         ("connections.messagesBurst", "49", "connections.messagesPerSecond"),
         ("connections.receiveBufferBytes", "65537", "connections.messageBytesMax"),
-        ("placement.perDay", "9", "placement.perMinute"),
         ("accounts.nameCharactersMax", "2", "accounts.nameCharactersMin"),
         ("storage.retryMaxMilliseconds", "99", "storage.retryFirstMilliseconds"),
     ])

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import CairnConfiguration
 
@@ -46,5 +47,14 @@ extension Configuration {
         } catch {
             return error.problems
         }
+    }
+
+    /// A value that is none of those that a key takes is refused with both.
+    static func expectRefusal(of value: String, for name: String) throws {
+        let problems = problems(overrides: [name: value])
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("\(name): got \"") == true)
+        let wants = try #require(ConfigurationKey.all.first { $0.name == name }).wants
+        #expect(problems.first?.hasSuffix("wants \(wants)") == true)
     }
 }

@@ -14,9 +14,7 @@ struct AccountCoreTests {
     }
 
     private static func done(_ version: UInt32 = 1) -> Answer {
-        var edited = WireEdited()
-        edited.instance.version = version
-        return .success(.edited(edited))
+        .success(.made { $0.edited.instance.version = version })
     }
 
     /// What the store holds of an answered request.

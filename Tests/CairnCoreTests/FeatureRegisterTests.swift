@@ -59,9 +59,9 @@ private enum AlsoThings: Feature {
 
 private struct SetThingToo: ThingCommand, Change {
     static let kind = MessageKind(field: 900, name: "mine")
-    let body: WireSelect
+    let body: WireCursor
 
-    init(_ body: WireSelect) { self.body = body }
+    init(_ body: WireCursor) { self.body = body }
 
     func decide(_ request: Request, in turn: inout Turn) -> [Effect] { [] }
 }

@@ -96,44 +96,40 @@ enum Things: Feature {
             .write(Statement("SET", .integer(Int64(id.rawValue)), .integer(Int64(record.wire.version))))
         ]
         if let request {
-            var edited = WireEdited()
-            edited.instance = record.wire
-            effects.append(.answer(request, .success(.edited(edited))))
+            effects.append(.answer(request, .success(.made { $0.edited.instance = record.wire })))
         }
         return effects + [told(id, state: record.wire)]
     }
 
     fileprivate static func drop(_ id: InstanceID, answering request: Request, in turn: inout Turn) -> [Effect] {
         turn.objects[id] = nil
-        var removed = WireRemoved()
-        removed.instance = id.description
         return [
             .write(Statement("DROP", .integer(Int64(id.rawValue)))),
-            .answer(request, .success(.removed(removed))),
+            .answer(request, .success(.made { $0.removed.instance = id.description })),
             told(id, state: nil),
         ]
     }
 
     fileprivate static func told(_ id: InstanceID, state: WireInstance?) -> Effect {
         guard let state else {
-            var left = WireLeft()
-            left.instance = id.description
-            return .publish(Publication(audience: .of(id), change: .left(left), object: id, state: nil))
+            let change = WireEvent.OneOf_Change.made { $0.left.instance = id.description }
+            return .publish(Publication(audience: .of(id), change: change, object: id, state: nil))
         }
-        var changed = WireChanged()
-        changed.instance = id.description
-        changed.version = state.version
-        return .publish(Publication(audience: .of(id), change: .changed(changed), object: id, state: state))
+        let change = WireEvent.OneOf_Change.made { event in
+            event.changed.instance = id.description
+            event.changed.version = state.version
+        }
+        return .publish(Publication(audience: .of(id), change: change, object: id, state: state))
     }
 }
 
-/// A command about one thing.
-protocol ThingCommand: Command where Body == WireSelect {
-    var body: WireSelect { get }
+/// A command about one thing. Its body is any message that holds a text.
+protocol ThingCommand: Command where Body == WireCursor {
+    var body: WireCursor { get }
 }
 
 extension ThingCommand {
-    var number: UInt8 { UInt8(body.instance) ?? 0 }
+    var number: UInt8 { UInt8(body.topic) ?? 0 }
 
     func home(for sender: Sender, settings: Settings) -> HomeAddress { .cell(Ground.here.cell) }
 
@@ -147,9 +143,9 @@ extension ThingCommand {
 
 struct SetThing: ThingCommand, Change {
     static let kind = MessageKind.setKind
-    let body: WireSelect
+    let body: WireCursor
 
-    init(_ body: WireSelect) { self.body = body }
+    init(_ body: WireCursor) { self.body = body }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         Things.set(try id, answering: request, in: &turn)
@@ -158,9 +154,9 @@ struct SetThing: ThingCommand, Change {
 
 struct DropThing: ThingCommand, Change {
     static let kind = MessageKind.dropKind
-    let body: WireSelect
+    let body: WireCursor
 
-    init(_ body: WireSelect) { self.body = body }
+    init(_ body: WireCursor) { self.body = body }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         Things.drop(try id, answering: request, in: &turn)
@@ -169,9 +165,9 @@ struct DropThing: ThingCommand, Change {
 
 struct AskThing: ThingCommand, Change {
     static let kind = MessageKind.askKind
-    let body: WireSelect
+    let body: WireCursor
 
-    init(_ body: WireSelect) { self.body = body }
+    init(_ body: WireCursor) { self.body = body }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         [.ask(Query("ASK", .integer(Int64(try id.rawValue))), request)]
@@ -185,9 +181,9 @@ struct AskThing: ThingCommand, Change {
 
 struct LookThing: ThingCommand, Question {
     static let kind = MessageKind.lookKind
-    let body: WireSelect
+    let body: WireCursor
 
-    init(_ body: WireSelect) { self.body = body }
+    init(_ body: WireCursor) { self.body = body }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let record = turn.objects.kept(try id) else { throw Refusal(.notFound, component: Things.name) }
@@ -238,8 +234,8 @@ extension Request {
     static func thing(
         _ kind: MessageKind, _ number: UInt8 = 1, id: UInt32 = 1, key: String? = nil, from sender: Sender = .make()
     ) -> Request {
-        var body = WireSelect()
-        body.instance = "\(number)"
+        var body = WireCursor()
+        body.topic = "\(number)"
         let payload = WireBody.encode(body)
         guard let command = try? FeatureRegister.things.command(field: kind.field, payload: payload) else {
             preconditionFailure("no command answers \(kind)")

@@ -46,15 +46,6 @@ extension TownBench {
         return selected
     }
 
-    /// Reacts and gives the answer.
-    mutating func react(
-        _ id: UInt32, _ reaction: String, to instance: WireInstance, by sender: Sender = .make()
-    ) throws -> WireReactionSet {
-        let answer = try ask(.make(.reacting(reaction, to: instance), id: id, from: sender))
-        guard case .reactionSet(let set) = try answer.result else { throw BenchError("no reaction") }
-        return set
-    }
-
     /// The events of a cell so far.
     mutating func events(of cell: CellID = Ground.here.cell) -> [WireEvent] { self[cell].events }
 }
@@ -81,5 +72,20 @@ extension WireInstance {
         var copy = self
         copy.cell = cell.token
         return copy
+    }
+}
+
+extension TownBench {
+    /// The two cells of a town, read anew from what is on its disk.
+    func revived() async throws -> (town: TownBench, disk: TemporaryStore) {
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(kept)
+        var woken = TownBench(settings: settings, time: time)
+        for cell in [Ground.here.cell, Ground.here.neighbour] {
+            woken.wake(.cell(cell), try await disk.stored(in: .cell(cell)))
+        }
+        let heard = try await disk.read(HeardMessage.table.all)[0]
+        woken.store = { query in heard.filter { $0.values.first == query.arguments.first } }
+        return (woken, disk)
     }
 }

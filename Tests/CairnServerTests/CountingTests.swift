@@ -1,5 +1,4 @@
 import CairnConfiguration
-import CairnFeatures
 import CairnGeo
 import CairnServer
 import CairnTesting
@@ -9,14 +8,6 @@ import Testing
 /// Invariant 10: whatever is refused or closed shows in `/metrics` under its reason, once.
 @Suite("Server: counting", .serialized, .timeLimit(.minutes(2)))
 struct CountingTests {
-    /// Waits until the refusals counted are these and no others.
-    private static func expect(_ server: ServerBench, refusals: [String: Int]) async throws {
-        let figures = try await server.figures(until: "the refusals \(refusals)") { figures in
-            figures.family("cairn_refusals_total").values.reduce(0, +) >= refusals.values.reduce(0, +)
-        }
-        #expect(figures.family("cairn_refusals_total").filter { $0.value > 0 } == refusals)
-    }
-
     private static func expect(_ server: ServerBench, closures: [String: Int]) async throws {
         let figures = try await server.figures(until: "the closures \(closures)") { figures in
             figures.family("cairn_closures_total").values.reduce(0, +) >= closures.values.reduce(0, +)
@@ -25,49 +16,6 @@ struct CountingTests {
     }
 
     // MARK: Refusals
-
-    @Test func refusalsOfRules_areCountedByCode() async throws {
-        let change: (inout Configuration) -> Void = { configuration in
-            configuration.features.placements.areaQuota = 3
-            configuration.features.placements.perMinute = 4
-            configuration.features.reactions.perMinute = 2
-        }
-        try await ServerBench.serving(loops: 2, change) { server in
-            let person = try await server.client("person")
-            var seen: [String: Int] = [:]
-            func refused(_ body: WireClientMessage.OneOf_Body, key: String? = nil) async throws {
-                seen[try await person.refusal(of: body, key: key).code, default: 0] += 1
-            }
-            try await refused(.placing())
-            try await person.stand(at: Ground.here.centre)
-            try await refused(.placing("preset:unheard-of"))
-            try await refused(.placing("preset:flag", .make(scale: 0)))
-            try await refused(.placing("preset:flag", .make(at: Ground.here.at(north: 150))))
-            let instance = try await person.place(at: Ground.here.centre, key: "one")
-            try await refused(.placing("preset:star"), key: "one")
-            try await refused(.editing(instance, to: .make(), version: 9))
-            _ = try await person.place(at: Ground.here.centre)
-            _ = try await person.place(at: Ground.here.centre)
-            try await refused(.placing())
-            _ = try await person.place(at: Ground.here.between(0.7))
-            try await refused(.placing("preset:flag", .make(at: Ground.here.between(0.7))))
-            try await refused(.reacting("shrug", to: instance))
-            _ = try await person.ask(.reacting("like", to: instance))
-            _ = try await person.ask(.reacting("wow", to: instance))
-            try await refused(.reacting("love", to: instance))
-            let other = try await server.client("other", at: Ground.here.centre)
-            seen[try await other.refusal(of: .removing(instance)).code, default: 0] += 1
-            _ = try await person.ask(.removing(instance))
-            try await refused(.selecting(instance))
-            #expect(
-                seen == [
-                    "position_required": 1, "object_not_owned": 1, "bad_pose": 1, "too_far": 1, "key_reused": 1,
-                    "version_conflict": 1, "quota_area": 1, "quota_period": 1, "unknown_reaction": 1,
-                    "rate_limited": 1, "forbidden": 1, "not_found": 1,
-                ])
-            try await Self.expect(server, refusals: seen)
-        }
-    }
 
     @Test func refusalsOfTheSession_areCountedByCode() async throws {
         try await ServerBench.serving { server in
@@ -99,7 +47,7 @@ struct CountingTests {
                     "hello_required": 1, "invalid_username": 1, "invalid_field": 2, "bad_position": 1,
                     "bad_message": 1, "missing_field": 1,
                 ])
-            try await Self.expect(server, refusals: seen)
+            try await server.expect(refusals: seen)
         }
     }
 
@@ -110,7 +58,7 @@ struct CountingTests {
             #expect(welcome.role == "guest")
             #expect(try await guest.refusal(of: .placing()).code == "not_signed_in")
             #expect(try await guest.refusal(of: .position(.make())).code == "not_signed_in")
-            try await Self.expect(server, refusals: ["not_signed_in": 2])
+            try await server.expect(refusals: ["not_signed_in": 2])
         }
     }
 

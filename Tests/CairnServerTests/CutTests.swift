@@ -56,13 +56,14 @@ struct CutTests {
         }
         for event in 0..<600 {
             let id = InstanceID(rawValue: UInt64(event % 4 * 10_000 + event % 2_000 + 1))
-            var changed = WireChanged()
-            changed.instance = id.description
-            changed.version = UInt32(event + 2)
-            changed.pose = .make(anchorID: "anchor")
-            let state = WireInstance.described(id, in: cells[event % 4], version: changed.version)
+            let change = WireEvent.OneOf_Change.made {
+                $0.changed.instance = id.description
+                $0.changed.version = UInt32(event + 2)
+                $0.changed.pose = .make(anchorID: "anchor")
+            }
+            let state = WireInstance.described(id, in: cells[event % 4], version: UInt32(event + 2))
             _ = streams[event % 4].publish(
-                Publication(audience: .everyone, change: .changed(changed), object: id, state: state))
+                Publication(audience: .everyone, change: change, object: id, state: state))
         }
         let fresh = Work { streams.flatMap { $0.snapshot(pageSize: 128) } }
         // Every length of cut is as likely as any other: so is every number of events missed, from 2 to 600.

@@ -103,9 +103,8 @@ struct CutWorld {
             // What is placed next is another thing: ids never come back.
             issued += 1
             things[topic][index] = Thing(id: InstanceID(rawValue: issued))
-            var left = WireLeft()
-            left.instance = name
-            return Publication(audience: .everyone, change: .left(left), object: thing.id, state: nil)
+            return Publication(
+                audience: .everyone, change: .made { $0.left.instance = name }, object: thing.id, state: nil)
         }
         thing.version += 1
         things[topic][index] = thing
@@ -114,15 +113,15 @@ struct CutWorld {
         state.version = thing.version
         state.pose = .make(heightMetres: .random(in: 0...100, using: &random))
         if thing.version == 1 {
-            var entered = WireEntered()
-            entered.instance = state
-            return Publication(audience: .everyone, change: .entered(entered), object: thing.id, state: state)
+            return Publication(
+                audience: .everyone, change: .made { $0.entered.instance = state }, object: thing.id, state: state)
         }
-        var changed = WireChanged()
-        changed.instance = name
-        changed.version = thing.version
-        changed.pose = state.pose
-        return Publication(audience: .everyone, change: .changed(changed), object: thing.id, state: state)
+        let change = WireEvent.OneOf_Change.made { event in
+            event.changed.instance = name
+            event.changed.version = thing.version
+            event.changed.pose = state.pose
+        }
+        return Publication(audience: .everyone, change: change, object: thing.id, state: state)
     }
 
     /// Answers a client's hello: the welcome, what it missed or all there is, and from then on every event.

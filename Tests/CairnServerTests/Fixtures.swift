@@ -1,6 +1,7 @@
 import CairnGeo
 import CairnTesting
 import CairnWire
+import Testing
 
 extension ServerBench {
     /// Somebody who stands somewhere and sees all that is around.
@@ -22,23 +23,23 @@ extension ServerBench {
         }
         return clients
     }
+
+    /// Waits until the refusals counted are these and no others.
+    func expect(refusals: [String: Int]) async throws {
+        let figures = try await figures(until: "the refusals \(refusals)") { figures in
+            figures.family("cairn_refusals_total").values.reduce(0, +) >= refusals.values.reduce(0, +)
+        }
+        #expect(figures.family("cairn_refusals_total").filter { $0.value > 0 } == refusals)
+    }
 }
 
 extension ClientRecord {
-    /// What every in-scope viewer of one place must agree about: ids, versions and reactions.
-    var summary: [String: String] {
-        instances.mapValues { instance in
-            let reactions = instance.reactions.map { "\($0.reaction)=\($0.count)" }.joined(separator: " ")
-            return "v\(instance.version) \(reactions)"
-        }
-    }
-
-    /// The same of the topics that another view holds as well.
-    func summary(of topics: some Collection<String>) -> [String: String] {
-        var all: [String: String] = [:]
+    /// Versions of the instances of topics that another view holds as well.
+    func versions(of topics: some Collection<String>) -> [String: UInt32] {
+        var all: [String: UInt32] = [:]
         for name in topics {
             for instance in self.topics[name]?.instances.values ?? [:].values {
-                all[instance.id] = "v\(instance.version)"
+                all[instance.id] = instance.version
             }
         }
         return all

@@ -96,21 +96,6 @@ struct SleepTests {
         await second.stop()
     }
 
-    @Test func restartedServer_countsQuotasAndKnowsKeysAsBefore() async throws {
-        let first = try await ServerBench.start { $0.features.placements.perMinute = 3 }
-        let person = try await first.client("person", at: Ground.here.centre)
-        let instance = try await person.place(at: Ground.here.centre, key: "once")
-        _ = try await person.place(at: Ground.here.centre)
-        await first.stop()
-        let second = try await ServerBench.start(in: first.folder) { $0.features.placements.perMinute = 3 }
-        let again = try await second.client("person", at: Ground.here.centre)
-        #expect(try await again.place(at: Ground.here.centre, key: "once") == instance)
-        _ = try await again.place(at: Ground.here.centre)
-        #expect(try await again.refusal(of: .placing()).code == "quota_period")
-        #expect(again.record.instances.count <= 3)
-        await second.stop()
-    }
-
     @Test func stop_tellsEverybodyToComeBackAndLosesNothingAcknowledged() async throws {
         let first = try await ServerBench.start(loops: 2)
         let person = try await first.client("person", at: Ground.here.centre)

@@ -11,7 +11,7 @@ struct StreamTests {
     // MARK: One event
 
     @Test(arguments: [WireFormat.proto, .json])
-    func placement_isSeenByWhoeverStandsNearBy(format: WireFormat) async throws {
+    func thing_isSeenByWhoeverStandsNearBy(format: WireFormat) async throws {
         try await ServerBench.serving { server in
             let placer = try await server.client("placer", at: Self.here)
             let viewer = try await server.client("viewer", at: Ground.here.at(east: 20), format: format)
@@ -89,10 +89,10 @@ struct StreamTests {
                 }
             }
             let last = try await server.client("last", at: Self.here)
-            let expected = last.record.summary
+            let expected = last.record.instances
             #expect(expected.count == 40)
             for person in people {
-                try await person.wait(until: "the same state") { $0.summary == expected }
+                try await person.wait(until: "the same state") { $0.instances == expected }
                 #expect(person.record.faults.isEmpty)
                 #expect(person.record.duplicates.isEmpty)
             }
@@ -131,8 +131,8 @@ struct StreamTests {
             try await walker.stand(at: end)
             let fresh = try await server.client("fresh", at: end)
             let topics = Set(fresh.record.topics.keys)
-            let expected = fresh.record.summary(of: topics)
-            try await walker.wait(until: "the same state") { $0.summary(of: topics) == expected }
+            let expected = fresh.record.versions(of: topics)
+            try await walker.wait(until: "the same state") { $0.versions(of: topics) == expected }
             #expect(!expected.isEmpty)
             #expect(walker.record.faults.isEmpty)
             for placer in placers { #expect(placer.record.faults.isEmpty) }

@@ -1,5 +1,6 @@
 import CairnConfiguration
 import CairnCore
+import CairnFeatures
 import CairnStore
 import CairnTesting
 import CairnWire
@@ -26,11 +27,12 @@ struct WorldRecordTests {
 
     @Test func newWorld_takesTheConfiguredLevel_andNoOtherLater() async throws {
         let world = try await Self.world()
-        try await WorldRecord.settleLevel(16, in: world.store)
+        try await WorldRecord.settleLevel(16, of: Features.register, in: world.store)
         // Nobody waits for the level to be on disk; what is committed after it is there later.
         try await world.commit([WorldRecord.keeping(FollowedTime.Mark(lasting: 1))])
-        try await WorldRecord.settleLevel(16, in: world.store)
-        await #expect { try await WorldRecord.settleLevel(15, in: world.store) } throws: { error in
+        try await WorldRecord.settleLevel(16, of: Features.register, in: world.store)
+        await #expect { try await WorldRecord.settleLevel(15, of: Features.register, in: world.store) } throws: {
+            error in
             "\(error)".contains("cells.level is 15") && "\(error)".contains("set cells.level to 16")
         }
         await world.close()
@@ -38,14 +40,17 @@ struct WorldRecordTests {
 
     @Test func worldOfBefore_takesTheLevelByWhichItsThingsAreStored() async throws {
         let world = try await Self.world(Self.things(level: 16))
-        try await WorldRecord.settleLevel(16, in: world.store)
-        await #expect(throws: ConfigurationError.self) { try await WorldRecord.settleLevel(17, in: world.store) }
+        try await WorldRecord.settleLevel(16, of: Features.register, in: world.store)
+        await #expect(throws: ConfigurationError.self) {
+            try await WorldRecord.settleLevel(17, of: Features.register, in: world.store)
+        }
         await world.close()
     }
 
     @Test func worldOfBefore_refusesALevelByWhichNothingWouldBeFound_andNamesItsOwn() async throws {
         let world = try await Self.world(Self.things(level: 16))
-        await #expect { try await WorldRecord.settleLevel(15, in: world.store) } throws: { error in
+        await #expect { try await WorldRecord.settleLevel(15, of: Features.register, in: world.store) } throws: {
+            error in
             "\(error)".contains("made with 16")
         }
         await world.close()
@@ -53,17 +58,21 @@ struct WorldRecordTests {
 
     @Test func newWorld_hasNoTimeYet() async throws {
         let world = try await Self.world()
-        #expect(try await WorldRecord.mark(in: world.store, latest: .max) == nil)
+        #expect(try await WorldRecord.mark(in: world.store, of: Features.register, latest: .max) == nil)
         await world.close()
     }
 
     @Test func time_isTheNewestThatIsStored() async throws {
         let world = try await Self.world([
             WorldRecord.keeping(FollowedTime.Mark(lasting: 1_000, doubt: 7)),
-            Statement("INSERT INTO placement_log (account, at) VALUES (1, 2000)"),
+            Statement("INSERT INTO kept_answers (id, account, key, at, sealed) VALUES (1, 1, x'00', 2000, x'00')"),
         ])
-        #expect(try await WorldRecord.mark(in: world.store, latest: .max) == .init(lasting: 2_000, doubt: 7))
-        #expect(try await WorldRecord.mark(in: world.store, latest: 1_500) == .init(lasting: 1_000, doubt: 7))
+        #expect(
+            try await WorldRecord.mark(in: world.store, of: Features.register, latest: .max)
+                == .init(lasting: 2_000, doubt: 7))
+        #expect(
+            try await WorldRecord.mark(in: world.store, of: Features.register, latest: 1_500)
+                == .init(lasting: 1_000, doubt: 7))
         await world.close()
     }
 }

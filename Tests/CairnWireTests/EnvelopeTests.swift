@@ -60,7 +60,8 @@ import Testing
     @Test func mergedBody_isWhatProtobufMakesOfIt() throws {
         let first = Field.text(1, "preset:heart"), second = Field.text(1, "preset:arrow") + Field.bytes(2, [])
         let envelope = try decode(Field.bytes(20, first), Field.bytes(20, second))
-        let body = try WireBody.decode(WirePlace.self, from: envelope.payload)
+        var body = WireClientMessage().place
+        body = try WireBody.decode(from: envelope.payload)
         #expect(body.object == "preset:arrow")
         #expect(body.hasPose)
     }
@@ -116,11 +117,11 @@ import Testing
         #expect(failure?.refusal.details == ["field": "key", "limit": "64"])
     }
 
-    @Test func bodyThatIsNone_isRefusedByItsFeature() throws {
-        let envelope = try decode(Field.bytes(20, [0xFF]))
-        #expect(throws: Refusal.self) { try WireBody.decode(WirePlace.self, from: envelope.payload) }
+    @Test func bodyThatIsNone_isRefusedWhereItIsRead() throws {
+        let envelope = try decode(Field.bytes(10, [0xFF]))
+        #expect(throws: Refusal.self) { try WireBody.decode(WireHello.self, from: envelope.payload) }
         do throws(Refusal) {
-            _ = try WireBody.decode(WirePlace.self, from: envelope.payload)
+            _ = try WireBody.decode(WireHello.self, from: envelope.payload)
         } catch {
             #expect(error.code == .badMessage)
         }

@@ -15,7 +15,7 @@ import Testing
 
     @Test func refusal_goesOverTheWireAndBack() {
         let refusal = Refusal(
-            .quotaPeriod, "Too many.", component: "placements", retryAfter: .milliseconds(41_500),
+            .quotaPeriod, "Too many.", component: "things", retryAfter: .milliseconds(41_500),
             details: ["limit": "10", "count": "10"])
         let wire = refusal.wire(correlation: "c-1")
         #expect(wire.code == "quota_period")

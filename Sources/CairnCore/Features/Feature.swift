@@ -57,6 +57,12 @@ public protocol Feature: Sendable {
     /// How operators remove its instances; nil = it has none.
     static var withdrawal: Withdrawal? { get }
 
+    /// Asks for the newest time below a bound that the feature's tables hold: one row of one integer, milliseconds
+    /// since 1970, 0 = none. Nil: it keeps none that tells. The server's time goes on from the newest of all.
+    static func newestTime(below bound: SQLValue) -> Query?
+    /// How it finds out by which level of cells its rows are stored; nil = it stores nothing by cell.
+    static var levelProbe: LevelProbe? { get }
+
     /// Adds what everybody sees of the feature's attachment to an instance.
     static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings)
     /// Adds what one person is told who selects an instance, with what they may do with it by this feature (VIS-7).
@@ -78,6 +84,8 @@ extension Feature {
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static var withdrawal: Withdrawal? { nil }
+    public static func newestTime(below bound: SQLValue) -> Query? { nil }
+    public static var levelProbe: LevelProbe? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {}
     public static func encodedAttachment(of record: ObjectRecord, settings: Settings) -> [UInt8]? { nil }

@@ -182,6 +182,14 @@ public final class FeatureRegister: Sendable {
         features.compactMap { $0.newestIdentifier(below: bound) }
     }
 
+    /// Questions for the newest times that features have stored.
+    public func newestTimes(below bound: SQLValue) -> [Query] {
+        features.compactMap { $0.newestTime(below: bound) }
+    }
+
+    /// How features that store by cell find out by which level.
+    public var levelProbes: [LevelProbe] { features.compactMap { $0.levelProbe } }
+
     /// What age removes (DAT-10).
     public func expiries(now: Int64, settings: Settings) -> [Expiry] {
         features.flatMap { $0.expiries(now: now, settings: settings) }

@@ -16,10 +16,14 @@ public protocol FeatureSettings: Sendable, Equatable {
 
     /// What does not go together. Each value is within its bounds.
     var conflicts: [SettingConflict] { get }
+
+    /// Makes room for a demonstration, whose few people do for days what others do for minutes.
+    mutating func becomeDemo()
 }
 
 extension FeatureSettings {
     public var conflicts: [SettingConflict] { [] }
+    public mutating func becomeDemo() {}
 
     fileprivate func equals(_ other: any FeatureSettings) -> Bool { self == other as? Self }
 }
@@ -100,6 +104,12 @@ public struct Settings: Sendable {
             own()
             storage.features[ObjectIdentifier(type)] = newValue
         }
+    }
+
+    /// Makes room for a demonstration in what these features let operators set.
+    public mutating func becomeDemo(_ types: [any FeatureSettings.Type]) {
+        func change<Values: FeatureSettings>(_ type: Values.Type) { self[type].becomeDemo() }
+        for type in types { change(type) }
     }
 
     /// The cell that a request names.

@@ -83,6 +83,11 @@ public struct PlacementSettings: FeatureSettings {
     public var conflicts: [SettingConflict] {
         perDay >= perMinute ? [] : [SettingConflict("perDay", "at least", "perMinute")]
     }
+
+    public mutating func becomeDemo() {
+        perDay = max(perDay, 10_000)
+        changesPerDay = max(changesPerDay, 100_000)
+    }
 }
 
 /// Areas in which nobody may leave anything (PLC-15).

@@ -3,10 +3,9 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Placements {
-    /// Owner's name, object, pose, text and data (rows from before PLC-16 end with the pose); and the cell, which alone
-    /// would tell a place to 140 m.
+    /// Owner's name, object, pose, text and data (rows from before PLC-16 end with the pose). The cell is a pseudonym:
+    /// it alone would tell a place to 140 m.
     static let seal = Seal("instances")
-    private static let cellSeal = Seal("instances.cell")
 
     public static let migrations =
         [
@@ -35,7 +34,7 @@ extension Placements {
             references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion
         ) { row throws(ColumnFault) in
             let record = try ObjectRecord(row)
-            return [StoredTable.Derived(1, pseudonym(of: CellID(record.coordinate, level: cellLevel)))]
+            return [StoredTable.Derived(1, CellID(record.coordinate, level: cellLevel).stored)]
         }
     }
 
@@ -54,6 +53,10 @@ extension Placements {
     private static let inCell = rows.query("WHERE cell = ?")
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
+    public static func newestTime(below bound: SQLValue) -> Query? {
+        Query("SELECT coalesce(max(at), 0) FROM placement_log WHERE at < ?", bound)
+    }
+
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
         // Of an instance that was removed the log still knows, for a day.
         Query(
@@ -66,7 +69,7 @@ extension Placements {
 
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .cell(let cell) = home else { return [] }
-        return [inCell.about(pseudonym(of: cell))]
+        return [inCell.about(cell.stored)]
     }
 
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {
@@ -122,11 +125,8 @@ extension Placements {
 
     private static func cell(of home: HomeAddress) -> SQLValue {
         guard case .cell(let cell) = home else { preconditionFailure("instances live in cells, not in \(home)") }
-        return pseudonym(of: cell)
+        return cell.stored
     }
-
-    /// By this a feature that joins the table finds the instances of a cell.
-    static func pseudonym(of cell: CellID) -> SQLValue { .pseudonym(cell.rawValue, cellSeal) }
 
     private static func integer(_ value: UInt64) -> SQLValue { .integer(Int64(bitPattern: value)) }
 

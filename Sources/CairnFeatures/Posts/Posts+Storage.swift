@@ -58,6 +58,10 @@ extension Posts {
             """, bound, bound)
     }
 
+    public static func newestTime(below bound: SQLValue) -> Query? {
+        Query("SELECT coalesce(max(at), 0) FROM post_log WHERE at < ?", bound)
+    }
+
     /// The rows go a while after their end: until then a change of one may still be on its way to the disk.
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
         [Expiry(of: rows, where: "expires", isBelow: now - graceMilliseconds + 1, with: [votesTable])]

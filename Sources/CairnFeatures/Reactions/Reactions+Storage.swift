@@ -48,7 +48,7 @@ extension Reactions {
 
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .cell(let cell) = home else { return [] }
-        return [inCell.about(Placements.pseudonym(of: cell))]
+        return [inCell.about(cell.stored)]
     }
 
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {

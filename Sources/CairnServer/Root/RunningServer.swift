@@ -73,10 +73,10 @@ public actor RunningServer {
     ) async throws -> RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
-        try await WorldRecord.settleLevel(configuration.cells.level, in: store)
+        try await WorldRecord.settleLevel(configuration.cells.level, of: register, in: store)
         Username.readTables()
         try await SkeletonRecord.settle(in: store, logger: logger)
-        let mark = try await WorldRecord.mark(in: store, latest: ServerClock().now + tenYears)
+        let mark = try await WorldRecord.mark(in: store, of: register, latest: ServerClock().now + tenYears)
         let clock = ServerClock(mark: mark)
         clock.reportStart(logger)
         let newest = try await newestIdentifier(in: store, register: register, now: max(clock.now, clock.lasting))

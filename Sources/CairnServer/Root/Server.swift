@@ -1,4 +1,5 @@
 public import CairnConfiguration
+internal import CairnCore
 internal import CairnFeatures
 internal import CairnLogging
 internal import Foundation
@@ -124,7 +125,6 @@ extension Configuration {
         backup.directory = nil
         stats.socketPath = folder + "/stats.sock"
         travel.speedMetresPerSecond = 0
-        features.placements.perDay = max(features.placements.perDay, 10_000)
-        features.placements.changesPerDay = max(features.placements.changesPerDay, 100_000)
+        features.becomeDemo(Features.register.settings)
     }
 }

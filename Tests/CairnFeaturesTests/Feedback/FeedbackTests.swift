@@ -104,4 +104,26 @@ struct FeedbackTests {
         #expect(try await disk.read(FeedbackEntry.openCount)[0][0] == Row([.integer(2)]))
         await disk.close()
     }
+
+    @Test func feedback_isKeptForItsDaysAndNoLonger() async throws {
+        var town = TownBench()
+        var body = WireSendFeedback()
+        body.category = "bug"
+        body.text = "Too loud"
+        #expect(try town.refusal(.sendFeedback(body)) == nil)
+        town.time.advance(.seconds(86_400))
+        #expect(try town.refusal(.sendFeedback(body), id: 2) == nil)
+        let disk = try await TemporaryStore.open()
+        try await disk.commit(town.kept)
+        // A moment at which the first is more than a year old and the second is not.
+        town.time.advance(.seconds(364 * 86_400 + 1))
+        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        let rows = try await disk.read(Query("SELECT count(*) FROM feedback"))
+        #expect(try rows[0][0].integer(0) == 1)
+        await disk.close()
+    }
+
+    @Test func entries_areCounted() {
+        #expect(Feedback.counts.map(\.name.text) == ["feedback"])
+    }
 }

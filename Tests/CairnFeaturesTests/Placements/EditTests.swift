@@ -168,16 +168,6 @@ struct EditTests {
         #expect(others == ["react"])
     }
 
-    @Test mutating func select_showsTotalsAndOnesOwnReaction() throws {
-        let instance = try town.place(1)
-        _ = try town.react(2, "like", to: instance, by: .make(2))
-        _ = try town.react(3, "wow", to: instance, by: .make(3))
-        let selected = try town.select(4, instance, by: .make(3))
-        #expect(selected.ownReaction == "wow")
-        #expect(selected.instance.reactions.map(\.reaction) == ["like", "wow"])
-        #expect(try town.select(5, instance, by: .make(9)).ownReaction.isEmpty)
-    }
-
     @Test func select_seesOnlyWhatIsOnDisk() throws {
         var town = TownBench(disk: .later)
         let place = Request.make(.placing(), id: 1)

@@ -80,15 +80,6 @@ struct MovingTests {
         #expect(town[Self.there].instances.count == 1)
     }
 
-    @Test func move_takesTheReactionsAlong() throws {
-        var (town, instance, move) = try Self.make()
-        _ = try town.react(9, "love", to: instance, by: .make(2))
-        _ = try town.ask(move)
-        let moved = town[Self.there].instances[0]
-        #expect(moved.reactions.map(\.count) == [1])
-        #expect(try town.select(10, moved, by: .make(2)).ownReaction == "love")
-    }
-
     @Test func move_freesAPlaceOfTheOldCellsQuotaAndTakesOneOfTheNew() throws {
         var (town, _, move) = try Self.make { $0.placements.areaQuota = 1 }
         _ = try town.ask(move)
@@ -186,28 +177,15 @@ struct MovingTests {
 
     // MARK: Cells that die
 
-    /// The cells of a town, read anew from what is on its disk.
-    private static func revived(_ town: TownBench) async throws -> (town: TownBench, disk: TemporaryStore) {
-        let disk = try await TemporaryStore.open()
-        try await disk.commit(town.kept)
-        var woken = TownBench(settings: town.settings, time: town.time)
-        for cell in [here, there] { woken.wake(.cell(cell), try await disk.stored(in: .cell(cell))) }
-        let heard = try await disk.read(HeardMessage.table.all)[0]
-        woken.store = { query in heard.filter { $0.values.first == query.arguments.first } }
-        return (woken, disk)
-    }
-
     @Test func moveThatTheOldCellHasSent_locksWhatMoves_overItsDeath_andArrives() async throws {
         var (town, instance, move) = try Self.make()
-        _ = try town.react(9, "love", to: instance, by: .make(2))
         town.push(move)
-        var (revived, disk) = try await Self.revived(town)
+        var (revived, disk) = try await town.revived()
         #expect(try revived.refusal(.editing(instance, to: .make(scale: 2)), id: 3)?.code == .tryAgain)
         revived.fireTimers(of: .cell(Self.here))
         revived.settle()
         #expect(revived[Self.here].instances.isEmpty)
         #expect(revived[Self.there].instances.map(\.version) == [2])
-        #expect(revived[Self.there].instances.first?.reactions.map(\.count) == [1])
         #expect(revived.kept.contains { $0.sql.text.contains("INTO kept_answers") }, "its key has an answer")
         await disk.close()
     }
@@ -217,7 +195,7 @@ struct MovingTests {
         town.push(move)
         town.deliver()
         town.drop()
-        var (revived, disk) = try await Self.revived(town)
+        var (revived, disk) = try await town.revived()
         #expect(revived[Self.here].core.messagesUnderWay == 1)
         revived.fireTimers(of: .cell(Self.here))
         revived.settle()

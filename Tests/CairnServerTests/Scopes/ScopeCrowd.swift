@@ -131,15 +131,15 @@ struct ScopeCrowd {
         /// Edits a note, or carries it into another cell.
         private mutating func change() async throws {
             guard let (id, cell) = crowd.notes.take(using: &random) else { return }
-            var edit = WireEdit()
-            edit.instance = id
-            edit.cell = cell.token
+            var message = WireClientMessage()
+            message.edit.instance = id
+            message.edit.cell = cell.token
             var end = cell
             if Bool.random(using: &random), let next = ScopeCrowd.cells.randomElement(using: &random), next != cell {
-                edit.text = next.token
+                message.edit.text = next.token
                 end = next
             }
-            let result = try await anyDevice.ask(.edit(edit))
+            let result = try await anyDevice.ask(.edit(message.edit))
             guard case .edited(let edited) = result else { throw BenchError("not edited: \(result)") }
             await crowd.fault?.told(of: edited.instance, by: crowd.server)
             crowd.notes.add(id, in: end)
@@ -147,10 +147,11 @@ struct ScopeCrowd {
 
         private mutating func remove() async throws {
             guard let (id, cell) = crowd.notes.take(using: &random) else { return }
-            var remove = WireRemove()
-            remove.instance = id
-            remove.cell = cell.token
-            _ = try await anyDevice.ask(.remove(remove))
+            _ = try await anyDevice.ask(
+                .made { message in
+                    message.remove.instance = id
+                    message.remove.cell = cell.token
+                })
         }
 
         // MARK: Coming and going

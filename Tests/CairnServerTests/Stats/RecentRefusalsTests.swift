@@ -11,7 +11,7 @@ struct RecentRefusalsTests {
     private let other = CellID(.make(latitude: 48.85, longitude: 2.35), level: 16)
 
     private func refusal(_ code: Refusal.Code = .notFound) -> Refusal {
-        Refusal(code, "a text that may name somebody", component: "placements")
+        Refusal(code, "a text that may name somebody", component: "things")
     }
 
     @Test func refusal_isKeptForItsCell() {
