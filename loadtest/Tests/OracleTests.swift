@@ -164,8 +164,8 @@ import Testing
     @Test func reactionTotalsThatAreWrong_areCaught() {
         let log =
             faultless() + [
-                .reacted(bot: 0, .make(1), reaction: "love"), .reacted(bot: 1, .make(1), reaction: "love"),
-                .reacted(bot: 1, .make(1), reaction: ""),
+                .reacted(bot: 0, .make(1), with: "love"), .reacted(bot: 1, .make(1), with: "love"),
+                .reacted(bot: 1, .make(1), with: ""),
             ]
         #expect(judge(log, finals(.make(1, love: 1))).isEmpty)
         #expect(judge(log, finals(.make(1, love: 2))) == ["reaction_totals": 1])
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func reactionAnsweredBeforeThePlacement_counts() {
-        let log = [.reacted(bot: 1, .make(1), reaction: "love")] + faultless()
+        let log = [.reacted(bot: 1, .make(1), with: "love")] + faultless()
         #expect(judge(log, finals(.make(1, love: 1))).isEmpty)
     }
 

@@ -26,13 +26,13 @@ final class Bot {
     /// What this bot has placed and not asked to remove, as last acknowledged.
     var own: [InstanceID: WireInstance] = [:]
     /// What it is removing, until that is answered.
-    private var leaving: [InstanceID: WireInstance] = [:]
+    var leaving: [InstanceID: WireInstance] = [:]
     /// What it has reacted to, as far as it has not taken that back.
-    private var reacted: [InstanceID: WireInstance] = [:]
-    /// When it asked for its placements, to stay within the quotas.
-    private var askedAt: [UInt64] = []
+    var reacted: [InstanceID: WireInstance] = [:]
+    /// When it asked to place something, to stay within the quotas.
+    var askedAt: [UInt64] = []
     /// Instances that it may have anywhere: asked for, and neither refused nor known to be removed.
-    private var mayHold = 0
+    var mayHold = 0
     /// Where the server may have it: the last place that its core was given.
     private(set) var told: Coordinate?
     var tracks: [(cell: CellID, track: CellTrack)] = []
@@ -63,13 +63,6 @@ final class Bot {
         let due: UInt64
         let at: UInt64
     }
-
-    /// Quotas above this are none: nothing is remembered to stay within them.
-    private static let quotaMax = 100_000
-    /// Longest time between asking and being decided upon that is reckoned with, microseconds.
-    private static let delayMax: UInt64 = 60_000_000
-    private static let minute: UInt64 = 60_000_000
-    private static let day: UInt64 = 86_400_000_000
 
     init(index: Int, name: String, token: String = "", area: Area, plan: CrowdPlan, random: SeededGenerator) {
         self.index = index
@@ -131,110 +124,6 @@ final class Bot {
         return errands.branch(errandNumber)
     }
 
-    /// Places something near by, or tidies up: edits and removals keep the quotas free.
-    func runErrand(due: UInt64, now: UInt64) -> Errand.Kind? {
-        var random = nextErrand()
-        let dice = Double.random(in: 0..<1, using: &random)
-        if isGreedy {
-            // Makes room as well, or the quota of the area would keep it from ever meeting that of the period.
-            if dice < 0.4, let instance = chosen(from: own.values, using: &random) {
-                return remove(instance, due: due, now: now)
-            }
-            return place(due: due, now: now, using: &random)
-        }
-        if dice < 0.2, let instance = chosen(from: ownNearBy(), using: &random) {
-            return edit(instance, due: due, now: now, using: &random)
-        }
-        if own.count >= Int(limits.areaQuota) * 3 / 4 || dice < 0.3,
-            let instance = chosen(from: own.values, using: &random)
-        {
-            return remove(instance, due: due, now: now)
-        }
-        return place(due: due, now: now, using: &random)
-    }
-
-    /// Places something, as long as the quotas allow.
-    func placeMore(now: UInt64) -> Errand.Kind? {
-        var random = nextErrand()
-        return place(due: now, now: now, using: &random)
-    }
-
-    private func place(due: UInt64, now: UInt64, using random: inout SeededGenerator) -> Errand.Kind? {
-        guard isGreedy || isWithinQuota(now: now), let object = limits.presets.randomElement(using: &random) else {
-            return nil
-        }
-        let place = walker.coordinate(eastward: offset(&random), northward: offset(&random))
-        let pose = pose(at: place, using: &random)
-        guard let ticket = try? core.place(object, pose: pose, inscription: inscription(of: pose), now: now) else {
-            return nil
-        }
-        if limits.placementsPerMinute < Self.quotaMax { askedAt.append(now) }
-        mayHold += 1
-        return note(ticket, .place, due: due, now: now)
-    }
-
-    /// Words and data for one thing in eight: most of what people leave says nothing. From the pose, so that the dice
-    /// of a scenario fall as they did before.
-    private func inscription(of pose: WirePose) -> Inscription {
-        let dice = pose.geopose.position.lat.bitPattern
-        guard dice.isMultiple(of: 8) else { return Inscription() }
-        return Inscription(text: "left by \(index) \u{1F33F}", data: withUnsafeBytes(of: dice) { Array($0) })
-    }
-
-    private func isWithinQuota(now: UInt64) -> Bool {
-        guard limits.placementsPerMinute < Self.quotaMax else { return true }
-        askedAt.removeAll { now - $0 > Self.day }
-        // A little more than a minute: the server may have got to the first of them late.
-        let lastMinute = askedAt.count { now - $0 < Self.minute + 5_000_000 }
-        return lastMinute < Int(limits.placementsPerMinute) && askedAt.count < Int(limits.placementsPerDay)
-    }
-
-    /// A placement of its own is gone, or never was.
-    func release() { mayHold -= 1 }
-
-    /// Whether a quota cannot have been used up, whenever the server got to what was asked for.
-    /// - Parameter code: of the refusal; only those of quotas are known here.
-    func isCertainlyWithinQuota(_ code: Refusal.Code, now: UInt64) -> Bool {
-        switch code {
-        case .quotaArea: return mayHold <= Int(limits.areaQuota)
-        case .quotaPeriod:
-            let lately = askedAt.count { now - $0 < Self.minute + Self.delayMax }
-            return lately <= Int(limits.placementsPerMinute) && askedAt.count <= Int(limits.placementsPerDay)
-        default: return false
-        }
-    }
-
-    private func edit(
-        _ instance: WireInstance, due: UInt64, now: UInt64, using random: inout SeededGenerator
-    ) -> Errand.Kind? {
-        let place = walker.coordinate(eastward: offset(&random) * 3, northward: offset(&random) * 3)
-        let pose = pose(at: place, using: &random)
-        guard let id = InstanceID(instance.id), let ticket = try? core.edit(instance, to: pose, now: now) else {
-            return nil
-        }
-        // Until it is answered nobody knows its version.
-        own[id] = nil
-        return note(ticket, .edit, due: due, now: now)
-    }
-
-    private func remove(_ instance: WireInstance, due: UInt64, now: UInt64) -> Errand.Kind? {
-        guard let id = InstanceID(instance.id), let ticket = try? core.remove(instance, now: now) else { return nil }
-        own[id] = nil
-        leaving[id] = instance
-        return note(ticket, .remove(id), due: due, now: now)
-    }
-
-    func react(due: UInt64, now: UInt64) {
-        var random = nextErrand()
-        let withdraws = Double.random(in: 0..<1, using: &random) < 0.1
-        guard let reaction = limits.reactions.randomElement(using: &random), let instance = anyInView(using: &random),
-            let id = InstanceID(instance.id),
-            let ticket = try? core.react(to: instance, with: withdraws ? "" : reaction, now: now)
-        else { return }
-        reacted[id] = withdraws ? nil : instance
-        _ = note(ticket, .react(id), due: due, now: now)
-    }
-
     // MARK: Tidying up
 
     /// What of it is in the world, as far as it knows.
@@ -262,27 +151,7 @@ final class Bot {
         return kind
     }
 
-    private func offset(_ random: inout SeededGenerator) -> Double { .random(in: -5...5, using: &random) }
-
-    private func pose(at place: Coordinate, using random: inout SeededGenerator) -> WirePose {
-        var anchor = WireAnchor()
-        anchor.provider = "crowd"
-        anchor.data = .init((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
-        let pose = GeoPose(
-            coordinate: place, heightMetres: .random(in: 40...42, using: &random),
-            orientation: .yaw(compassHeadingDegrees: .random(in: 0..<360, using: &random)))
-        return WirePose(pose, scale: .random(in: 0.5...2, using: &random), anchor: anchor)
-    }
-
-    private func ownNearBy() -> [WireInstance] {
-        let here = walker.coordinate
-        return own.values.filter { instance in
-            guard let place = instance.pose.geoPose?.coordinate else { return false }
-            return place.distanceMetres(to: here) < limits.reach / 2
-        }
-    }
-
-    private func anyInView(using random: inout SeededGenerator) -> WireInstance? {
+    func anyInView(using random: inout SeededGenerator) -> WireInstance? {
         let names = core.view.topics.filter { $0.value.instances.values.contains { !$0.hasPost } }.keys.sorted()
         guard let name = names.randomElement(using: &random), let topic = core.view.topics[name] else { return nil }
         return chosen(from: topic.instances.values.lazy.filter { !$0.hasPost }, using: &random)

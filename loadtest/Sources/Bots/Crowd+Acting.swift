@@ -39,9 +39,7 @@ extension Crowd {
     private func takeLimits() {
         guard let limits = bots.first?.core.welcome?.limits else { return }
         meter.presenceInterval = UInt64(limits.presenceInterval) * 1_000
-        oracle.quotas = QuotaRule(
-            perMinute: Int(limits.placementsPerMinute), perDay: Int(limits.placementsPerDay),
-            perArea: Int(limits.areaQuota))
+        oracle.quotas = QuotaRule(limits)
     }
 
     func measure(now: UInt64) {
@@ -97,18 +95,11 @@ extension Crowd {
         schedule(at: due + UInt64(plan.placeEvery * 1e6), .errand(bot.index))
     }
 
-    /// As many placements under way as the plan says, and no more: each answer makes room for the next.
+    /// As many requests under way as the plan says, and no more: each answer makes room for the next.
     func keepInFlight(_ bot: Bot, now: UInt64) {
         guard isWalking else { return }
         while bot.pending.count < plan.placesInFlight, bot.placeMore(now: now) != nil {}
         flush(bot)
-    }
-
-    func react(_ bot: Bot, due: UInt64, now: UInt64) {
-        guard isWalking else { return }
-        bot.react(due: due, now: now)
-        flush(bot)
-        schedule(at: due + UInt64(plan.reactEvery * 1e6), .react(bot.index))
     }
 
     func cutByChance(_ bot: Bot, due: UInt64, now: UInt64) {

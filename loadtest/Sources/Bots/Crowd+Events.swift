@@ -83,11 +83,8 @@ extension Crowd {
             bot.release()
             bot.removalAnswered(id, again: false)
             oracle.take(.removed(bot: bot.index, id, at: now))
-        case (.react(let id), .reactionSet(let set)):
-            report.reacted += 1
-            oracle.take(.reacted(bot: bot.index, id, reaction: set.reaction))
         default:
-            if succeededWithPost(errand, result, bot) { return }
+            if succeededInReacting(errand, result, bot) || succeededWithPost(errand, result, bot) { return }
             oracle.take(.wrongAnswer(bot: bot.index, "\(errand.kind) was answered with \(result)"))
         }
     }

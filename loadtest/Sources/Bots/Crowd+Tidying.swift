@@ -9,7 +9,7 @@ extension Crowd {
     private static let tidySecondsMax: UInt64 = 60
 
     /// Everything that the run was about is judged, or it was interrupted: what people have placed is removed, and
-    /// their reactions are taken back.
+    /// what they have said of others' things is taken back.
     func tidy(now: UInt64) {
         stage = .tidying
         tidyUntil = now + Self.tidySecondsMax * 1_000_000

@@ -37,7 +37,7 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "How long to run before that.")
     var warmUp = Span(seconds: 3)
 
-    @Option(help: "Placements that each of the 64 keeps under way.")
+    @Option(help: "Requests that each of the 64 keeps under way.")
     var inFlight = 16
 
     @Option(help: "Poses a second of each person of --growth.")

@@ -11,7 +11,7 @@ enum Observation {
     /// An instance in view is told anew.
     case changed(bot: Int, WireInstance)
 
-    /// A placement was acknowledged.
+    /// It has placed something: acknowledged.
     case placed(bot: Int, WireInstance, requestedAt: UInt64, at: UInt64)
     /// An edit was acknowledged.
     case edited(bot: Int, WireInstance, requestedAt: UInt64, at: UInt64)
@@ -19,15 +19,15 @@ enum Observation {
     case removing(bot: Int, InstanceID, at: UInt64)
     /// A removal was acknowledged: from now on nobody may see it for long.
     case removed(bot: Int, InstanceID, at: UInt64)
-    /// A reaction was acknowledged; empty = withdrawn.
-    case reacted(bot: Int, InstanceID, reaction: String)
+    /// It has reacted to something: acknowledged; empty = withdrawn.
+    case reacted(bot: Int, InstanceID, with: String)
 
     /// Somebody did or saw something of a post.
     case post(bot: Int, PostObservation)
 
     /// A removal was refused: the instance stays.
     case removalRefused(bot: Int, InstanceID)
-    /// A placement was refused for a quota that cannot have been used up.
+    /// It was refused something for a quota that cannot have been used up.
     case refusedWithinQuota(bot: Int, String)
 
     case violation(bot: Int, Violation)

@@ -9,6 +9,7 @@ struct Oracle {
     private var completeness: CompletenessRule
     private var sameness = SamenessRule()
     var quotas = QuotaRule()
+    private var gestures = ReactionRule()
     private var square = PostRule()
     /// How far people see; infinite until the server has said so.
     var viewRadiusMetres = Double.infinity
@@ -25,6 +26,7 @@ struct Oracle {
 
     mutating func take(_ observation: Observation) {
         ledger.take(observation)
+        gestures.take(observation)
         completeness.take(observation)
         sameness.take(observation, &broken)
         switch observation {
@@ -67,7 +69,7 @@ struct Oracle {
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
         completeness.judge(ledger.placements, &verdict)
-        ConvergenceRule().judge(topics, ledger, &verdict)
+        ConvergenceRule { gestures.judge($0, $1, in: $2, &$3) }.judge(topics, ledger.placements, &verdict)
         quotas.judge(ledger.placements, &verdict)
         square.judge(topics, &verdict)
         return verdict

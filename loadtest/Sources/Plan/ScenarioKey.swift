@@ -45,7 +45,7 @@ struct ScenarioKey: Sendable {
             })
     }
 
-    private static func number(
+    static func number(
         _ name: String, _ path: any WritableKeyPath<CrowdPlan, Double> & Sendable, _ bounds: ClosedRange<Double>,
         unit: String?, _ meaning: String
     ) -> ScenarioKey {
@@ -92,7 +92,7 @@ struct ScenarioKey: Sendable {
 
     // MARK: Table
 
-    static let all: [ScenarioKey] = who + doing + square + trouble + measuring
+    static let all: [ScenarioKey] = who + moving + placing + reacting + greed + square + trouble + measuring
 
     private static let who: [ScenarioKey] = [
         .integer("people", \.people, 1...20_000, unit: "people", "How many connect."),
@@ -125,24 +125,13 @@ struct ScenarioKey: Sendable {
             "How many connect at a time at the beginning."),
     ]
 
-    private static let doing: [ScenarioKey] = [
+    private static let moving: [ScenarioKey] = [
         .word("motion", \.motion, "wander: here and there; straight: from end to end and back."),
         .number("movingShare", \.movingShare, 0...1, unit: "share", "How many of the people move; the others stand."),
         .number("rate", \.rate, 0.01...100, unit: "poses/s", "Poses of each person who moves."),
         .number("speedLeast", \.speedLeast, 0...50, unit: "m/s", "Speed of the slowest."),
         .number("speedMost", \.speedMost, 0...50, unit: "m/s", "Speed of the fastest."),
         .number("sharingShare", \.sharingShare, 0...1, unit: "share", "How many share their exact position."),
-        .interval(
-            "placeEvery", \.placeEvery, "Time between two errands of a person: placing, editing or removing."),
-        .integer("placesAtOnce", \.placesAtOnce, 1...100, unit: "requests", "Requests of one errand, all at once."),
-        .integer(
-            "placesInFlight", \.placesInFlight, 0...100, unit: "requests",
-            "Placements that each person keeps under way instead, each answer followed by the next request. "
-                + "0 = errands."),
-        .interval("reactEvery", \.reactEvery, "Time between two reactions of a person."),
-        .number(
-            "greedyShare", \.greedyShare, 0...1, unit: "share",
-            "How many place and remove four times as much as others at once, whatever the quotas allow."),
     ]
 
     private static let trouble: [ScenarioKey] = [

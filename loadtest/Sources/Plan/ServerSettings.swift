@@ -38,24 +38,7 @@ extension CrowdPlan {
             "presence.crowdPeople=\(crowdPeople)",
             "cells.level=\(cellLevel)",
         ]
-        if placesInFlight > 0 {
-            settings += [
-                "placement.perMinute=1000000", "placement.perDay=1000000", "placement.areaQuota=1000000",
-                "placement.changesPerMinute=1000000", "placement.changesPerDay=10000000",
-                "cells.instancesMax=1000000",
-            ]
-        } else if placeEvery > 0 {
-            let perMinute = max(10, Int((60 / placeEvery).rounded(.up) + 2) * placesAtOnce)
-            settings += [
-                "placement.perMinute=\(perMinute)", "placement.perDay=\(max(100, min(1_000_000, perMinute * 60)))",
-                "placement.changesPerMinute=\(max(3_000, perMinute))", "placement.changesPerDay=10000000",
-                "cells.instancesMax=\(max(2_000, people * 50))",
-            ]
-        }
-        // Reactions and votes share a limit.
-        let perMinute = [reactEvery, voteEvery].filter { $0 > 0 }.reduce(0) { $0 + 60 / $1 }
-        if perMinute > 24 { settings.append("reactions.perMinute=\(Int(perMinute.rounded(.up)) + 10)") }
-        settings += postSettings
+        settings += placingSettings + reactingSettings + postSettings
         if let loops { settings.append("listen.loops=\(loops)") }
         return settings
     }

@@ -63,9 +63,9 @@ struct CrowdReport: Codable, Sendable {
     var cuts = 0
     var resumed = 0
     var posesDeliveredPerSecond: Double = 0
-    /// Acknowledged changes of every kind, and placements among them.
+    /// Acknowledged changes of every kind, and the things that were placed among them.
     var acksPerSecond: Double = 0
-    var placementsPerSecond: Double = 0
+    var placedPerSecond: Double = 0
     /// Nil when the server's process is not known, or not everybody judges poses.
     var serverCPUMicrosecondsPerPose: Double?
     var serverCores: Double?
@@ -106,7 +106,7 @@ struct CrowdReport: Codable, Sendable {
     var voted = 0
     /// Topics that went out of view: what walking over borders does.
     var unfollowed = 0
-    /// Things and reactions that stay in somebody else's world; nil for a throw-away one.
+    /// Changes that stay in somebody else's world; nil for a throw-away one.
     var leftBehind: Int?
     /// Refusals by code.
     var refusals: [String: Int] = [:]
@@ -142,7 +142,7 @@ struct CrowdReport: Codable, Sendable {
         case posesDeliveredPerSecond = "poses_delivered_per_second"
         case placedMeasured = "placed_measured"
         case acksPerSecond = "acks_per_second"
-        case placementsPerSecond = "placements_per_second"
+        case placedPerSecond = "placements_per_second"
         case bytesPerPersonSecond = "bytes_per_person_second"
         case returns = "returns_ms"
         case latencyCurve = "latency_curve"

@@ -93,7 +93,7 @@ enum Printing {
             row(
                 "Acks",
                 "\(describe(acks)); \(report.placed) placed, \(report.edited) edited, \(report.removed) removed, "
-                    + "\(report.reacted) reactions")
+                    + "\(report.reacted) reacted")
             if let square = report.squareSummary { row("", square) }
         }
         if let cost = report.serverCPUMicrosecondsPerPose, let cores = report.serverCores {
@@ -115,7 +115,7 @@ enum Printing {
                 "Refusals",
                 report.refusals.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
         }
-        if let left = report.leftBehind, left > 0 { row("Left", "\(left) things and reactions stay in that world") }
+        if let left = report.leftBehind, left > 0 { row("Left", "\(left) changes stay in that world") }
         row("Made", report.made.text)
         row("Rules", report.rulesBroken == 0 ? "0 broken" : "\(report.rulesBroken) BROKEN")
         for (rule, count) in report.broken.sorted(by: { $0.key < $1.key }) {

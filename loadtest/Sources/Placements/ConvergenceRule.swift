@@ -3,10 +3,12 @@ import CairnWire
 
 /// When everything has come to rest, all followers of a topic hold the same, and it is what was acknowledged (VIS-10).
 struct ConvergenceRule {
+    /// What other rules find wrong with an instance that is as it was acknowledged to be, and with its topic's name.
+    var also: (InstanceID, WireInstance, _ topic: String, inout Broken) -> Void = { _, _, _, _ in }
+
     func judge(
-        _ topics: [FinalTopic], _ ledger: PlacementLedger, _ broken: inout Broken
+        _ topics: [FinalTopic], _ placements: [InstanceID: PlacementLedger.Placement], _ broken: inout Broken
     ) {
-        let placements = ledger.placements
         var first: [String: FinalTopic] = [:]
         for topic in topics {
             guard topic.replica.isComplete else {
@@ -26,7 +28,7 @@ struct ConvergenceRule {
             }
         }
         for (id, placement) in placements {
-            if let topic = first[placement.instance.cell] { judge(id, placement, in: topic, ledger, &broken) }
+            if let topic = first[placement.instance.cell] { judge(id, placement, in: topic, &broken) }
         }
         for (name, topic) in first {
             for id in topic.replica.instances.keys {
@@ -63,8 +65,7 @@ struct ConvergenceRule {
 
     /// Against the acknowledgements.
     private func judge(
-        _ id: InstanceID, _ placement: PlacementLedger.Placement, in topic: FinalTopic, _ ledger: PlacementLedger,
-        _ broken: inout Broken
+        _ id: InstanceID, _ placement: PlacementLedger.Placement, in topic: FinalTopic, _ broken: inout Broken
     ) {
         let name = topic.replica.name
         guard let held = topic.replica.instances[id] else {
@@ -78,8 +79,6 @@ struct ConvergenceRule {
                 "differs_from_reply",
                 "\(id) in \(name): version \(held.version), acknowledged \(placement.instance.version)")
         }
-        let totals = Dictionary(held.reactions.map { ($0.reaction, $0.count) }) { $0 + $1 }
-        let wanted = ledger.totals(of: id)
-        if totals != wanted { broken.add("reaction_totals", "\(id) in \(name): \(totals), acknowledged \(wanted)") }
+        also(id, held, name, &broken)
     }
 }

@@ -28,7 +28,7 @@ extension Bench {
         init(_ report: CrowdReport, inFlight: Int, disk: Latency) {
             durable = report.plan["people"].flatMap { Int($0.text) } ?? 0
             self.inFlight = inFlight
-            placementsPerSecond = report.placementsPerSecond
+            placementsPerSecond = report.placedPerSecond
             acks = report.acks
             self.disk = disk
             serverCores = report.serverCores

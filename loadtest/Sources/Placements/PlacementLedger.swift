@@ -18,9 +18,6 @@ struct PlacementLedger {
     }
 
     private(set) var placements: [InstanceID: Placement] = [:]
-    /// The last acknowledged reaction of each bot. Apart from the placements: a bot may see, react and be answered
-    /// before the placer has read its own answer.
-    private var reactions: [InstanceID: [Int: String]] = [:]
 
     mutating func take(_ observation: Observation) {
         switch observation {
@@ -38,16 +35,7 @@ struct PlacementLedger {
             placements[id]?.isRemoved = true
         case .removalRefused(_, let id):
             placements[id]?.removingAt = nil
-        case .reacted(let bot, let id, let reaction):
-            reactions[id, default: [:]][bot] = reaction
         default: break
         }
-    }
-
-    /// Reaction totals of an instance as all acknowledged reactions make them.
-    func totals(of id: InstanceID) -> [String: UInt32] {
-        var totals: [String: UInt32] = [:]
-        for reaction in (reactions[id] ?? [:]).values where !reaction.isEmpty { totals[reaction, default: 0] += 1 }
-        return totals
     }
 }

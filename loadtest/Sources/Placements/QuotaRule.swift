@@ -5,9 +5,22 @@ import CairnWire
 /// A bot knows when it asked and when it was answered, not when the server decided. So only what is certain is judged:
 /// placements whose first was asked for and whose last was answered within the period all fall into it.
 struct QuotaRule {
-    var perMinute = Int.max
-    var perDay = Int.max
-    var perArea = Int.max
+    let perMinute: Int
+    let perDay: Int
+    let perArea: Int
+
+    init(perMinute: Int = .max, perDay: Int = .max, perArea: Int = .max) {
+        self.perMinute = perMinute
+        self.perDay = perDay
+        self.perArea = perArea
+    }
+
+    /// As a server says in its welcome.
+    init(_ limits: WireLimits) {
+        self.init(
+            perMinute: Int(limits.placementsPerMinute), perDay: Int(limits.placementsPerDay),
+            perArea: Int(limits.areaQuota))
+    }
 
     private static let minute: UInt64 = 60_000_000
     private static let day: UInt64 = 86_400_000_000

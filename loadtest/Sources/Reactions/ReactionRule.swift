@@ -1,0 +1,24 @@
+import CairnClient
+import CairnWire
+
+/// When everything has come to rest, the totals of an instance are what the acknowledged reactions make (RCT-2).
+struct ReactionRule {
+    /// The last acknowledged reaction of each bot, whether or not its thing is known: a bot may see, react and be
+    /// answered before the placer has read its own answer.
+    private var reactions: [InstanceID: [Int: String]] = [:]
+
+    mutating func take(_ observation: Observation) {
+        guard case .reacted(let bot, let id, let reaction) = observation else { return }
+        reactions[id, default: [:]][bot] = reaction
+    }
+
+    /// - Parameters:
+    ///   - held: the instance as all followers of its topic hold it.
+    ///   - name: of the topic.
+    func judge(_ id: InstanceID, _ held: WireInstance, in name: String, _ broken: inout Broken) {
+        let totals = Dictionary(held.reactions.map { ($0.reaction, $0.count) }) { $0 + $1 }
+        var wanted: [String: UInt32] = [:]
+        for reaction in (reactions[id] ?? [:]).values where !reaction.isEmpty { wanted[reaction, default: 0] += 1 }
+        if totals != wanted { broken.add("reaction_totals", "\(id) in \(name): \(totals), acknowledged \(wanted)") }
+    }
+}
