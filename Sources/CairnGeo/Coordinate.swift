@@ -16,6 +16,9 @@ public struct Coordinate: Hashable, Sendable {
         self.longitude = longitude
     }
 
+    /// Where equator and prime meridian meet: for what is nowhere in particular.
+    public static let origin = Coordinate(clampingLatitude: 0, longitude: 0)
+
     /// For results of our own arithmetic, which may pass a bound by rounding. Not for input.
     init(clampingLatitude latitude: Double, longitude: Double) {
         self.latitude = min(max(latitude, -90), 90)

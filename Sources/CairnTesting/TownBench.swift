@@ -227,7 +227,7 @@ public struct TownBench: Sendable {
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)
-            case .broadcast, .commit, .count, .note, .schedule, .report: break
+            case .broadcast, .commit, .count, .admit, .expel, .note, .schedule, .report: break
             }
         }
     }

@@ -28,6 +28,11 @@ public enum Effect: Sendable {
     case cancel(any HomeTimer.Type, subject: UInt64 = 0)
     /// Move a timer that is set, in memory only. After a restart of the home it fires at the stored time.
     case delay(any HomeTimer, until: Int64)
+    /// Let a person's devices see what is for a scope. Says what the turn's rows say (`Membership`): an account that is
+    /// not in memory reads it there.
+    case admit(AccountID, to: Scope)
+    /// Take that away.
+    case expel(AccountID, from: Scope)
     /// Something for operators to count.
     case note(HomeEvent)
     /// Add one to an engagement count, one of the feature's `counts` (STA-4).
@@ -114,7 +119,7 @@ extension Effect {
     /// Whether it changes what is on disk, or tells of a change.
     var needsDisk: Bool {
         switch self {
-        case .write, .send, .wake, .delay, .cancel, .publish: true
+        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel: true
         case .answer, .tell, .ask, .inquire, .hand, .note, .count: false
         }
     }

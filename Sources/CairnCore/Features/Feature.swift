@@ -54,6 +54,9 @@ public protocol Feature: Sendable {
     static func decodeAttachment(
         _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) throws(ColumnFault)
 
+    /// How it finds the homes of which a person is a member; nil = it has no members.
+    static var membership: Membership? { get }
+
     /// How operators remove its instances; nil = it has none.
     static var withdrawal: Withdrawal? { get }
 
@@ -83,6 +86,7 @@ extension Feature {
     public static func tables(settings: Settings) -> [StoredTable] { [] }
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
+    public static var membership: Membership? { nil }
     public static var withdrawal: Withdrawal? { nil }
     public static func newestTime(below bound: SQLValue) -> Query? { nil }
     public static var levelProbe: LevelProbe? { nil }

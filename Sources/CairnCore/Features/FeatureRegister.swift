@@ -13,6 +13,8 @@ public final class FeatureRegister: Sendable {
     public let publishes: Set<HomeKind>
     /// Every code with which this server refuses, in the order of the requirements.
     public let refusals: [Refusal.Code]
+    /// How homes' members are found.
+    let memberships: [Membership]
     /// How operators take instances away, a kind each.
     public let withdrawals: [Withdrawal]
     /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
@@ -35,6 +37,7 @@ public final class FeatureRegister: Sendable {
         publishes = features.reduce(into: []) { $0.formUnion($1.publishes) }
         refusals = Refusal.Code.general + features.flatMap { $0.refusals }
         precondition(Set(refusals).count == refusals.count, "a refusal code is declared twice")
+        memberships = features.compactMap { $0.membership }
         withdrawals = features.compactMap { $0.withdrawal }
         precondition(Set(withdrawals.map(\.kind)).count == withdrawals.count, "two features withdraw one kind")
         quotas = features.flatMap { $0.quotas } + shared

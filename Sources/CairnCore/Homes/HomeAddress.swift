@@ -84,6 +84,9 @@ public enum HomeKind: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The kind of the scope of its members: the first letter of its name, which no other kind's begins with.
+    var letter: UInt8 { name.utf8.first ?? 0 }
+
     init?(named name: some StringProtocol) {
         guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = kind

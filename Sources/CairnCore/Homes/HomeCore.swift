@@ -41,6 +41,10 @@ public struct HomeCore: Sendable {
         case inquire(Query, any HomeInquiry)
         /// Have another home decide the request.
         case hand(HomeAddress, Request)
+        /// A person's devices see what is for a scope from now on.
+        case admit(AccountID, Scope)
+        /// They see it no more.
+        case expel(AccountID, Scope)
         /// Something for operators to count.
         case note(HomeEvent)
         /// One more of what developers want to know about.
@@ -341,6 +345,8 @@ public struct HomeCore: Sendable {
         case .ask(let query, let request): .ask(query, request)
         case .inquire(let query, let inquiry): .inquire(query, inquiry)
         case .hand(let request, let home): .hand(home, request)
+        case .admit(let account, let scope): .admit(account, scope)
+        case .expel(let account, let scope): .expel(account, scope)
         case .note(let event): .note(event)
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)

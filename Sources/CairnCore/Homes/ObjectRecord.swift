@@ -22,6 +22,7 @@ public struct ObjectRecord: Sendable {
     public let ownerName: String
     /// The accounts that see it. A command that changes it publishes to the audience before and to the audience after.
     public var audience: Audience
+    /// `origin` for what is in a home that is no place.
     public var coordinate: Coordinate
     /// When it ends by itself, in lasting time (`Turn.lasting`), which ignores jumps of the wall clock. Nil = never.
     public let ends: Int64?
@@ -34,7 +35,7 @@ public struct ObjectRecord: Sendable {
 
     public init(
         id: InstanceID, kind: ObjectKind = .object, owner: AccountID, ownerName: String, audience: Audience,
-        coordinate: Coordinate, ends: Int64? = nil, wire: WireInstance
+        coordinate: Coordinate = .origin, ends: Int64? = nil, wire: WireInstance
     ) {
         self.id = id
         self.kind = kind

@@ -46,6 +46,16 @@ public struct Scope: Hashable, Sendable {
     /// What one account alone sees. No feature grants it yet: an owner finds their own things without it.
     public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
 
+    /// What the members of a home see: the home's own topic of this scope, and what is for them in cells.
+    public static func members(of home: HomeAddress) -> Scope {
+        Scope(kind: Kind(letter: home.kind.letter), id: home.number)
+    }
+
+    /// The home whose members it is for; nil = it is for no home's.
+    public var home: HomeAddress? {
+        HomeKind.allCases.first { $0.letter == kind.letter }.flatMap { HomeAddress($0, number: id) }
+    }
+
     /// As it stands in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
     public var name: String {
         self == .everyone ? "" : String(UnicodeScalar(kind.letter)) + Identifier<Scope>(rawValue: id).description

@@ -1,23 +1,41 @@
 internal import CairnCore
+internal import CairnStore
 
 /// What a person may see beyond what everyone does. The account decides it, device by device, in one order.
 extension Account {
     /// From now on all the person's devices see what is for a scope.
     func grant(_ scope: Scope) {
-        guard scopes.insert(scope).inserted else { return }
+        guard rights.grant(scope) else { return }
         for device in devices { grant([scope], to: device) }
     }
 
     /// Takes a scope away. `done` is called when no device of the person can get another byte of it: every loop has
     /// taken their connections out, thrown away what waited for them, and answered.
     func revoke(_ scope: Scope, done: @escaping @Sendable () -> Void) {
-        scopes.remove(scope)
+        rights.end(scope)
         shard.assumeIsolated { [id] in $0.revokeEverywhere(scope, of: id, done: done) }
     }
 
     /// A device has come: it sees what the person may.
     func grantAll(to device: Participant) {
-        if !scopes.isEmpty { grant(scopes, to: device) }
+        if !rights.scopes.isEmpty { grant(rights.scopes, to: device) }
+    }
+
+    /// Reads, once, of which homes the person is a member, where some feature has members.
+    func readRights() {
+        let questions = host.context.register.rights(of: id)
+        guard !questions.isEmpty, rights.beginReading() else { return }
+        shard.assumeIsolated { shard in
+            shard.read([questions]) { answers in self.assumeIsolated { $0.take(rights: answers.first ?? []) } }
+        }
+    }
+
+    private func take(rights answers: [[Row]]) {
+        var damage: [DamagedRow] = []
+        let new = rights.take(host.context.register.scopes(in: answers, &damage))
+        host.context.store.report(damage)
+        guard !new.isEmpty else { return }
+        for device in devices { grant(new, to: device) }
     }
 
     private func grant(_ scopes: Set<Scope>, to device: Participant) {

@@ -19,7 +19,7 @@ actor Account: Home {
     /// Keys and quotas are read once, however often what features keep is read anew.
     private var isRestored = false
     /// What the person may see beyond what everyone does.
-    var scopes: Set<Scope> = []
+    var rights = Rights()
 
     private static let component = "account"
 
@@ -40,7 +40,7 @@ actor Account: Home {
     // MARK: Home
 
     var isEmpty: Bool { devices.isEmpty && sessions.isEmpty && host.hasNoFollowers }
-    var isBusy: Bool { core.underWay > 0 }
+    var isBusy: Bool { core.underWay > 0 || rights.isReading }
     /// A person without a device is kept awake this long, for the retries of clients that come back.
     var sleepMicroseconds: UInt64 { 60_000_000 }
     /// Some quotas are forgotten with the account: nobody can have others forget theirs before their time.
@@ -69,6 +69,7 @@ actor Account: Home {
     /// A device has signed in. When it names a session that is still there, it takes that over, from whichever
     /// connection.
     func connect(_ participant: Participant, session: SessionID, resuming: SessionID?) {
+        readRights()
         let devicesMax = context.configuration.connections.perAccountMax
         let old = resuming.flatMap { sessions[$0] }
         // Whoever takes over from a connection that is still open takes its place.

@@ -117,6 +117,10 @@ extension Home {
                 shard.assumeIsolated { [address] in $0.ask(query, inquiry, for: address) }
             case .hand(let home, let request):
                 shard.assumeIsolated { $0.give(.decide(request), to: home) }
+            case .admit(let account, let scope):
+                shard.assumeIsolated { $0.dispatch(.account(account, .admit(scope)), to: .account(account)) }
+            case .expel(let account, let scope):
+                shard.assumeIsolated { $0.dispatch(.account(account, .expel(scope)), to: .account(account)) }
             case .note(let event):
                 shard.assumeIsolated { $0.figures.homes.note(event) }
             case .count(let what):

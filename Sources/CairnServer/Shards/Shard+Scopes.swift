@@ -13,7 +13,14 @@ extension Shard {
         guard let session = session(of: participant), session.user?.account == account else { return }
         for scope in scopes where session.scopes.insert(scope).inserted {
             for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
+            // Nothing comes before the welcome.
+            if session.isGreeted { followHome(of: scope, session) }
         }
+    }
+
+    /// Follows the home whose members have this scope, if it is such a scope.
+    func followHome(of scope: Scope, _ session: Session) {
+        if let home = scope.home { follow(Topic(home, scope), session) }
     }
 
     /// Revokes a scope of an account on every loop. `done` is called on this shard when each loop has answered that

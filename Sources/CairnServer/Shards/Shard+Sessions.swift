@@ -251,6 +251,7 @@ extension Shard {
         reply(session, id: session.helloID, .welcome(welcome))
         answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
         if context.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
+        for scope in session.scopes { followHome(of: scope, session) }
     }
 
     private func describedLimits() -> WireWelcome {

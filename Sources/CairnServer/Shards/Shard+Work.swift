@@ -97,6 +97,8 @@ extension Account {
         case .beganAnew(let participant, let session): beganAnew(participant, session: session)
         case .detach(let participant): detach(participant)
         case .disconnect(let participant, let session): disconnect(participant, session: session)
+        case .admit(let scope): grant(scope)
+        case .expel(let scope): revoke(scope) {}
         }
     }
 }

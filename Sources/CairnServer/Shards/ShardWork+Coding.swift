@@ -123,6 +123,8 @@ extension AccountWork: NodeCodable {
         case .beganAnew(let participant, let session): encoder.put(3 as UInt8, participant, session)
         case .detach(let participant): encoder.put(4 as UInt8, participant)
         case .disconnect(let participant, let session): encoder.put(5 as UInt8, participant, session)
+        case .admit(let scope): encoder.put(6 as UInt8, scope)
+        case .expel(let scope): encoder.put(7 as UInt8, scope)
         }
     }
 
@@ -134,6 +136,8 @@ extension AccountWork: NodeCodable {
         case 3: self = .beganAnew(try decoder.get(), session: try decoder.get())
         case 4: self = .detach(try decoder.get())
         case 5: self = .disconnect(try decoder.get(), session: try decoder.get())
+        case 6: self = .admit(try decoder.get())
+        case 7: self = .expel(try decoder.get())
         default: throw .outOfRange
         }
     }

@@ -53,12 +53,16 @@ enum AccountWork: Sendable {
     case beganAnew(Participant, session: SessionID)
     case detach(Participant)
     case disconnect(Participant, session: SessionID)
+    /// A home lets the person see what is for a scope.
+    case admit(Scope)
+    case expel(Scope)
 
     /// Whether an account that is not in memory is made for it.
     var isForAnyAccount: Bool {
         switch self {
         case .receive, .settled, .connect: true
-        case .beganAnew, .detach, .disconnect: false
+        // What an account has to know of its rights it reads when it is made.
+        case .beganAnew, .detach, .disconnect, .admit, .expel: false
         }
     }
 }

@@ -42,7 +42,7 @@ extension NodeSamples {
             .receive(request(before: now)), .settled(request(before: now), answer()),
             .connect(participant(), session: session(), resuming: maybe { $0.session() }),
             .beganAnew(participant(), session: session()), .detach(participant()),
-            .disconnect(participant(), session: session()),
+            .disconnect(participant(), session: session()), .admit(scope()), .expel(scope()),
         ]
     }
 
