@@ -66,8 +66,8 @@ extension Shard {
             if session.tracker.cell != nil { report.people += 1 }
             switch session.stage {
             case .awaitingHello, .signingIn: report.arriving += 1
-            case .guest: report.guests += 1
-            case .user: report.users += 1
+            case .guest, .dismissed(nil): report.guests += 1
+            case .welcoming, .user, .dismissed: report.users += 1
             }
             if let frontEnd = session.frontEnd {
                 let isNamed = context.configuration.stats.frontEnds.contains(frontEnd.name)

@@ -15,16 +15,23 @@ actor Cell: Home {
     let host: HomeHost
     var board: PresenceBoard
     var keyframes: [KeyframeKey: [UInt8]] = [:]
-    private var isPresenceDue = false
-    /// Whether the cell is a crowd: more people than everybody can be sent in full.
-    private var isCrowded = false
+    private var presence = PresenceStage.told
+    /// `.crowded` while there are more people than everybody can be sent in full.
+    private var tick = PresencePace.Tick.usual
     private var lastTold: UInt64 = 0
-    /// The shard has released the cell; it sends nothing more.
-    private var hasEnded = false
     var figures = CellFigures()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .cell(id) }
+
+    private enum PresenceStage {
+        /// Nothing waits for a tick.
+        case told
+        /// The shard calls `tellPresence` at the next tick.
+        case due
+        /// The shard has released the cell; it sends nothing more.
+        case ended
+    }
 
     /// What distinguishes keyframes of one moment.
     struct KeyframeKey: Hashable {
@@ -56,7 +63,7 @@ actor Cell: Home {
     }
 
     func ended() {
-        hasEnded = true
+        presence = .ended
         shard.assumeIsolated { shard in
             shard.figures.sleeps += 1
             shard.retire(self)
@@ -113,11 +120,11 @@ actor Cell: Home {
     private func presenceChanged() {
         guard board.isDue else { return }
         let listeners = host.followers.count
-        shard.assumeIsolated { [isPresenceDue, isCrowded] shard in
+        shard.assumeIsolated { [presence, tick] shard in
             shard.presenceOffered(receivers: listeners)
-            if !isPresenceDue { shard.presenceDue(self, on: isCrowded ? .crowded : .usual) }
+            if presence == .told { shard.presenceDue(self, on: tick) }
         }
-        isPresenceDue = true
+        if presence == .told { presence = .due }
     }
 
     /// Sets the fan-out group of a user: the place decides which poses of a crowd they get.
@@ -131,9 +138,11 @@ actor Cell: Home {
     /// - Parameter withCounts: false = a change of the count waits for a later tick (QOS-5).
     func tellPresence(now: UInt64, withCounts: Bool) {
         let settings = host.context.configuration.presence
-        isCrowded = board.sharing >= (isCrowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
-        isPresenceDue = false
-        guard board.isDue, !hasEnded else { return }
+        guard presence != .ended else { return }
+        let isCrowded = board.sharing >= (tick == .crowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
+        tick = isCrowded ? .crowded : .usual
+        presence = .told
+        guard board.isDue else { return }
         keyframes = [:]
         defer { lastTold = now }
         if isCrowded {

@@ -24,23 +24,14 @@ final class Session {
     var gridMetres = 10.0
     /// What `hello` said; nil before it.
     var frontEnd: FrontEnd?
-    /// The request that `welcome` answers.
-    var helloID: UInt32 = 0
-    /// When it came, monotonic microseconds.
-    var helloAt: UInt64 = 0
-    /// Whether `welcome` has been sent.
-    var isGreeted = false
-    /// The session that `hello` wants to take over.
-    var resuming: SessionID?
     /// A newer app token is being looked at.
     var isRefreshing = false
-    /// The server has decided to end the connection: nothing of it can be taken over.
-    var isDismissed = false
     /// Requests that have no answer yet.
     var inFlight = 0
     /// JSON messages of those requests, by their ids, that hold a name that we do not know: at most as many as
     /// `requestsInFlightMax`, of `JSONUnknownName.messageBytesMax` each.
     var puzzling: [UInt32: [UInt8]] = [:]
+    /// Nothing is read from the connection for now.
     var isPaused = false
     var pace: MessagePace
     /// The rate limit that it shares: with its account's connections, before sign-in with those of its address.
@@ -52,9 +43,23 @@ final class Session {
 
     enum Stage {
         case awaitingHello
-        case signingIn
+        /// The sign-in is being looked up.
+        case signingIn(Hello)
         case guest
+        /// Signed in. The account counts its devices, or another connection hands over its session.
+        case welcoming(User, Hello)
         case user(User)
+        /// The server has ended the connection: nothing of it can be taken over, and nothing that it says counts.
+        case dismissed(User?)
+    }
+
+    /// The request that `welcome` answers.
+    struct Hello {
+        let id: UInt32
+        /// When it came, monotonic microseconds.
+        let at: UInt64
+        /// The session that it wants to take over.
+        let resuming: SessionID?
     }
 
     struct User: Sendable {
@@ -129,8 +134,28 @@ final class Session {
     }
 
     var user: User? {
-        guard case .user(let user) = stage else { return nil }
-        return user
+        switch stage {
+        case .user(let user), .welcoming(let user, _): user
+        case .dismissed(let user): user
+        case .awaitingHello, .signingIn, .guest: nil
+        }
+    }
+
+    var isDismissed: Bool { if case .dismissed = stage { true } else { false } }
+
+    /// The same person, with another session or a newer sign-in.
+    func becomes(_ user: User) {
+        switch stage {
+        case .welcoming(_, let hello): stage = .welcoming(user, hello)
+        case .dismissed: stage = .dismissed(user)
+        case .awaitingHello, .signingIn, .guest, .user: stage = .user(user)
+        }
+    }
+
+    /// Nobody in particular is behind the connection any more.
+    func becomesGuest() {
+        stage = isDismissed ? .dismissed(nil) : .guest
+        scopes = []
     }
 
     /// The sender of a request from here; nil for a guest.

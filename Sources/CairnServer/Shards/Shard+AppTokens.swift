@@ -47,7 +47,7 @@ extension Shard {
             guard known.account == user.account, let term = known.appToken else {
                 return refuse(session, id: id, SignIn.refusal(.account))
             }
-            session.stage = .user(
+            session.becomes(
                 Session.User(
                     account: user.account, name: known.name, token: known.token, session: user.session,
                     role: known.role, appToken: term))
@@ -91,11 +91,7 @@ extension Shard {
 
     /// Ends a sign-in that its client did not end, and says so.
     private func makeGuest(_ session: Session, because code: Refusal.Code) {
-        if let waiting = session.waitingPosition, waiting.requestID != 0 {
-            refuse(session, id: waiting.requestID, Refusal(.notSignedIn, component: Self.component))
-        }
-        leaveEverything(session)
-        signOff(session)
+        becomeGuest(session)
         count("signedOut")
         var item = WireItem()
         item.signedOut.code = code.rawValue

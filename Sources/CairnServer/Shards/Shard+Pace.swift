@@ -6,7 +6,7 @@ internal import CairnWire
 extension Shard {
     /// Takes a message, as long as those who share a pace have room for it and the connection itself has.
     func pace(of session: Session, bytes count: Int) -> MessagePace.Verdict {
-        guard case .user = session.stage else {
+        guard session.user != nil else {
             // Also what is refused is the address's: strangers may come with a fresh pace of their own at any time.
             let verdict = session.shared?.take(bytes: count, now: now) ?? .taken
             return verdict == .taken ? session.pace.take(bytes: count, now: now) : verdict
@@ -32,18 +32,16 @@ extension Shard {
 
     /// Counts a sign-in: what a connection costs that comes, looks and goes is no message.
     /// - Returns: whether the connection may stay; else it has been told when to come back, and is closed.
-    func admitSignIn(_ session: Session, of account: AccountID, helloID: UInt32) -> Bool {
+    func admitSignIn(_ session: Session, _ hello: Session.Hello, of account: AccountID) -> Bool {
         let shared = sharedPace(of: account)
         session.shared = shared
         guard let wait = shared.signIn(now: now) else { return true }
         let limit = context.configuration.listen.signInsPerMinutePerAccount
-        session.stage = .guest
         refuse(
-            session, id: helloID,
+            session, hello,
             Refusal(
                 .rateLimited, "the account signs in more than \(limit) times a minute", component: "session",
                 retryAfter: .microseconds(wait), details: ["limit": "\(limit)"]))
-        answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
         close(session, .rateLimited, reconnectAfter: .microseconds(wait))
         return false
     }

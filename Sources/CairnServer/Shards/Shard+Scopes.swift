@@ -14,7 +14,7 @@ extension Shard {
         for scope in scopes where session.scopes.insert(scope).inserted {
             for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
             // Nothing comes before the welcome.
-            if session.isGreeted { followHome(of: scope, session) }
+            if case .user = session.stage { followHome(of: scope, session) }
         }
     }
 

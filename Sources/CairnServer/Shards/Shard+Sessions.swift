@@ -50,8 +50,7 @@ extension Shard {
     func signOff(_ session: Session) {
         guard let user = session.user else { return }
         let participant = session.participant
-        session.stage = .guest
-        session.scopes = []
+        session.becomesGuest()
         let work = AccountWork.disconnect(participant, session: user.session)
         dispatch(.account(user.account, work), to: .account(user.account))
     }
@@ -60,7 +59,7 @@ extension Shard {
     func close(_ session: Session, _ closure: Closure, reconnectAfter: Duration = .zero) {
         guard !session.isDismissed else { return }
         figures.closures[closure.name, default: 0] += 1
-        session.isDismissed = true
+        session.stage = .dismissed(session.user)
         var item = WireItem()
         item.closing = closure.wire(reconnectAfter: reconnectAfter)
         send(item, to: session)
@@ -77,7 +76,7 @@ extension Shard {
             default: .policyViolation
             }
         figures.closures[closure.name, default: 0] += 1
-        session.isDismissed = true
+        session.stage = .dismissed(session.user)
         var item = WireItem()
         item.closing = closure.wire()
         send(item, to: session)
@@ -157,86 +156,86 @@ extension Shard {
             guard let topic = Topic(name: cursor.topic) else { continue }
             session.cursors[topic] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
         }
-        session.stage = .signingIn
-        session.helloAt = now
-        session.resuming = SessionID(hello.session)
+        session.stage = .signingIn(
+            Session.Hello(id: envelope.id, at: now, resuming: SessionID(hello.session)))
         // What the client sends after hello waits in the socket until it is known who it is.
         pause(session, true)
-        let (participant, id, signIn) = (session.participant, envelope.id, context.signIn)
+        let (participant, signIn) = (session.participant, context.signIn)
         // One task per hello: it waits for the disk, and a connection says hello once.
         Task {
             let outcome = await signIn.resolve(token: hello.token, name: hello.name)
-            self.post { $0.resolved(outcome, for: participant, helloID: id) }
+            self.post { $0.resolved(outcome, for: participant) }
         }
     }
 
-    private func resolved(_ outcome: SignIn.Outcome, for participant: Participant, helloID: UInt32) {
-        guard let session = session(of: participant) else { return }
+    private func resolved(_ outcome: SignIn.Outcome, for participant: Participant) {
+        guard let session = session(of: participant), case .signingIn(let hello) = session.stage else { return }
         switch outcome {
         case .signedIn(let known) where context.suspensions[known.account] != nil:
-            session.stage = .guest
-            refuse(session, id: helloID, context.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
-            answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
+            refuse(session, hello, context.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
             close(session, .accountSuspended)
         case .signedIn(let known) where revokedTokens[known.token] != nil:
-            greetGuest(session, id: helloID, tokenExpired: true)
+            greetGuest(session, hello, tokenExpired: true)
         case .signedIn(let known):
             if known.isNew { count("accounts") }
-            guard admitSignIn(session, of: known.account, helloID: helloID) else { return }
+            guard admitSignIn(session, hello, of: known.account) else { return }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
                 session: context.identifiers.next(SessionTag.self, at: context.clock.now), role: known.role,
                 appToken: known.appToken)
             signOutOlder(than: known)
-            session.stage = .user(user)
-            session.helloID = helloID
-            let work = AccountWork.connect(participant, session: user.session, resuming: session.resuming)
+            session.stage = .welcoming(user, hello)
+            let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
             dispatch(.account(known.account, work), to: .account(known.account))
         case .guest(let expired):
-            greetGuest(session, id: helloID, tokenExpired: expired)
+            greetGuest(session, hello, tokenExpired: expired)
         case .refused(let refusal):
             pause(session, false)
             session.stage = .awaitingHello
             arriving.append(session)
-            refuse(session, id: helloID, refusal)
-            answered(SessionMessage.hello.field, since: session.helloAt, isRefused: true)
+            refuse(session, hello, refusal)
         }
     }
 
-    func greetGuest(_ session: Session, id: UInt32, tokenExpired: Bool) {
+    /// Refuses a sign-in.
+    func refuse(_ session: Session, _ hello: Session.Hello, _ refusal: Refusal) {
+        refuse(session, id: hello.id, refusal)
+        answered(SessionMessage.hello.field, since: hello.at, isRefused: true)
+    }
+
+    func greetGuest(_ session: Session, _ hello: Session.Hello, tokenExpired: Bool) {
         pause(session, false)
         session.stage = .guest
-        session.isGreeted = true
         var welcome = describedLimits()
         welcome.role = "guest"
         welcome.tokenExpired = tokenExpired
-        reply(session, id: id, .welcome(welcome))
-        answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
+        reply(session, id: hello.id, .welcome(welcome))
+        answered(SessionMessage.hello.field, since: hello.at, isRefused: false)
     }
 
     /// The account has counted its devices.
     func welcome(_ participant: Participant, isAdmitted: Bool) {
-        guard let session = session(of: participant), let user = session.user else {
-            return
-        }
+        guard let session = session(of: participant), session.user != nil else { return }
         pause(session, false)
-        guard isAdmitted else {
+        guard !isAdmitted else { return greet(session, resumed: false) }
+        if case .welcoming(_, let hello) = session.stage {
             let limit = context.configuration.connections.perAccountMax
             refuse(
-                session, id: session.helloID,
+                session, hello,
                 Refusal(
                     .tooManyConnections, "the account has \(limit) connections", component: Self.component,
                     details: ["limit": "\(limit)"]))
-            session.stage = .guest
-            return close(session, .tooManyConnections)
         }
-        greet(session, user, resumed: false)
+        session.becomesGuest()
+        close(session, .tooManyConnections)
     }
 
-    func greet(_ session: Session, _ user: Session.User, resumed: Bool) {
+    /// Welcomes the person who has signed in, unless the connection has been ended meanwhile.
+    func greet(_ session: Session, resumed: Bool) {
+        guard case .welcoming(let user, let hello) = session.stage else { return }
+        session.stage = .user(user)
         engagement.note(user.account, at: context.clock.now)
         presence.arrived(now: now)
-        session.isGreeted = true
         var welcome = describedLimits()
         welcome.role = user.role
         if let term = user.appToken {
@@ -248,8 +247,8 @@ extension Shard {
         welcome.token = user.token
         welcome.session = user.session.description
         welcome.resumed = resumed
-        reply(session, id: session.helloID, .welcome(welcome))
-        answered(SessionMessage.hello.field, since: session.helloAt, isRefused: false)
+        reply(session, id: hello.id, .welcome(welcome))
+        answered(SessionMessage.hello.field, since: hello.at, isRefused: false)
         if context.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
         for scope in session.scopes { followHome(of: scope, session) }
     }

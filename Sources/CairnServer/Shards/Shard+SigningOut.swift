@@ -72,13 +72,14 @@ extension Shard {
     }
 
     /// The connection stays, and nobody in particular is behind it. Who still waits to be welcomed is, as a guest.
-    private func becomeGuest(_ session: Session) {
+    func becomeGuest(_ session: Session) {
         if let waiting = session.waitingPosition, waiting.requestID != 0 {
             refuse(session, id: waiting.requestID, Refusal(.notSignedIn, component: Self.component))
         }
+        let stage = session.stage
         leaveEverything(session)
         signOff(session)
-        if !session.isGreeted { greetGuest(session, id: session.helloID, tokenExpired: true) }
+        if case .welcoming(_, let hello) = stage { greetGuest(session, hello, tokenExpired: true) }
     }
 
     /// No hello that began before these were revoked can still be under way.

@@ -61,8 +61,7 @@ extension Shard {
             session.position = nil
             session.boards = Session.Boards()
             dropWaitingPosition(of: session)
-            session.stage = .guest
-            session.scopes = []
+            session.becomesGuest()
             close(session, .sessionTakenOver)
         }
         if let state, let cell = state.tracker.cell, state.isPresent { leaveCount(of: cell) }
@@ -80,16 +79,16 @@ extension Shard {
         guard let state else {
             let work = AccountWork.beganAnew(new, session: user.session)
             dispatch(.account(user.account, work), to: .account(user.account))
-            return greet(session, user, resumed: false)
+            return greet(session, resumed: false)
         }
         var resumed = user
         resumed.session = state.id
-        session.stage = .user(resumed)
+        session.becomes(resumed)
         session.tracker = state.tracker
         session.position = state.position
         session.journey = state.journey
         figures.resumed += 1
-        greet(session, resumed, resumed: true)
+        greet(session, resumed: true)
         if let cell = state.tracker.cell {
             occupancy[cell, default: 0] += 1
             session.boards = state.boards
