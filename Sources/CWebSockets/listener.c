@@ -101,8 +101,9 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
                 // L13. The waiting connections stay in the backlog: the kernel answers for us until there is room.
                 cws_reject_count(loop, CWS_REJECT_DESCRIPTORS);
                 pause_accepting(loop, CWS_ACCEPT_PAUSE_MS);
+                return;
             }
-            return;
+            break;  // nobody waits any more
         }
         cws_address address = address_of(&peer);
         if (fd >= loop->fd_ceiling) {

@@ -38,7 +38,7 @@ enum {
     CWS_ACCEPT_MICROSECONDS = 500,      // and how long they may take: whoever has a connection waits for them
     CWS_TURNED_AWAY_KINDLY = 100,       // connections a second that are told when to come back; more are reset
     CWS_TURNED_AWAY_FLOOD = 20,         // connections a second that are turned away; beyond it accepting pauses
-    CWS_FLOOD_PAUSE_MS = 40,            // for so long: later connections wait in the backlog and come together
+    CWS_FLOOD_PAUSE_MS = 20,            // for so long: later connections wait in the backlog and come together
     CWS_ACCEPT_PAUSE_MS = 200,          // after EMFILE (L13): 5 tries a second cost nothing and room is soon noticed
     CWS_SWEEP_MS = 250,                 // how late a deadline may be noticed
     CWS_CLOSE_MS = 2000,                // our CLOSE to the peer's answer (L12: libwebsockets would wait 5 s)

@@ -12,7 +12,7 @@ final class Admission: Sendable {
     fileprivate static let burstSeconds = 5.0
     /// An address floods that tries to connect this many times as often as it may: more than a crowd that was sent away
     /// and comes back as it was told.
-    fileprivate static let floodFactor = 8
+    fileprivate static let floodFactor = 4
     /// In the second after, one in so many of its connections may come in: each costs a hundred that are turned away.
     fileprivate static let floodShare = 5
 

@@ -94,7 +94,13 @@ async def test_readers_who_fill_the_memory_are_closed_and_the_others_are_served(
         return later
 
     await eventually(lets_somebody_in, lambda: f"memory again: {server.log()[-3000:]}", 20)
-    await server.until_figure("cairn_memory_level", 0)
+    # Address space that malloc holds for a thread is not given back, so with `ulimit -v` caches may stay given up (1).
+    calm = 0 if kind == "RssAnon" else 1
+
+    async def is_calm():
+        return (await server.figures())["cairn_memory_level"] <= calm
+
+    await eventually(is_calm, "room again")
     assert most <= limit
     assert builder.end is None, "who reads stays"
     later = later[0]
