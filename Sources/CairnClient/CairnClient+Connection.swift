@@ -53,27 +53,27 @@ extension CairnClient {
         overflow.onOverflow { connection.abort() }
         link = .connection(connection)
         Task { [weak self] in
-            for await event in stream { await self?.take(event, of: number) }
+            for await event in stream { await self?.receive(event, of: number) }
             // Also when the `closed` itself did not fit in.
-            await self?.take(.closed(code: 1006, reason: "the inbox was full"), of: number)
+            await self?.receive(.closed(code: 1006, reason: "the inbox was full"), of: number)
         }
     }
 
-    private func take(_ event: TransportEvent, of number: UInt64) {
+    private func receive(_ event: TransportEvent, of number: UInt64) {
         guard number == linkNumber, case .connection(let connection) = link else { return }
         let now = time.now()
         switch event {
         case .opened:
             core.connectionOpened(now: now)
         case .received(let bytes):
-            for event in bytes.withUnsafeBytes({ core.receive($0, now: now) }) { take(event, on: connection) }
+            for event in bytes.withUnsafeBytes({ core.receive($0, now: now) }) { receive(event, on: connection) }
         case .closed(let code, let reason):
             closed(code: code, reason: reason, now: now)
         }
         flush()
     }
 
-    private func take(_ event: ClientEvent, on connection: any ClientConnection) {
+    private func receive(_ event: ClientEvent, on connection: any ClientConnection) {
         switch event {
         case .welcomed(let welcome):
             hasBeenLive = true

@@ -19,7 +19,7 @@ struct CairnLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        sink.take(
+        sink.enqueue(
             LogLine(level: event.level, message: event.message.description, metadata: all, time: LogSink.wallTime),
             now: LogSink.now)
     }

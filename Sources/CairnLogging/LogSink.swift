@@ -62,8 +62,8 @@ package final class LogSink: Sendable {
         set { state.withLock { $0.form = newValue } }
     }
 
-    /// Takes a line. Never waits.
-    func take(_ line: LogLine, now: Double) {
+    /// Queues a line for the thread that writes. Never waits.
+    func enqueue(_ line: LogLine, now: Double) {
         let (hasNews, needsThread) = state.withLock { state in
             let isAdmitted = state.gate.admits(line.level, now: now)
             Self.tellHeldBack(&state, time: line.time, now: now)

@@ -58,7 +58,7 @@ final class Admission: Sendable {
             if state.proxy.isProxy(address) {
                 state.count(address.network)
             } else {
-                guard state.takes(address.network, now: now) else { return .admission }
+                guard state.admits(address.network, now: now) else { return .admission }
                 guard state.mayShakeHands(address.network, now: now) else {
                     state.uncount(address.network)
                     return .tlsHandshakes
@@ -71,7 +71,7 @@ final class Admission: Sendable {
 
     /// Admits a WebSocket of a client behind a proxy and counts it for the client's address, or returns false.
     func claims(_ client: PeerAddress, now: UInt64) -> Bool {
-        state.withLock { $0.takes(client.network, now: now) }
+        state.withLock { $0.admits(client.network, now: now) }
     }
 
     /// Releases a connection that `rejection` has admitted.
@@ -103,7 +103,7 @@ extension Admission.State {
         return tlsHandshakes[address]?.take(now: now) == nil
     }
 
-    fileprivate mutating func takes(_ address: PeerAddress, now: UInt64) -> Bool {
+    fileprivate mutating func admits(_ address: PeerAddress, now: UInt64) -> Bool {
         let (perAddressMax, perSecondMax) = (limits.connectionsPerAddress, limits.handshakesPerSecondPerAddress)
         if perAddressMax > 0 && byAddress[address, default: 0] >= perAddressMax { return false }
         if perSecondMax > 0 {

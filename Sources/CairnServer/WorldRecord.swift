@@ -55,7 +55,7 @@ enum WorldRecord {
 
     /// Holds the configured level against the world's; a world that has none yet takes it, if what is stored agrees.
     /// - Throws: `ConfigurationError` when the world has another: nothing of it would be found.
-    static func settleLevel(_ level: Int, of register: FeatureRegister, in store: Store) async throws {
+    static func establishLevel(_ level: Int, of register: FeatureRegister, in store: Store) async throws {
         let known = try await store.read([question(.level)]).first
         if let own = numbers(in: known, count: 1)?.first {
             guard own == Int64(level) else { throw otherLevel(Int(own), configured: level) }

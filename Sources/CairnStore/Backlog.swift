@@ -2,7 +2,7 @@ internal import CairnCore
 
 /// The changes that are not on disk yet, in the order of submission, with its bound.
 ///
-/// What the writer has taken still counts until it is settled.
+/// What the writer has taken still counts until it is decided.
 struct Backlog: Sendable {
     /// One unit and who wants to know.
     struct Entry: Sendable {
@@ -71,8 +71,8 @@ struct Backlog: Sendable {
     }
 
     /// The first of the taken entries are decided; `rest` is what the writer still holds.
-    mutating func settle(changes settled: Int, rest: ContinuousClock.Instant?) {
-        changes -= settled
+    mutating func decided(changes decided: Int, rest: ContinuousClock.Instant?) {
+        changes -= decided
         takenSince = rest
         if changes < changesMax - changesMax / 10 { accepts = true }
     }

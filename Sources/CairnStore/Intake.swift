@@ -69,13 +69,13 @@ final class Intake: Sendable {
 
     /// Entries with so many statements are decided, and nothing more of the homes in `barring` is to be saved; `rest`
     /// is the age of what the writer still holds.
-    func settle(
+    func decided(
         changes: Int, barring: some Sequence<HomeAddress>, rest: ContinuousClock.Instant?,
         _ note: (inout StoreFigures) -> Void
     ) -> (@Sendable (CommitOutcome) -> Void)? {
         state.withLock { state in
             state.barred.formUnion(barring)
-            state.backlog.settle(changes: changes, rest: rest)
+            state.backlog.decided(changes: changes, rest: rest)
             accepts.store(state.accepts, ordering: .relaxed)
             note(&state.figures)
             return state.handler

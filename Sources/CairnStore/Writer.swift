@@ -103,7 +103,7 @@ final class Writer {
                     // somebody removes the file is at risk, and no other.
                     try self.look()
                 })
-            settle(saved, took: .now - start, walPages: connection.walPages)
+            decided(saved, took: .now - start, walPages: connection.walPages)
         } catch {
             // Tried again at once, with each unit apart.
             if error.kind == .damaged, !isApart { metDamage(error) } else { failed(error) }
@@ -128,7 +128,7 @@ final class Writer {
         closeConnection()
     }
 
-    private func settle(_ saved: SavedBatch, took: Duration, walPages: Int) {
+    private func decided(_ saved: SavedBatch, took: Duration, walPages: Int) {
         let decided = held.prefix(saved.count)
         held.removeFirst(saved.count)
         let changes = decided.reduce(0) { $0 + $1.statements.count }
@@ -138,7 +138,7 @@ final class Writer {
         let lost = saved.voided.union(saved.refused.keys)
         let written = changes - lost.reduce(0) { $0 + decided[$1].statements.count }
         let barring = saved.refused.keys.compactMap { decided[$0].home }
-        let handler = intake.settle(changes: changes, barring: barring, rest: held.first?.since) { figures in
+        let handler = intake.decided(changes: changes, barring: barring, rest: held.first?.since) { figures in
             figures.commits += 1
             figures.changes += UInt64(written)
             figures.batchLast = written

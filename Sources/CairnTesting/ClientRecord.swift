@@ -56,9 +56,9 @@ public struct ClientRecord: Sendable {
     /// Presence batches, in order.
     public var presence: [WirePresence] { items.compactMap { if case .presence(let it) = $0.body { it } else { nil } } }
 
-    mutating func take(_ message: WireServerMessage) {
+    mutating func receive(_ message: WireServerMessage) {
         messageCount += 1
-        for item in message.items { take(item) }
+        for item in message.items { receive(item) }
     }
 
     mutating func unreadable(_ cause: String) {
@@ -69,7 +69,7 @@ public struct ClientRecord: Sendable {
         closedCode = code
     }
 
-    private mutating func take(_ item: WireItem) {
+    private mutating func receive(_ item: WireItem) {
         if keepsItems { items.append(item) }
         switch item.body {
         case .reply(let reply):
@@ -77,10 +77,10 @@ public struct ClientRecord: Sendable {
                 faults.append("two replies to request \(reply.id)")
             }
         case .snapshot(let page):
-            note(topics[page.cursor.topic, default: TopicLog()].take(page), page.cursor.topic)
+            note(topics[page.cursor.topic, default: TopicLog()].receive(page), page.cursor.topic)
         case .event(let event):
             guard topics[event.topic] != nil else { return note("an event of a topic not in view", event.topic) }
-            note(topics[event.topic]?.take(event), event.topic)
+            note(topics[event.topic]?.receive(event), event.topic)
         case .unfollowed(let unfollowed):
             let before = topics.removeValue(forKey: unfollowed.topic)
             note(before == nil ? "unfollowed but not in view" : nil, unfollowed.topic)
@@ -90,7 +90,7 @@ public struct ClientRecord: Sendable {
         case .continued(let continued):
             let name = continued.cursor.topic
             guard topics[name] != nil else { return note("continued but never in view", name) }
-            note(topics[name]?.take(continued), name)
+            note(topics[name]?.receive(continued), name)
         case .closing(let closing): self.closing = closing
         case .own(let own):
             if topics[own.topic] == nil { note("own things of a topic not in view", own.topic) }

@@ -61,28 +61,28 @@ public struct HomeBench: Sendable {
     @discardableResult
     public mutating func push(_ request: Request) -> [HomeCore.Action] {
         let given = core.receive(request, now: time.milliseconds)
-        return take(given)
+        return record(given)
     }
 
     /// Has the home hear another one; gives what left at once.
     @discardableResult
     public mutating func hear(_ message: any HomeMessage) -> [HomeCore.Action] {
         let given = core.hear(message, now: time.milliseconds)
-        return take(given)
+        return record(given)
     }
 
     /// Has the home go on with a request for which it asked the store; gives what left at once.
     @discardableResult
     public mutating func resume(_ request: Request, rows: [Row]?) -> [HomeCore.Action] {
         let given = core.resume(request, rows: rows, now: time.milliseconds)
-        return take(given)
+        return record(given)
     }
 
     /// Has the home go on with what it asked the store for itself; gives what left at once.
     @discardableResult
     public mutating func learn(_ inquiry: any HomeInquiry, rows: [Row]?) -> [HomeCore.Action] {
         let given = core.learn(inquiry, rows: rows, now: time.milliseconds)
-        return take(given)
+        return record(given)
     }
 
     /// Has the home do what is due; gives what left at once.
@@ -95,7 +95,7 @@ public struct HomeBench: Sendable {
 
     /// The timer that is due for longest does its work; gives what left, nil = none is due.
     public mutating func fireTimer() -> [HomeCore.Action]? {
-        core.fireTimer(now: time.milliseconds, lasting: time.milliseconds).map { take($0) }
+        core.fireTimer(now: time.milliseconds, lasting: time.milliseconds).map { record($0) }
     }
 
     /// The disk takes the oldest `turns` turns that wait, all unless told otherwise; gives what left on that.
@@ -132,7 +132,7 @@ public struct HomeBench: Sendable {
         return left
     }
 
-    private mutating func take(_ given: [HomeCore.Action]) -> [HomeCore.Action] {
+    private mutating func record(_ given: [HomeCore.Action]) -> [HomeCore.Action] {
         let before = actions.count
         for action in given {
             if case .commit(let statements, let turn) = action {

@@ -33,7 +33,7 @@ public final class TestClient: Sendable {
                     do {
                         let message = try ServerMessageDecoder.decode(bytes, format: format)
                         seen(bytes, message)
-                        record.take(message)
+                        record.receive(message)
                     } catch {
                         record.unreadable("\(error)")
                     }

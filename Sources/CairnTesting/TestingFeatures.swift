@@ -5,7 +5,7 @@ internal import CairnWire
 protocol TestingFeature {
     /// Takes a change into what a client has been told of a topic.
     /// - Returns: nil when the change is another feature's.
-    static func take(_ change: WireEvent.OneOf_Change, into log: inout TopicLog) -> TopicLog.Verdict?
+    static func apply(_ change: WireEvent.OneOf_Change, to log: inout TopicLog) -> TopicLog.Verdict?
     /// Lifts the feature's limits: no test meets them unless it lowers them.
     static func lift(_ settings: inout Settings)
 }

@@ -30,7 +30,7 @@ public struct TopicLog: Sendable {
         return log
     }
 
-    mutating func take(_ page: WireSnapshot) -> String? {
+    mutating func receive(_ page: WireSnapshot) -> String? {
         var fault: String?
         if page.first {
             if isInSnapshot { fault = "a snapshot began inside another" }
@@ -55,7 +55,7 @@ public struct TopicLog: Sendable {
     }
 
     /// The server goes on from a cursor that this client named.
-    mutating func take(_ continued: WireContinued) -> String? {
+    mutating func receive(_ continued: WireContinued) -> String? {
         let cursor = continued.cursor
         guard cursor.epoch == epoch, cursor.sequence == sequence else {
             return "continued from \(cursor.sequence), but \(sequence) was the last"
@@ -64,7 +64,7 @@ public struct TopicLog: Sendable {
         return nil
     }
 
-    mutating func take(_ event: WireEvent) -> String? {
+    mutating func receive(_ event: WireEvent) -> String? {
         guard epoch != nil, !isInSnapshot else { return "event \(event.sequence) before the snapshot was whole" }
         guard !isResynchronising else { return "event \(event.sequence) between resync and snapshot" }
         let fault = event.sequence == sequence + 1 ? nil : "event \(event.sequence) after \(sequence)"
@@ -76,7 +76,7 @@ public struct TopicLog: Sendable {
     private mutating func apply(_ event: WireEvent) -> String? {
         guard let change = event.change else { return "an event without a change" }
         for feature in TestingFeatures.all {
-            if let verdict = feature.take(change, into: &self) { return verdict.fault }
+            if let verdict = feature.apply(change, to: &self) { return verdict.fault }
         }
         return "a change that no feature of the test kit knows"
     }

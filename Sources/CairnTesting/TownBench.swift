@@ -5,8 +5,8 @@ public import CairnWire
 
 /// Homes that hear one another and the accounts of those who ask: the server without threads, sockets and disk.
 ///
-/// Nothing happens by itself: messages between homes wait for `deliver`, disks for `commit`; `settle` does both until
-/// there is nothing left to do.
+/// Nothing happens by itself: messages between homes wait for `deliver`, disks for `commit`; `runUntilIdle` does
+/// both until there is nothing left to do.
 public struct TownBench: Sendable {
     public let settings: Settings
     public let register: FeatureRegister
@@ -161,7 +161,7 @@ public struct TownBench: Sendable {
     }
 
     /// Delivers and commits until nothing is left to do.
-    public mutating func settle() {
+    public mutating func runUntilIdle() {
         repeat {
             deliver()
             commit()
@@ -169,11 +169,11 @@ public struct TownBench: Sendable {
             || homes.values.contains { $0.disk != .never && !$0.pending.isEmpty }
     }
 
-    /// Asks and settles.
+    /// Asks, and runs until nothing waits.
     /// - Throws: `BenchError` when there is no answer.
     public mutating func ask(_ request: Request) throws -> Answer {
         push(request)
-        settle()
+        runUntilIdle()
         guard let answer = answer(to: request) else { throw BenchError("no answer to request \(request.id)") }
         return answer
     }
@@ -235,7 +235,7 @@ public struct TownBench: Sendable {
     private mutating func decided(_ request: Request, _ answer: Answer) {
         answers.append((request, answer))
         guard request.isChange, var core = accounts[request.sender.account] else { return }
-        let actions = core.settled(request, answer, now: time.milliseconds)
+        let actions = core.decided(request, answer, now: time.milliseconds)
         accounts[request.sender.account] = core
         carryOut(actions)
     }

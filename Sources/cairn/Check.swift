@@ -52,11 +52,11 @@ struct Check: ParsableCommand {
         do {
             let connection = try StatsConnection(path: path, seconds: timeout)
             try connection.send("check")
-            report.take(Data(try connection.line()), expectedPort: expectedPort)
+            report.add(Data(try connection.line()), expectedPort: expectedPort)
         } catch {
             report.reason = "\(error)"
             if let world, let process = StorageTools.holder(world) {
-                report.takeHolder(process, isListening: !OperatorSocket.isAbsent(error))
+                report.addHolder(process, isListening: !OperatorSocket.isAbsent(error))
             }
         }
         report.seconds = began.duration(to: .now) / .seconds(1)

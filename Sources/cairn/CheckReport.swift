@@ -56,7 +56,7 @@ struct CheckReport {
 
     /// Takes what the socket answered.
     /// - Parameter expectedPort: of the server that is meant; nil = any.
-    mutating func take(_ answer: Data, expectedPort: Int?) {
+    mutating func add(_ answer: Data, expectedPort: Int?) {
         state = .notReady
         guard let said = try? JSONDecoder().decode(Readiness.self, from: answer) else {
             let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: answer)
@@ -80,7 +80,7 @@ struct CheckReport {
 
     /// No answer came, and a process has the world open.
     /// - Parameter isListening: whether it has its stats socket, and is silent.
-    mutating func takeHolder(_ process: Int32, isListening: Bool) {
+    mutating func addHolder(_ process: Int32, isListening: Bool) {
         if isListening {
             reason += ": process \(process) has the world open, and is halted or has no processor"
         } else {

@@ -19,7 +19,7 @@ struct TopLook {
     init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
         var request = try TopLookRequest(connection, view: view, rows: rows)
         while true {
-            if let look = try request.take(try connection.line()) {
+            if let look = try request.add(try connection.line()) {
                 self = look
                 return
             }
@@ -61,7 +61,7 @@ struct TopLookRequest {
     }
 
     /// - Returns: the look, with its last line.
-    mutating func take(_ line: [UInt8]) throws -> TopLook? {
+    mutating func add(_ line: [UInt8]) throws -> TopLook? {
         answers[answers.count - 1].append(line)
         if try StatsConnection.isFollowed(line) { return nil }
         guard answers.count == Self.answerCount else {

@@ -32,7 +32,7 @@ final class TopSession {
             if request == nil, !view.isFrozen, Date.now >= nextLook { ask(rows: screen.size.rows) }
             draw(screen)
             switch screen.wait(seconds: pause, for: connection?.descriptor) {
-            case .keys(let keys): keys.forEach { take($0) }
+            case .keys(let keys): keys.forEach { press($0) }
             case .answer: hear()
             case .resized, .nothing: break
             case .ended: isOver = true
@@ -66,7 +66,7 @@ final class TopSession {
     private func hear() {
         attempt {
             for line in try connection?.linesAtHand() ?? [] {
-                guard let fresh = try request?.take(line) else { continue }
+                guard let fresh = try request?.add(line) else { continue }
                 request = nil
                 heard = .now
                 // Frozen meanwhile: what is on the screen stays.
@@ -111,7 +111,7 @@ final class TopSession {
 
     // MARK: Keys
 
-    private func take(_ key: TerminalKey) {
+    private func press(_ key: TerminalKey) {
         if !isLost { view.message = "" }
         if view.typing != nil { return type(key) }
         let wasHelp = view.showsHelp

@@ -37,7 +37,7 @@ struct AccountCoreTests {
     /// Sends a change at time 1 and has it done.
     private static func answer(_ request: Request, in core: inout AccountCore) {
         if case .look? = core.receive(request, now: 1).first { _ = core.found([nil], now: 1) }
-        _ = core.settled(request, done(), now: 1)
+        _ = core.decided(request, done(), now: 1)
     }
 
     private static let no = Answer.refusal(Refusal(.tooFar))
@@ -58,7 +58,7 @@ struct AccountCoreTests {
     @Test mutating func sameKeyUnderWay_getsTheSameAnswer() throws {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
         _ = core.receive(Self.set(2, key: "k", device: 2), now: 0)
-        let actions = core.settled(Self.set(1, key: "k"), Self.done(7), now: 0)
+        let actions = core.decided(Self.set(1, key: "k"), Self.done(7), now: 0)
         #expect(actions.summary == ["answer 2"])
         #expect(try actions.answers.map { try $0.result.version } == [7])
         #expect(core.underWay == 0)
@@ -67,14 +67,14 @@ struct AccountCoreTests {
     @Test mutating func sameKeyUnderWay_isRefusedWithItsFirst() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
         _ = core.receive(Self.set(2, key: "k"), now: 0)
-        let actions = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        let actions = core.decided(Self.set(1, key: "k"), Self.no, now: 0)
         #expect(actions.summary == ["answer 2"])
         #expect(actions.answers.map { $0.refusal?.code } == [.tooFar])
     }
 
     @Test mutating func answeredKey_isRecalled() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        _ = core.decided(Self.set(1, key: "k"), Self.done(), now: 0)
         #expect(core.receive(Self.set(2, key: "k"), now: 1).summary == ["recall 2"])
     }
 
@@ -92,25 +92,25 @@ struct AccountCoreTests {
 
     @Test mutating func answeredKeyWithAnotherBody_isRefused() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        _ = core.decided(Self.set(1, key: "k"), Self.done(), now: 0)
         #expect(core.receive(Self.set(2, key: "k", 9), now: 0).answers.first?.refusal?.code == .keyReused)
     }
 
     @Test mutating func refusal_freesTheKey() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        _ = core.decided(Self.set(1, key: "k"), Self.no, now: 0)
         #expect(core.receive(Self.set(2, key: "k"), now: 0).summary == ["forward 2"])
     }
 
     @Test mutating func refusal_freesTheKeyForAnotherBodyToo() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        _ = core.decided(Self.set(1, key: "k"), Self.no, now: 0)
         #expect(core.receive(Self.set(2, key: "k", 2), now: 0).summary == ["forward 2"])
     }
 
     @Test mutating func key_isForgottenAfterItsLifetime() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        _ = core.decided(Self.set(1, key: "k"), Self.done(), now: 0)
         #expect(core.receive(Self.set(2, key: "k"), now: 10_000).summary == ["recall 2"])
         #expect(core.receive(Self.set(3, key: "k"), now: 10_001).summary == ["forward 3"])
     }
@@ -154,7 +154,7 @@ struct AccountCoreTests {
         #expect(core.receive(Self.set(3, key: "a"), now: 1).isEmpty)
         #expect(core.found([nil], now: 1).summary == ["forward 1", "look 2 3"])
         #expect(core.found([nil, nil], now: 1).summary == ["forward 2"])
-        let actions = core.settled(Self.set(1, key: "a"), Self.done(), now: 1)
+        let actions = core.decided(Self.set(1, key: "a"), Self.done(), now: 1)
         #expect(actions.summary == ["answer 3"])
     }
 
@@ -198,7 +198,7 @@ struct AccountCoreTests {
         var core = AccountCore.make(register: FeatureRegister([]), keysMax: 2)
         for id in 1...3 as ClosedRange<UInt32> {
             #expect(core.receive(Self.set(id, key: "k\(id)"), now: Int64(id)).summary == ["forward \(id)"])
-            _ = core.settled(Self.set(id, key: "k\(id)"), Self.done(), now: Int64(id))
+            _ = core.decided(Self.set(id, key: "k\(id)"), Self.done(), now: Int64(id))
         }
         #expect(core.receive(Self.set(4, key: "k2"), now: 4).summary == ["recall 4"])
         #expect(core.receive(Self.set(5, key: "k1"), now: 4).summary == ["look 5"])
@@ -237,7 +237,7 @@ struct AccountCoreTests {
         var forwarded: [UInt32] = [1, 2, 3]
         while let id = forwarded.popLast() {
             granted += 1
-            for action in core.settled(Self.set(id), Self.done(), now: 0) {
+            for action in core.decided(Self.set(id), Self.done(), now: 0) {
                 switch action {
                 case .forward(let request): forwarded.append(request.id)
                 case .answer(_, .success): Issue.record("nobody sent this key twice")
@@ -259,21 +259,21 @@ struct AccountCoreTests {
 
     @Test mutating func waiting_isForwardedWhenAReservationIsGivenBack() {
         for id in 1...4 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
-        #expect(core.settled(Self.set(2), Self.no, now: 0).summary == ["forward 4"])
+        #expect(core.decided(Self.set(2), Self.no, now: 0).summary == ["forward 4"])
     }
 
     @Test mutating func ofManyWaiting_aRefusalLetsOneGo_andTheOthersKeepTheirOrder() {
         for id in 1...300 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
-        #expect(core.settled(Self.set(2), Self.no, now: 0).summary == ["forward 4"])
-        #expect(core.settled(Self.set(4), Self.no, now: 0).summary == ["forward 5"])
+        #expect(core.decided(Self.set(2), Self.no, now: 0).summary == ["forward 4"])
+        #expect(core.decided(Self.set(4), Self.no, now: 0).summary == ["forward 5"])
         #expect(core.underWay == 298)
     }
 
     @Test mutating func waiting_isRefusedWhenTheLimitIsUsedUp() {
         for id in 1...4 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
-        _ = core.settled(Self.set(1), Self.done(), now: 0)
-        _ = core.settled(Self.set(2), Self.done(), now: 0)
-        let actions = core.settled(Self.set(3), Self.done(), now: 0)
+        _ = core.decided(Self.set(1), Self.done(), now: 0)
+        _ = core.decided(Self.set(2), Self.done(), now: 0)
+        let actions = core.decided(Self.set(3), Self.done(), now: 0)
         #expect(actions.summary == ["answer 4"])
         #expect(actions.answers.last?.refusal?.code == .quotaPeriod)
     }
@@ -282,8 +282,8 @@ struct AccountCoreTests {
         for id in 1...3 { _ = core.receive(Self.set(UInt32(id)), now: 0) }
         _ = core.receive(Self.set(4, key: "k"), now: 0)
         _ = core.receive(Self.set(5, key: "k", device: 2), now: 0)
-        _ = core.settled(Self.set(1), Self.no, now: 0)
-        #expect(core.settled(Self.set(4, key: "k"), Self.done(), now: 0).summary == ["answer 5"])
+        _ = core.decided(Self.set(1), Self.no, now: 0)
+        #expect(core.decided(Self.set(4, key: "k"), Self.done(), now: 0).summary == ["answer 5"])
     }
 
     @Test func requestsBeyondTheBound_areRefused_whereverTheOthersWait() {
@@ -301,14 +301,14 @@ struct AccountCoreTests {
         #expect(refusal?.code == .tryAgain && refusal?.retryAfter != nil)
         #expect(core.receive(Self.set(8, key: "k"), now: 1).answers.first?.refusal?.code == .tryAgain)
         // An answer to two of them makes room for two.
-        #expect(core.settled(Self.set(1, key: "k"), Self.no, now: 1).summary == ["answer 2"])
+        #expect(core.decided(Self.set(1, key: "k"), Self.no, now: 1).summary == ["answer 2"])
         #expect(core.requestsHeld == 4)
         #expect(core.receive(Self.set(9), now: 1).answers.isEmpty && core.requestsHeld == 5)
     }
 
     @Test mutating func repeatOfAnAcceptedRequest_countsOnce() {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.settled(Self.set(1, key: "k"), Self.done(), now: 0)
+        _ = core.decided(Self.set(1, key: "k"), Self.done(), now: 0)
         for _ in 0..<10 { _ = core.receive(Self.set(2, key: "k"), now: 0) }
         #expect(core.receive(Self.set(3), now: 0).summary == ["forward 3"])
         #expect(core.receive(Self.set(4), now: 0).summary == ["forward 4"])
@@ -317,7 +317,7 @@ struct AccountCoreTests {
     @Test mutating func refusedRequests_useUpNothing() {
         for id in 1...50 {
             _ = core.receive(Self.set(UInt32(id)), now: 0)
-            _ = core.settled(Self.set(UInt32(id)), Self.no, now: 0)
+            _ = core.decided(Self.set(UInt32(id)), Self.no, now: 0)
         }
         #expect(core.receive(Self.set(99), now: 0).summary == ["forward 99"])
     }
@@ -350,7 +350,7 @@ struct AccountCoreTests {
                 let request = undecided.remove(at: .random(in: undecided.indices, using: &random))
                 // By the home, beside the account.
                 #expect(answers.updateValue(Self.done(), forKey: request.id) == nil)
-                actions = core.settled(request, Self.done(), now: 0)
+                actions = core.decided(request, Self.done(), now: 0)
             }
             for action in actions {
                 switch action {

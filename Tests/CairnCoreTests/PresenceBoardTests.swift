@@ -127,16 +127,16 @@ struct PresenceBoardTests {
         var view = Onlooker()
         enter(1)
         board.leave(.make(1))
-        view.take(board.takeBatch(now: 0))
+        view.receive(board.takeBatch(now: 0))
         #expect(view.names.isEmpty)
     }
 
     @Test mutating func whoeverWasInAKeyframeAndLeftBeforeTheNextBatch_doesNotStayAsAGhost() {
         enter(1)
         var view = Onlooker()
-        view.take(board.keyframe(now: 0))
+        view.receive(board.keyframe(now: 0))
         board.leave(.make(1))
-        view.take(board.takeBatch(now: 0))
+        view.receive(board.takeBatch(now: 0))
         #expect(view.names.isEmpty)
     }
 
@@ -159,14 +159,15 @@ struct PresenceBoardTests {
             case 3: board.move(.make(number), to: .make())
             case 4:
                 var onlooker = Onlooker()
-                onlooker.take(board.keyframe(now: 0))
+                onlooker.receive(board.keyframe(now: 0))
                 onlookers.append(onlooker)
             default:
                 let batch = board.takeBatch(now: 0)
                 let news = board.takeCountNews()
                 for index in onlookers.indices {
-                    onlookers[index].take(batch)
-                    if let people = news?.people(for: .stranger) { onlookers[index].take(board.batch(people: people)) }
+                    onlookers[index].receive(batch)
+                    guard let people = news?.people(for: .stranger) else { continue }
+                    onlookers[index].receive(board.batch(people: people))
                 }
                 let expected = Set(present.filter { $0 < 9 }.map { "person-\($0)" })
                 for onlooker in onlookers {
@@ -201,9 +202,9 @@ struct PresenceBoardTests {
     @Test mutating func whoeverStopsSharing_isGoneForOthers() {
         enter(1)
         var view = Onlooker()
-        view.take(board.takeBatch(now: 0))
+        view.receive(board.takeBatch(now: 0))
         board.enter(.make(1), as: nil, at: .make())
-        view.take(board.takeBatch(now: 0))
+        view.receive(board.takeBatch(now: 0))
         #expect(view.names.isEmpty)
         #expect(board.count == 1)
     }
@@ -362,7 +363,7 @@ private struct Onlooker {
 
     var names: Set<String> { Set(bySlot.values) }
 
-    mutating func take(_ batch: WirePresence) {
+    mutating func receive(_ batch: WirePresence) {
         if batch.keyframe { bySlot = [:] }
         if batch.hasPeople { count = Int(batch.people) }
         for slot in batch.left { bySlot[slot] = nil }

@@ -14,16 +14,16 @@ struct RightsTests {
     @Test mutating func whatIsStored_isReadOnce() {
         let reads = [rights.beginReading(), rights.beginReading()]
         #expect(reads == [true, false])
-        let new = rights.take([one])
+        let new = rights.add(stored: [one])
         #expect(new == [one] && rights.scopes == [one])
-        let (readsAgain, later) = (rights.beginReading(), rights.take([two]))
+        let (readsAgain, later) = (rights.beginReading(), rights.add(stored: [two]))
         #expect(!readsAgain && later.isEmpty)
     }
 
     @Test mutating func rightThatEndsWhileItIsRead_doesNotComeBack() {
         _ = rights.beginReading()
         rights.end(one)
-        let new = rights.take([one, two])
+        let new = rights.add(stored: [one, two])
         #expect(new == [two] && rights.scopes == [two])
     }
 
@@ -31,7 +31,7 @@ struct RightsTests {
         _ = rights.beginReading()
         rights.end(one)
         let isNew = rights.grant(one)
-        let new = rights.take([one])
+        let new = rights.add(stored: [one])
         #expect(isNew && new.isEmpty && rights.scopes == [one])
     }
 

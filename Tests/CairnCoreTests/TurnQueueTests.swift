@@ -7,49 +7,49 @@ struct TurnQueueTests {
     private var queue = TurnQueue<String>()
 
     @Test mutating func turnWithoutWrites_leavesAtOnce_whenNothingIsHeld() {
-        #expect(queue.take("a", of: 1, writes: false) == "a")
+        #expect(queue.enqueue("a", of: 1, writes: false) == "a")
     }
 
     @Test mutating func turnWithWrites_isHeld() {
-        #expect(queue.take("a", of: 1, writes: true) == nil)
+        #expect(queue.enqueue("a", of: 1, writes: true) == nil)
         #expect(queue.count == 1)
     }
 
     @Test mutating func commit_releasesTheTurn() {
-        _ = queue.take("a", of: 1, writes: true)
+        _ = queue.enqueue("a", of: 1, writes: true)
         #expect(queue.committed(through: 1) == ["a"])
         #expect(queue.count == 0)
     }
 
     @Test mutating func turnWithoutWrites_waitsBehindOneWithWrites() {
-        _ = queue.take("a", of: 1, writes: true)
-        #expect(queue.take("b", of: 2, writes: false) == nil)
+        _ = queue.enqueue("a", of: 1, writes: true)
+        #expect(queue.enqueue("b", of: 2, writes: false) == nil)
         #expect(queue.committed(through: 1) == ["a", "b"])
     }
 
     @Test mutating func commitOfAnEarlierTurn_releasesNothingLater() {
-        _ = queue.take("a", of: 1, writes: true)
-        _ = queue.take("b", of: 2, writes: false)
-        _ = queue.take("c", of: 3, writes: true)
-        _ = queue.take("d", of: 4, writes: false)
+        _ = queue.enqueue("a", of: 1, writes: true)
+        _ = queue.enqueue("b", of: 2, writes: false)
+        _ = queue.enqueue("c", of: 3, writes: true)
+        _ = queue.enqueue("d", of: 4, writes: false)
         #expect(queue.committed(through: 1) == ["a", "b"])
         #expect(queue.committed(through: 3) == ["c", "d"])
     }
 
     @Test mutating func commitOfALaterTurn_releasesAllBeforeIt() {
-        for turn in 1...3 { _ = queue.take("\(turn)", of: UInt64(turn), writes: true) }
+        for turn in 1...3 { _ = queue.enqueue("\(turn)", of: UInt64(turn), writes: true) }
         #expect(queue.committed(through: 2) == ["1", "2"])
         #expect(queue.count == 1)
     }
 
     @Test mutating func commitTwice_releasesOnce() {
-        _ = queue.take("a", of: 1, writes: true)
+        _ = queue.enqueue("a", of: 1, writes: true)
         _ = queue.committed(through: 1)
         #expect(queue.committed(through: 1).isEmpty)
     }
 
     @Test mutating func olderCommit_doesNotTakeBackANewerOne() {
-        for turn in 1...3 { _ = queue.take("\(turn)", of: UInt64(turn), writes: true) }
+        for turn in 1...3 { _ = queue.enqueue("\(turn)", of: UInt64(turn), writes: true) }
         #expect(queue.committed(through: 2) == ["1", "2"])
         #expect(queue.committed(through: 1).isEmpty)
         #expect(queue.committed(through: 3) == ["3"])
@@ -57,23 +57,23 @@ struct TurnQueueTests {
 
     /// A number of the home that was replaced by this one: whose turns begin anew.
     @Test mutating func commitOfATurnThatWasNeverTaken_releasesNoneThatComesAfterwards() {
-        _ = queue.take("a", of: 1, writes: true)
+        _ = queue.enqueue("a", of: 1, writes: true)
         #expect(queue.committed(through: 811) == ["a"])
-        _ = queue.take("b", of: 2, writes: true)
+        _ = queue.enqueue("b", of: 2, writes: true)
         #expect(queue.committed(through: 1).isEmpty)
         #expect(queue.committed(through: 2) == ["b"])
     }
 
     @Test mutating func replacing_changesWhatAHeldTurnTells() {
-        _ = queue.take("a", of: 1, writes: true)
-        _ = queue.take("b", of: 2, writes: true)
+        _ = queue.enqueue("a", of: 1, writes: true)
+        _ = queue.enqueue("b", of: 2, writes: true)
         queue.replace(2, with: "refused")
         #expect(queue.committed(through: 2) == ["a", "refused"])
     }
 
     @Test mutating func heldFrom_givesThatTurnAndTheLaterOnes_inOrder() {
         for (turn, effects) in ["a", "b", "c"].enumerated() {
-            _ = queue.take(effects, of: UInt64(turn + 1), writes: true)
+            _ = queue.enqueue(effects, of: UInt64(turn + 1), writes: true)
         }
         #expect(queue.held(from: 2).map(\.effects) == ["b", "c"])
         #expect(queue.held(from: 4).isEmpty)
@@ -93,7 +93,7 @@ struct TurnQueueTests {
                 last += 1
                 let writes = Int.random(in: 0..<3, using: &random) == 0
                 if writes { writing.insert(last) }
-                if let given = queue.take(last, of: last, writes: writes) { left.append(given) }
+                if let given = queue.enqueue(last, of: last, writes: writes) { left.append(given) }
             } else if last > committed {
                 committed = UInt64.random(in: (committed + 1)...last, using: &random)
                 left += queue.committed(through: committed)

@@ -108,7 +108,7 @@ struct StorageTests {
         #expect(placed.instance.asOthersSee == instance)
         #expect(woken.looks.map(\.id) == [3], "what came meanwhile is asked about next")
         woken.found([try await disk.read(StoredReply.answer(to: "never", of: .make()))[0].first])
-        woken.settle()
+        woken.runUntilIdle()
         guard case .success(.placed(let other)) = woken.answers.last?.answer else {
             Issue.record("a new key places nothing")
             return

@@ -82,7 +82,7 @@ struct LogTests {
         let written = Mutex<[UInt8]>([])
         let sink = LogSink { bytes in written.withLock { $0 += bytes } }
         sink.form = .text(inColour: false)
-        for number in 0..<40 { sink.take(line("line \(number)"), now: 1) }
+        for number in 0..<40 { sink.enqueue(line("line \(number)"), now: 1) }
         sink.flush()
         let text = written.withLock { String(decoding: $0, as: UTF8.self) }
         let ends = text.split(separator: "\n").map { $0.split(separator: " ").last ?? "" }
@@ -94,7 +94,7 @@ struct LogTests {
         let gate = DispatchSemaphore(value: 0)
         let sink = LogSink { _ in gate.wait() }
         let began = ContinuousClock.now
-        for second in 0..<2_000 { sink.take(line("line"), now: Double(second)) }
+        for second in 0..<2_000 { sink.enqueue(line("line"), now: Double(second)) }
         #expect(began.duration(to: .now) < .seconds(5))
         for _ in 0..<3_000 { gate.signal() }
     }

@@ -9,14 +9,14 @@ struct BackupScheduleTests {
 
     @Test func firstBackup_comesSoonAfterTheStart() {
         let schedule = BackupSchedule(hours: 6)
-        #expect(schedule.next(newest: nil, failedAt: nil, startedAt: 0) == BackupSchedule.settling)
+        #expect(schedule.next(newest: nil, failedAt: nil, startedAt: 0) == BackupSchedule.firstDelay)
     }
 
     @Test func restart_doesNotResetThePace() {
         let schedule = BackupSchedule(hours: 6)
         #expect(schedule.next(newest: 0, failedAt: nil, startedAt: 5 * Self.hour) == 6 * Self.hour)
         let late = 9 * Self.hour
-        #expect(schedule.next(newest: 0, failedAt: nil, startedAt: late) == late + BackupSchedule.settling)
+        #expect(schedule.next(newest: 0, failedAt: nil, startedAt: late) == late + BackupSchedule.firstDelay)
     }
 
     @Test func failure_isTriedAgainAfterAPause() {

@@ -21,17 +21,17 @@ struct WorldRecordTests {
     private static func things(level: Int) -> [Statement] {
         var town = TownBench(settings: .make { $0.cellLevel = level })
         for id in 1...3 as ClosedRange<UInt32> { town.push(.make(.placing(), id: id)) }
-        town.settle()
+        town.runUntilIdle()
         return town.kept
     }
 
     @Test func newWorld_takesTheConfiguredLevel_andNoOtherLater() async throws {
         let world = try await Self.world()
-        try await WorldRecord.settleLevel(16, of: Features.register, in: world.store)
+        try await WorldRecord.establishLevel(16, of: Features.register, in: world.store)
         // Nobody waits for the level to be on disk; what is committed after it is there later.
         try await world.commit([WorldRecord.keeping(FollowedTime.Mark(lasting: 1))])
-        try await WorldRecord.settleLevel(16, of: Features.register, in: world.store)
-        await #expect { try await WorldRecord.settleLevel(15, of: Features.register, in: world.store) } throws: {
+        try await WorldRecord.establishLevel(16, of: Features.register, in: world.store)
+        await #expect { try await WorldRecord.establishLevel(15, of: Features.register, in: world.store) } throws: {
             error in
             "\(error)".contains("cells.level is 15") && "\(error)".contains("set cells.level to 16")
         }
@@ -40,16 +40,16 @@ struct WorldRecordTests {
 
     @Test func worldOfBefore_takesTheLevelByWhichItsThingsAreStored() async throws {
         let world = try await Self.world(Self.things(level: 16))
-        try await WorldRecord.settleLevel(16, of: Features.register, in: world.store)
+        try await WorldRecord.establishLevel(16, of: Features.register, in: world.store)
         await #expect(throws: ConfigurationError.self) {
-            try await WorldRecord.settleLevel(17, of: Features.register, in: world.store)
+            try await WorldRecord.establishLevel(17, of: Features.register, in: world.store)
         }
         await world.close()
     }
 
     @Test func worldOfBefore_refusesALevelByWhichNothingWouldBeFound_andNamesItsOwn() async throws {
         let world = try await Self.world(Self.things(level: 16))
-        await #expect { try await WorldRecord.settleLevel(15, of: Features.register, in: world.store) } throws: {
+        await #expect { try await WorldRecord.establishLevel(15, of: Features.register, in: world.store) } throws: {
             error in
             "\(error)".contains("made with 16")
         }

@@ -25,11 +25,11 @@ struct RuleTests {
         #expect(!backlog.accepts)
         _ = backlog.take(changesMax: 100)
         #expect(backlog.changes == 10 && !backlog.accepts)
-        backlog.settle(changes: 1, rest: .now)
+        backlog.decided(changes: 1, rest: .now)
         #expect(!backlog.accepts, "9 is not below 90 %")
-        backlog.settle(changes: 1, rest: .now)
+        backlog.decided(changes: 1, rest: .now)
         #expect(backlog.accepts)
-        backlog.settle(changes: 8, rest: nil)
+        backlog.decided(changes: 8, rest: nil)
         #expect(backlog.changes == 0 && backlog.oldest == nil)
     }
 

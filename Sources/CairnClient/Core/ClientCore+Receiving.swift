@@ -44,19 +44,19 @@ extension ClientCore {
     ) {
         let isWhole = ServerMessageScanner.forEachItem(in: message) { piece in
             switch piece {
-            case .presence(let body): takePresence(body, now: now, onPresence, &events)
+            case .presence(let body): receivePresence(body, now: now, onPresence, &events)
             case .other(let framed):
                 guard let decoded = try? ServerMessageDecoder.decode([UInt8](framed), format: .proto) else {
                     events.append(.violation(Violation(.unreadable, "an item of \(framed.count) bytes")))
                     return
                 }
-                for item in decoded.items { take(item, now: now, &events) }
+                for item in decoded.items { receive(item, now: now, &events) }
             }
         }
         if !isWhole { events.append(.violation(Violation(.unreadable, "a message of \(message.count) bytes"))) }
     }
 
-    private mutating func takePresence(
+    private mutating func receivePresence(
         _ body: UnsafeRawBufferPointer, now: UInt64, _ onPresence: (borrowing PresenceBatch) -> Void,
         _ events: inout [ClientEvent]
     ) {
@@ -74,20 +74,20 @@ extension ClientCore {
         }
     }
 
-    private mutating func take(_ item: WireItem, now: UInt64, _ events: inout [ClientEvent]) {
+    private mutating func receive(_ item: WireItem, now: UInt64, _ events: inout [ClientEvent]) {
         var violations: [Violation] = []
         switch item.body {
-        case .reply(let reply): takeReply(reply, now: now, &events, &violations)
+        case .reply(let reply): receiveReply(reply, now: now, &events, &violations)
         case .event(let event):
-            if let step = view.take(event, violations: &violations) { events.append(ClientEvent(step)) }
+            if let step = view.apply(event, violations: &violations) { events.append(ClientEvent(step)) }
         case .snapshot(let page):
-            let (steps, isComplete) = view.take(page, violations: &violations)
+            let (steps, isComplete) = view.apply(page, violations: &violations)
             events.append(contentsOf: steps.map(ClientEvent.init))
             if isComplete { events.append(.followed(topic: page.cursor.topic)) }
         case .continued(let continued):
             view.goOn(from: continued.cursor, violations: &violations)
             events.append(.followed(topic: continued.cursor.topic))
-        case .own(let own): events.append(contentsOf: view.take(own).map(ClientEvent.init))
+        case .own(let own): events.append(contentsOf: view.apply(own).map(ClientEvent.init))
         case .presence: break  // Never here: the scanner hands it out.
         case .unfollowed(let unfollowed):
             if view.topics[unfollowed.topic] == nil {
@@ -114,11 +114,11 @@ extension ClientCore {
         events.append(contentsOf: violations.map(ClientEvent.violation))
     }
 
-    private mutating func takeReply(
+    private mutating func receiveReply(
         _ reply: WireReply, now: UInt64, _ events: inout [ClientEvent], _ violations: inout [Violation]
     ) {
         if phase == .greeting, reply.id == helloID {
-            takeWelcome(reply, now: now, &events, &violations)
+            receiveWelcome(reply, now: now, &events, &violations)
             return
         }
         if reply.id == 0, case .refusal(let refusal) = reply.result {
@@ -135,21 +135,21 @@ extension ClientCore {
             if Self.isPassing(refusal.code) {
                 ledger.putOff(ticket, until: now + pause(after: refusal, delays: entry.delays).microseconds)
             } else {
-                ledger.settle(ticket)
+                ledger.remove(ticket)
                 events.append(.answered(ticket, .refusal(refusal)))
             }
         case let result?:
-            ledger.settle(ticket)
-            if let own = ClientFeatures.own(in: result) { view.take(own: own) }
+            ledger.remove(ticket)
+            if let own = ClientFeatures.own(in: result) { view.apply(own: own) }
             events.append(.answered(ticket, .success(result)))
         case nil:
-            ledger.settle(ticket)
+            ledger.remove(ticket)
             let refusal = Refusal(.internal, "an answer of a kind that this client does not know", component: "client")
             events.append(.answered(ticket, .refusal(refusal)))
         }
     }
 
-    private mutating func takeWelcome(
+    private mutating func receiveWelcome(
         _ reply: WireReply, now: UInt64, _ events: inout [ClientEvent], _ violations: inout [Violation]
     ) {
         switch reply.result {

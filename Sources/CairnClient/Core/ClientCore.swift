@@ -107,7 +107,7 @@ public struct ClientCore: Sendable {
         openedAt = now
         closing = nil
         outgoing = []
-        helloID = ledger.takeID()
+        helloID = ledger.nextID()
         var hello = WireHello()
         hello.version = 1
         hello.frontEnd = profile.frontEnd

@@ -43,7 +43,7 @@ struct RequestLedger: Sendable {
     }
 
     /// The next id for a request, never 0 and never one that is waiting for its answer.
-    mutating func takeID() -> UInt32 {
+    mutating func nextID() -> UInt32 {
         repeat { lastID = lastID == .max ? 1 : lastID + 1 } while ticketsByID[lastID] != nil
         return lastID
     }
@@ -66,7 +66,7 @@ struct RequestLedger: Sendable {
     /// Marks one request as sent and gives its message.
     mutating func send(_ ticket: RequestTicket) -> WireClientMessage? {
         guard var entry = entries[ticket] else { return nil }
-        let id = takeID()
+        let id = nextID()
         entry.state = .sent(id: id)
         entries[ticket] = entry
         ticketsByID[id] = ticket
@@ -82,8 +82,6 @@ struct RequestLedger: Sendable {
         guard let ticket = ticketsByID[id], let entry = entries[ticket] else { return nil }
         return (ticket, entry)
     }
-
-    mutating func settle(_ ticket: RequestTicket) { remove(ticket) }
 
     mutating func putOff(_ ticket: RequestTicket, until: UInt64) {
         guard var entry = entries[ticket] else { return }

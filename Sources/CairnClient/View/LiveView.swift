@@ -73,36 +73,36 @@ public struct LiveView: Sendable {
         }
     }
 
-    mutating func take(_ page: WireSnapshot, violations: inout [Violation]) -> (steps: [Step], isComplete: Bool) {
+    mutating func apply(_ page: WireSnapshot, violations: inout [Violation]) -> (steps: [Step], isComplete: Bool) {
         let name = page.cursor.topic
         guard !name.isEmpty else {
             violations.append(Violation(.badIdentifier, "a snapshot of no topic"))
             return ([], false)
         }
         unconfirmed.remove(name)
-        let before = topics[name, default: TopicReplica(name: name)].take(page, violations: &violations)
+        let before = topics[name, default: TopicReplica(name: name)].apply(page, violations: &violations)
         guard let before, let now = topics[name]?.instances else { return ([], false) }
         var touched = Set(before.keys).union(now.keys)
         for id in now.keys where before[id] == nil { hold(id, by: name) }
         for id in before.keys where now[id] == nil { release(id, by: name) }
         touched.formUnion(endOfTravel())
-        return (touched.compactMap { settle($0) }, true)
+        return (touched.compactMap { updateShown($0) }, true)
     }
 
     /// More of a topic's things that are the user's own: all behind a snapshot, then those that other devices place.
-    mutating func take(_ own: WireOwn) -> [Step] {
-        let hidden = topics[own.topic]?.take(own) ?? []
+    mutating func apply(_ own: WireOwn) -> [Step] {
+        let hidden = topics[own.topic]?.apply(own) ?? []
         for id in hidden { hold(id, by: own.topic) }
-        return hidden.compactMap { settle($0) }
+        return hidden.compactMap { updateShown($0) }
     }
 
     /// An answer has told of a thing of the user's.
-    mutating func take(own instance: WireInstance) {
+    mutating func apply(own instance: WireInstance) {
         guard let id = InstanceID(instance.id) else { return }
         for name in topics.keys where TopicReplica.cellToken(of: name) == instance.cell { topics[name]?.own.insert(id) }
     }
 
-    mutating func take(_ event: WireEvent, violations: inout [Violation]) -> Step? {
+    mutating func apply(_ event: WireEvent, violations: inout [Violation]) -> Step? {
         guard topics[event.topic] != nil else {
             violations.append(Violation(.unknownTopic, topic: event.topic, "event \(event.sequence)"))
             return nil
@@ -111,7 +111,7 @@ public struct LiveView: Sendable {
             violations.append(
                 Violation(.eventBeforeSnapshot, topic: event.topic, "event \(event.sequence) before `continued`"))
         }
-        let folded = topics[event.topic]?.take(event, violations: &violations)
+        let folded = topics[event.topic]?.apply(event, violations: &violations)
         guard let folded, let id = folded.instance else { return nil }
         switch folded.holding {
         case .stays: break
@@ -119,7 +119,7 @@ public struct LiveView: Sendable {
         case .ends: release(id, by: event.topic)
         case .movesOut(let version): moveOut(id, at: version, from: event.topic)
         }
-        return settle(id)
+        return updateShown(id)
     }
 
     mutating func unfollow(_ name: String) -> [Step] {
@@ -128,7 +128,7 @@ public struct LiveView: Sendable {
         var touched = Set(topic.instances.keys)
         for id in touched { release(id, by: name) }
         touched.formUnion(endOfTravel())
-        return touched.compactMap { settle($0) }
+        return touched.compactMap { updateShown($0) }
     }
 
     mutating func startOver(_ name: String, violations: inout [Violation]) {
@@ -186,7 +186,7 @@ public struct LiveView: Sendable {
     }
 
     /// Brings what is shown in line with what is held.
-    private mutating func settle(_ id: InstanceID) -> Step? {
+    private mutating func updateShown(_ id: InstanceID) -> Step? {
         guard var track = tracks[id] else { return nil }
         let held = track.holders.compactMap { topics[$0]?.instances[id] }
         let newest = held.max { $0.version < $1.version }

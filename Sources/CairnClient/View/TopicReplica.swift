@@ -38,9 +38,9 @@ public struct TopicReplica: Sendable {
 
     static func cellToken(of topic: String) -> Substring { topic.prefix { $0 != "/" } }
 
-    /// Takes a page of a snapshot.
+    /// Applies a page of a snapshot.
     /// - Returns: what the topic held before, once the last page is there.
-    mutating func take(_ page: WireSnapshot, violations: inout [Violation]) -> [InstanceID: WireInstance]? {
+    mutating func apply(_ page: WireSnapshot, violations: inout [Violation]) -> [InstanceID: WireInstance]? {
         let cursor = TopicCursor(epoch: page.cursor.epoch, sequence: page.cursor.sequence)
         if page.first {
             if pages != nil { report(.brokenSnapshot, "a first page before the last of the one before", &violations) }
@@ -73,9 +73,9 @@ public struct TopicReplica: Sendable {
         return before
     }
 
-    /// Takes what is the user's own, behind a snapshot or when another device has brought something in.
+    /// Applies what is the user's own, behind a snapshot or when another device has brought something in.
     /// - Returns: the instances among it that no snapshot holds: only the user sees them.
-    mutating func take(_ told: WireOwn) -> [InstanceID] {
+    mutating func apply(_ told: WireOwn) -> [InstanceID] {
         own.formUnion(told.instances.compactMap { InstanceID($0.id) })
         return told.hidden.compactMap { instance in
             guard let id = InstanceID(instance.id) else { return nil }
@@ -92,9 +92,9 @@ public struct TopicReplica: Sendable {
         missing = []
     }
 
-    /// Takes a change.
+    /// Applies an event.
     /// - Returns: what it is about; nil where it changes nothing.
-    mutating func take(_ event: WireEvent, violations: inout [Violation]) -> FoldedEvent? {
+    mutating func apply(_ event: WireEvent, violations: inout [Violation]) -> FoldedEvent? {
         guard let cursor, pages == nil else {
             report(.eventBeforeSnapshot, "event \(event.sequence) before the snapshot is complete", &violations)
             return nil

@@ -104,7 +104,7 @@ public struct AccountCore: Sendable {
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
         guard requestsHeld < requestsMax else { return [.answer(request, .refusal(Self.crowded))] }
         forget(before: now - keyLifetime - doubt)
-        if let actions = takeRemembered(request) { return actions }
+        if let actions = handleRetry(request) { return actions }
         // Once one has to wait for the store all do: what a device asks for is decided in its order.
         guard unsure.isEmpty, unknownUntil < now - keyLifetime - doubt, !forgotten.mayHold(request.keyName) else {
             unsure.append(request)
@@ -129,7 +129,7 @@ public struct AccountCore: Sendable {
                 if let row = rows[index], let answer = try answer(to: request, in: row, now: now) {
                     actions.append(.answer(request, answer))
                 } else {
-                    actions += takeRemembered(request) ?? reserve(request, now: now)
+                    actions += handleRetry(request) ?? reserve(request, now: now)
                 }
             } catch {
                 actions += [.report(error), .answer(request, .refusal(StoredReply.lost))]
@@ -153,7 +153,7 @@ public struct AccountCore: Sendable {
     }
 
     /// What comes of a request whose key is remembered; nil = it is not.
-    private mutating func takeRemembered(_ request: Request) -> [Action]? {
+    private mutating func handleRetry(_ request: Request) -> [Action]? {
         let name = request.keyName
         guard let index = undecided.index(forKey: name) else {
             guard let digest = answered[name] else { return nil }
@@ -168,7 +168,7 @@ public struct AccountCore: Sendable {
     }
 
     /// Ends what is undecided of a key; gives it with all who waited with the first.
-    private mutating func decided(_ key: KeyName) -> Undecided? {
+    private mutating func removeUndecided(_ key: KeyName) -> Undecided? {
         let undecided = undecided.removeValue(forKey: key)
         othersCount -= undecided?.others.count ?? 0
         return undecided
@@ -182,9 +182,9 @@ public struct AccountCore: Sendable {
 
     /// The home that decides has decided, and has answered the request (`Answer` travels to its sender beside this).
     /// The same answer goes to everybody else who sent this key.
-    public mutating func settled(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
-        guard let first = decided(request.keyName) else {
-            settledElsewhere(request, answer, now: now)
+    public mutating func decided(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
+        guard let first = removeUndecided(request.keyName) else {
+            decidedElsewhere(request, answer, now: now)
             return []
         }
         var granted = false
@@ -199,7 +199,7 @@ public struct AccountCore: Sendable {
 
     /// An answer to a request that is not under way here: a home went on with it in a later life, in which nobody waits
     /// for the answer, or a retry of it was decided meanwhile. A key that has its answer keeps that one.
-    private mutating func settledElsewhere(_ request: Request, _ answer: Answer, now: Int64) {
+    private mutating func decidedElsewhere(_ request: Request, _ answer: Answer, now: Int64) {
         guard case .success = answer, answered[request.keyName] != request.contentDigest else { return }
         remember(request.keyName, digest: request.contentDigest, at: now)
     }
@@ -224,19 +224,19 @@ public struct AccountCore: Sendable {
 
     private mutating func reserve(_ request: Request, now: Int64) -> [Action] {
         makeQuotas()
-        var taken: [Int] = []
+        var reserved: [Int] = []
         for index in register.quotas(counting: request.kind) {
             switch quotas[index].reserve(now: now) {
             case .granted:
-                taken.append(index)
+                reserved.append(index)
             case .wait:
-                for index in taken { quotas[index].settle(granted: false, now: now) }
+                for index in reserved { quotas[index].settle(granted: false, now: now) }
                 keepUndecided(request)
                 waiting.append(request)
                 return []
             case .refused(let refusal):
-                for index in taken { quotas[index].settle(granted: false, now: now) }
-                let others = decided(request.keyName)?.others ?? []
+                for index in reserved { quotas[index].settle(granted: false, now: now) }
+                let others = removeUndecided(request.keyName)?.others ?? []
                 return ([request] + others).map { .answer($0, .refusal(refusal)) }
             }
         }

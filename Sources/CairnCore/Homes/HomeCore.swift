@@ -298,7 +298,7 @@ public struct HomeCore: Sendable {
             }
         }
         let held = HeldTurn(origin: origin, effects: effects)
-        let ready = queue.take(held, of: turnNumber, writes: !statements.isEmpty)
+        let ready = queue.enqueue(held, of: turnNumber, writes: !statements.isEmpty)
         if ready != nil { settle() }
         let commit: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
         return commit + (ready.map { release($0.effects) } ?? [])

@@ -19,7 +19,7 @@ struct TurnQueue<Effects: Sendable>: Sendable {
     var firstHeld: UInt64? { held.first?.turn }
 
     /// Queues a turn's effects; returns them at once when nothing holds them.
-    mutating func take(_ effects: Effects, of turn: UInt64, writes: Bool) -> Effects? {
+    mutating func enqueue(_ effects: Effects, of turn: UInt64, writes: Bool) -> Effects? {
         lastTurn = turn
         if held.isEmpty && !writes { return effects }
         held.append(Entry(turn: turn, writes: writes, effects: effects))

@@ -24,7 +24,7 @@ extension PresenceBoard {
             farCursors = [Int](repeating: 0, count: CellFrame.groupCount)
             nearCursors = farCursors
         }
-        settleBaseHeight()
+        updateBaseHeight()
         let budget = max(1, bytesMax / PoseRecord.byteCount)
         let (records, starts) = freshRecords(now: now)
         let standing = bytes(

@@ -202,7 +202,7 @@ public struct PresenceBoard: Sendable {
 
     /// Sets the base height before each batch: the median of some people's heights. A person far above or below it, or
     /// with a false height, is clamped to what a record holds; nobody else is affected.
-    mutating func settleBaseHeight() {
+    mutating func updateBaseHeight() {
         let heights = stride(from: 0, to: slots.count, by: slots.count / 9 + 1)
             .compactMap { slots[$0].isRough ? nil : slots[$0].sample?.heightMetres }.sorted()
         guard !heights.isEmpty else { return }
@@ -211,7 +211,7 @@ public struct PresenceBoard: Sendable {
 
     /// Takes the batch: everybody who moved, came or went since the last one.
     public mutating func takeBatch(now: UInt64) -> WirePresence {
-        settleBaseHeight()
+        updateBaseHeight()
         var batch = takeRoster()
         // After a crowd, all pending resends go out at once.
         batch.poses = bytes(of: pendingResends > 0 ? slots.indices.map(UInt16.init) : moved, now: now)
@@ -226,7 +226,7 @@ public struct PresenceBoard: Sendable {
     /// keyframe serves all receivers that come before the next batch and are told the same count.
     /// - Parameter people: `HiddenCount.lastTold(to:)` the receiver.
     public mutating func keyframe(now: UInt64, people: Int) -> WirePresence {
-        settleBaseHeight()
+        updateBaseHeight()
         var batch = heading()
         batch.keyframe = true
         let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)

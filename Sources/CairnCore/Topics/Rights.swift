@@ -27,7 +27,7 @@ public struct Rights: Sendable {
 
     /// What is stored has been read.
     /// - Returns: the scopes that are new.
-    public mutating func take(_ stored: Set<Scope>) -> Set<Scope> {
+    public mutating func add(stored: Set<Scope>) -> Set<Scope> {
         guard case .reading(let ended) = stage else { return [] }
         stage = .read
         let new = stored.subtracting(ended).subtracting(scopes)

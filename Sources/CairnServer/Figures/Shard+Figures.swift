@@ -50,14 +50,14 @@ extension Shard {
         measurement.touched.removeAll(keepingCapacity: true)
         for cell in due where homes.cell(cell.id) === cell {
             let look = cell.assumeIsolated { $0.look(seconds: seconds) }
-            measurement.take(look)
+            measurement.add(look)
             if look.staysTouched { measurement.touched.append(cell) }
         }
     }
 
     /// A cell goes to sleep or is replaced: what it did stays in the sums, what it held goes.
     func retire(_ cell: Cell) {
-        measurement.take(cell.assumeIsolated { $0.look(seconds: nil) })
+        measurement.add(cell.assumeIsolated { $0.look(seconds: nil) })
         measurement.forget(cell.id)
     }
 
@@ -129,7 +129,7 @@ struct ShardMeasurement {
         at = now
     }
 
-    mutating func take(_ look: CellLook) {
+    mutating func add(_ look: CellLook) {
         done.add(look.counts)
         held.replace(rows.updateValue(look.row, forKey: look.row.cell), with: look.row)
     }

@@ -26,13 +26,13 @@ extension Account {
         let questions = host.context.register.rights(of: id)
         guard !questions.isEmpty, rights.beginReading() else { return }
         shard.assumeIsolated { shard in
-            shard.read([questions]) { answers in self.assumeIsolated { $0.take(rights: answers.first ?? []) } }
+            shard.read([questions]) { answers in self.assumeIsolated { $0.add(rights: answers.first ?? []) } }
         }
     }
 
-    private func take(rights answers: [[Row]]) {
+    private func add(rights answers: [[Row]]) {
         var damage: [DamagedRow] = []
-        let new = rights.take(host.context.register.scopes(in: answers, &damage))
+        let new = rights.add(stored: host.context.register.scopes(in: answers, &damage))
         host.context.store.report(damage)
         guard !new.isEmpty else { return }
         for device in devices { grant(new, to: device) }

@@ -152,9 +152,9 @@ actor Account: Home {
     }
 
     /// The home that decides has decided, and answers the sender beside this.
-    func settled(_ request: Request, _ answer: Answer) {
+    func decided(_ request: Request, _ answer: Answer) {
         tellOtherDevices(of: answer, to: request)
-        carryOut(core.settled(request, answer, now: context.clock.lasting))
+        carryOut(core.decided(request, answer, now: context.clock.lasting))
     }
 
     /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
@@ -202,7 +202,7 @@ actor Account: Home {
             let home = try request.command.home(for: request.sender, settings: context.settings)
             shard.assumeIsolated { $0.give(.decide(request), to: home) }
         } catch {
-            shard.assumeIsolated { $0.settle(request, .refusal(error)) }
+            shard.assumeIsolated { $0.answer(request, .refusal(error)) }
         }
     }
 

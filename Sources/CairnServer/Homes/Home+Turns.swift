@@ -72,7 +72,7 @@ extension Home {
 
     /// The store has decided about turns. After a refusal for good the home runs no further turn and is loaded again
     /// once nothing is under way.
-    func settled(_ fate: HomeFate) {
+    func commitDecided(_ fate: HomeFate) {
         touched()
         if let turn = fate.failed {
             // Of a person no more than that it is one.
@@ -106,7 +106,7 @@ extension Home {
                 let ticket = CommitTicket(loop: shard.index, home: address, turn: turn)
                 host.context.store.submit(CommitUnit(statements: statements, ticket: ticket))
             case .answer(let request, let answer):
-                shard.assumeIsolated { $0.settle(request, answer) }
+                shard.assumeIsolated { $0.answer(request, answer) }
             case .broadcast(let scope, let item):
                 broadcast(item, to: scope)
             case .tell(let home, let message):

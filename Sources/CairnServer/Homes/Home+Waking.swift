@@ -45,7 +45,7 @@ extension Home {
             case .work(.arrive(let request)):
                 shard.assumeIsolated { $0.reply(to: request, .refusal(HomeQueue.unreadable)) }
             case .work(.decide(let request)), .resume(let request, _):
-                shard.assumeIsolated { $0.settle(request, .refusal(HomeQueue.unreadable)) }
+                shard.assumeIsolated { $0.answer(request, .refusal(HomeQueue.unreadable)) }
             case .work(.hear(let message)):
                 carryOut(HomeCore.actions(ifNotHeard: message))
             case .learn, .order, .work(.fire), .work(.follow), .work(.unfollow), .work(.resynchronise): break
@@ -84,11 +84,11 @@ extension Home {
 
 /// What the shard has a home do, of whichever kind.
 extension Home {
-    nonisolated func take(_ work: HomeWork) { take(.work(work)) }
+    nonisolated func receive(_ work: HomeWork) { receive(.work(work)) }
 
-    nonisolated func take(_ task: HomeTask) { assumeIsolated { $0.accept(task) } }
+    nonisolated func receive(_ task: HomeTask) { assumeIsolated { $0.accept(task) } }
 
-    nonisolated func take(_ fate: HomeFate) { assumeIsolated { $0.settled(fate) } }
+    nonisolated func receive(_ fate: HomeFate) { assumeIsolated { $0.commitDecided(fate) } }
 
     nonisolated func fireNext() -> Bool { assumeIsolated { $0.fireTimer() } }
 

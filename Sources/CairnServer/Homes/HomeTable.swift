@@ -88,17 +88,17 @@ extension Shard {
 
     /// A home has answered. An answer to a change goes to the connection that asked and, beside that, to the person's
     /// account, which keeps count of keys and quotas and answers those who sent the same key meanwhile.
-    func settle(_ request: Request, _ answer: Answer) {
+    func answer(_ request: Request, _ answer: Answer) {
         reply(to: request, answer)
         guard request.isChange else { return }
         let account = request.sender.account
-        dispatch(.account(account, .settled(request, answer)), to: .account(account))
+        dispatch(.account(account, .decided(request, answer)), to: .account(account))
     }
 
     /// What became of a batch, for the homes that live here: each is told once. A home that is read anew because of it
     /// has nothing left in the batch, so none of it reaches its new turns, which have other numbers.
-    func settled(_ outcome: CommitOutcome) {
-        for fate in outcome.fates(ofLoop: index) { homes[fate.home]?.take(fate) }
+    func commitDecided(_ outcome: CommitOutcome) {
+        for fate in outcome.fates(ofLoop: index) { homes[fate.home]?.receive(fate) }
     }
 
     /// Asks the store for a home that lives here, and goes on in the home that has this address when it answers: the
@@ -106,7 +106,7 @@ extension Shard {
     func ask(_ query: Query, _ request: Request, for home: HomeAddress) {
         context.store.read([query]) { [self] result in
             let rows = try? result.get().first
-            post { $0.home(home).take(HomeTask.resume(request, rows: rows)) }
+            post { $0.home(home).receive(HomeTask.resume(request, rows: rows)) }
         }
     }
 
@@ -114,7 +114,7 @@ extension Shard {
     func ask(_ query: Query, _ inquiry: any HomeInquiry, for home: HomeAddress) {
         context.store.read([query]) { [self] result in
             let rows = try? result.get().first
-            post { $0.home(home).take(HomeTask.learn(inquiry, rows: rows)) }
+            post { $0.home(home).receive(HomeTask.learn(inquiry, rows: rows)) }
         }
     }
 }

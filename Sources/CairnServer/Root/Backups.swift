@@ -11,7 +11,7 @@ struct BackupSchedule: Hashable, Sendable {
     /// A backup that failed is tried again after this.
     static let retry: Int64 = 600_000
     /// A server that has just started has better things to do.
-    static let settling: Int64 = 60_000
+    static let firstDelay: Int64 = 60_000
 
     init(hours: Int) {
         interval = hours > 0 ? Int64(hours) * 3_600_000 : nil
@@ -23,7 +23,7 @@ struct BackupSchedule: Hashable, Sendable {
     /// - Returns: the time of the next one, in milliseconds since 1970; nil = never.
     func next(newest: Int64?, failedAt: Int64?, startedAt: Int64) -> Int64? {
         guard let interval else { return nil }
-        let due = max(newest.map { $0 + interval } ?? startedAt, startedAt + Self.settling)
+        let due = max(newest.map { $0 + interval } ?? startedAt, startedAt + Self.firstDelay)
         return max(due, failedAt.map { $0 + Self.retry } ?? due)
     }
 }

@@ -73,9 +73,9 @@ public actor RunningServer {
     ) async throws -> RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
-        try await WorldRecord.settleLevel(configuration.cells.level, of: register, in: store)
+        try await WorldRecord.establishLevel(configuration.cells.level, of: register, in: store)
         Username.readTables()
-        try await SkeletonRecord.settle(in: store, logger: logger)
+        try await SkeletonRecord.refresh(in: store, logger: logger)
         let mark = try await WorldRecord.mark(in: store, of: register, latest: ServerClock().now + tenYears)
         let clock = ServerClock(mark: mark)
         clock.reportStart(logger)
@@ -107,7 +107,7 @@ public actor RunningServer {
         let shards = loops.map { Shard(index: $0.index, loop: $0, context: context) }
         store.onCommit { outcome in
             for shard in shards where outcome.concerns(shard.index) {
-                shard.post { $0.settled(outcome) }
+                shard.post { $0.commitDecided(outcome) }
             }
         }
         // The first connections find all shards ready to hear of one another.

@@ -136,7 +136,7 @@ final class LoopAdapter: LoopHandler {
     func ticked(now: UInt64) {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
-            shard.takeWaitingPositions()
+            shard.applyWaitingPositions()
             shard.lookAtTimers()
             shard.fireDueTimers()
         }

@@ -166,8 +166,8 @@ extension Shard {
 
     /// Sends the batches of all cells with news if their tick has come, else has the loop come back at the tick.
     func tellPresenceIfDue() {
-        if !duePresence.isEmpty, isDue(.usual) { tell(taken(&duePresence)) }
-        if !dueCrowds.isEmpty, isDue(.crowded) { tell(taken(&dueCrowds)) }
+        if !duePresence.isEmpty, isDue(.usual) { tell(drain(&duePresence)) }
+        if !dueCrowds.isEmpty, isDue(.crowded) { tell(drain(&dueCrowds)) }
     }
 
     private func isDue(_ tick: PresencePace.Tick) -> Bool {
@@ -181,7 +181,7 @@ extension Shard {
         return true
     }
 
-    private func taken(_ cells: inout [Cell]) -> [Cell] {
+    private func drain(_ cells: inout [Cell]) -> [Cell] {
         defer { cells.removeAll(keepingCapacity: true) }
         return cells
     }

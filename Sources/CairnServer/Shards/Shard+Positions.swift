@@ -16,7 +16,7 @@ extension Shard {
         guard session.user != nil else { throw session.whyNobody(component: Self.component) }
         let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {
-            // Only the newest counts; it is taken as soon as the limit allows (SES-5).
+            // Only the newest counts; it is applied as soon as the limit allows (SES-5).
             if session.waitingPosition == nil {
                 waitingPositions.append(session)
                 loop.requestTick(at: now + 20_000)
@@ -27,7 +27,7 @@ extension Shard {
             return
         }
         defer { overtakeWaitingPosition(of: session) }
-        try take(message, requestID: envelope.id, from: session)
+        try apply(message, requestID: envelope.id, from: session)
     }
 
     /// Replaces the waiting position by a newer one; a request for the old one is answered all the same (SES-3).
@@ -48,8 +48,8 @@ extension Shard {
         requestsAtSweep = figures.requests
     }
 
-    /// Takes the positions that came too fast, now that their time has come.
-    func takeWaitingPositions() {
+    /// Applies the positions that came too fast, once the limit allows them.
+    func applyWaitingPositions() {
         guard !waitingPositions.isEmpty else { return }
         let sessions = waitingPositions
         waitingPositions = []
@@ -61,7 +61,7 @@ extension Shard {
             }
             session.waitingPosition = nil
             do {
-                try take(waiting.message, requestID: waiting.requestID, from: session)
+                try apply(waiting.message, requestID: waiting.requestID, from: session)
             } catch {
                 refuse(session, id: waiting.requestID, error)
             }
@@ -69,7 +69,7 @@ extension Shard {
         if !waitingPositions.isEmpty { loop.requestTick(at: now + 20_000) }
     }
 
-    private func take(_ message: WirePosition, requestID: UInt32, from session: Session) throws(Refusal) {
+    private func apply(_ message: WirePosition, requestID: UInt32, from session: Session) throws(Refusal) {
         let sample = try sample(message)
         figures.positions += 1
         session.position = GeoPoint(

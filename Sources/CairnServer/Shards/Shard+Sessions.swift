@@ -96,14 +96,14 @@ extension Shard {
             return close(session, .rateLimited, reconnectAfter: .seconds(5))
         }
         do {
-            take(try ClientEnvelopeDecoder.decode(bytes, format: format), from: session)
+            receive(try ClientEnvelopeDecoder.decode(bytes, format: format), from: session)
         } catch {
             refuse(session, id: error.id, error.refusal)
             if session.pace.noteUnreadable(now: now) { close(session, .badMessage, reconnectAfter: .seconds(5)) }
         }
     }
 
-    private func take(_ envelope: ClientEnvelope, from session: Session) {
+    private func receive(_ envelope: ClientEnvelope, from session: Session) {
         do {
             switch SessionMessage(field: envelope.field) {
             case .hello: try hello(envelope, from: session)

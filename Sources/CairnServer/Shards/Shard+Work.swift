@@ -11,10 +11,10 @@ extension Shard {
 
     func perform(_ work: ShardWork) {
         switch work {
-        case .home(let address, let work): home(address).take(work)
-        case .cell(let id, let work): cell(id).take(work)
+        case .home(let address, let work): home(address).receive(work)
+        case .cell(let id, let work): cell(id).receive(work)
         case .account(let id, let work):
-            if work.isForAnyAccount { account(id).take(work) } else { homes.account(id)?.take(work) }
+            if work.isForAnyAccount { account(id).receive(work) } else { homes.account(id)?.receive(work) }
         case .topic(let topic, let work): tell(work, to: FanOutKey(topic))
         case .connection(let participant, let work): perform(work, for: participant)
         case .session(let work): perform(work)
@@ -68,7 +68,7 @@ extension Shard {
 }
 
 extension Cell {
-    nonisolated func take(_ work: CellWork) { assumeIsolated { $0.perform(work) } }
+    nonisolated func receive(_ work: CellWork) { assumeIsolated { $0.perform(work) } }
 
     private func perform(_ work: CellWork) {
         switch work {
@@ -86,12 +86,12 @@ extension Cell {
 }
 
 extension Account {
-    nonisolated func take(_ work: AccountWork) { assumeIsolated { $0.perform(work) } }
+    nonisolated func receive(_ work: AccountWork) { assumeIsolated { $0.perform(work) } }
 
     private func perform(_ work: AccountWork) {
         switch work {
         case .receive(let request): receive(request)
-        case .settled(let request, let answer): settled(request, answer)
+        case .decided(let request, let answer): decided(request, answer)
         case .connect(let participant, let session, let resuming):
             connect(participant, session: session, resuming: resuming)
         case .beganAnew(let participant, let session): beganAnew(participant, session: session)

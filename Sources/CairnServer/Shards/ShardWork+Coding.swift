@@ -117,7 +117,7 @@ extension AccountWork: NodeCodable {
     func encode(to encoder: inout NodeEncoder) {
         switch self {
         case .receive(let request): encoder.put(0 as UInt8, request)
-        case .settled(let request, let answer): encoder.put(1 as UInt8, request, answer)
+        case .decided(let request, let answer): encoder.put(1 as UInt8, request, answer)
         case .connect(let participant, let session, let resuming):
             encoder.put(2 as UInt8, participant, session, resuming)
         case .beganAnew(let participant, let session): encoder.put(3 as UInt8, participant, session)
@@ -131,7 +131,7 @@ extension AccountWork: NodeCodable {
     init(from decoder: inout NodeDecoder) throws(NodeFault) {
         switch try decoder.get(UInt8.self) {
         case 0: self = .receive(try decoder.get())
-        case 1: self = .settled(try decoder.get(), try decoder.get())
+        case 1: self = .decided(try decoder.get(), try decoder.get())
         case 2: self = .connect(try decoder.get(), session: try decoder.get(), resuming: try decoder.get())
         case 3: self = .beganAnew(try decoder.get(), session: try decoder.get())
         case 4: self = .detach(try decoder.get())

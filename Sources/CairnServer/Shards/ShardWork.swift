@@ -47,7 +47,7 @@ enum AccountWork: Sendable {
     /// A change on its way to the home that decides.
     case receive(Request)
     /// The home has decided.
-    case settled(Request, Answer)
+    case decided(Request, Answer)
     case connect(Participant, session: SessionID, resuming: SessionID?)
     /// The session that a connection wanted to take over was gone.
     case beganAnew(Participant, session: SessionID)
@@ -60,7 +60,7 @@ enum AccountWork: Sendable {
     /// Whether an account that is not in memory is made for it.
     var isForAnyAccount: Bool {
         switch self {
-        case .receive, .settled, .connect: true
+        case .receive, .decided, .connect: true
         // What an account has to know of its rights it reads when it is made.
         case .beganAnew, .detach, .disconnect, .admit, .expel: false
         }

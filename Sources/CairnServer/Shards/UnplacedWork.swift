@@ -95,7 +95,7 @@ extension Shard {
 
     private func giveUp(_ work: ShardWork) {
         switch work {
-        case .home(_, .decide(let request)): settle(request, .refusal(Self.unplacedRefusal))
+        case .home(_, .decide(let request)): answer(request, .refusal(Self.unplacedRefusal))
         case .home(_, .arrive(let request)), .account(_, .receive(let request)):
             reply(to: request, .refusal(Self.unplacedRefusal))
         case .cell(_, .move): figures.positionsDropped += 1

@@ -86,7 +86,7 @@ enum SkeletonRecord {
 
     /// Makes the skeletons of all names where they were made by other tables or rules, or never: at the first start
     /// with a world of before, and after a new release of ICU. Cut off anywhere, it begins anew at the next start.
-    static func settle(in store: Store, logger: Logger) async throws {
+    static func refresh(in store: Store, logger: Logger) async throws {
         let wanted = Username.skeletonVersion
         guard try await WorldRecord.skeletonVersion(in: store) != wanted else { return }
         let start = ContinuousClock.now

@@ -76,9 +76,9 @@ enum DatabaseCopy {
             }
         }
         // The copy says of itself that it has a write-ahead log, as its original; alone it needs none.
-        let settled = try Connection(path: draft, role: .copy)
-        defer { settled.close() }
-        try settled.lend("settle \(draft)") { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+        let copy = try Connection(path: draft, role: .copy)
+        defer { copy.close() }
+        try copy.lend("finish \(draft)") { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
         return pages
     }
 

@@ -66,7 +66,7 @@ struct Recovery {
             try setAside(as: aside)
             try DatabaseFile.publish(draft, as: path)
         } catch {
-            Self.takeBack(aside, to: path)
+            Self.moveBack(aside, to: path)
             unlink(draft)
             throw error
         }
@@ -90,7 +90,7 @@ struct Recovery {
     private static let logs = ["-wal", "-shm"]
 
     /// Undoes `setAside`, unless something else has the database's name by now.
-    private static func takeBack(_ aside: String, to path: String) {
+    private static func moveBack(_ aside: String, to path: String) {
         let (own, other) = (FileIdentity(of: path), FileIdentity(of: aside))
         guard own == nil || own == other else { return }
         for ending in logs { rename(aside + ending, path + ending) }
@@ -106,7 +106,7 @@ struct Recovery {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)) ?? []
         for name in names where SetAside.allCases.contains(where: { name.hasPrefix("\(file).\($0.rawValue)-") }) {
             let aside = (directory as NSString).appendingPathComponent(name)
-            if FileIdentity(of: aside) == own { takeBack(aside, to: path) }
+            if FileIdentity(of: aside) == own { moveBack(aside, to: path) }
         }
     }
 

@@ -4,7 +4,7 @@ internal import CairnWire
 
 /// Instances enter, change, leave and move to another cell.
 enum TestingPlacements: TestingFeature {
-    static func take(_ change: WireEvent.OneOf_Change, into log: inout TopicLog) -> TopicLog.Verdict? {
+    static func apply(_ change: WireEvent.OneOf_Change, to log: inout TopicLog) -> TopicLog.Verdict? {
         switch change {
         case .entered(let entered):
             return log.enter(entered.instance)

@@ -2,7 +2,7 @@ internal import CairnWire
 
 /// The text or the score of a post changes; one that is hidden leaves.
 enum TestingPosts: TestingFeature {
-    static func take(_ change: WireEvent.OneOf_Change, into log: inout TopicLog) -> TopicLog.Verdict? {
+    static func apply(_ change: WireEvent.OneOf_Change, to log: inout TopicLog) -> TopicLog.Verdict? {
         switch change {
         case .postChanged(let changed):
             return log.alter(changed.post, "postChanged") { post in

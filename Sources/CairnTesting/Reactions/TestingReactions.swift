@@ -4,7 +4,7 @@ internal import CairnWire
 
 /// The totals of an instance change.
 enum TestingReactions: TestingFeature {
-    static func take(_ change: WireEvent.OneOf_Change, into log: inout TopicLog) -> TopicLog.Verdict? {
+    static func apply(_ change: WireEvent.OneOf_Change, to log: inout TopicLog) -> TopicLog.Verdict? {
         guard case .reacted(let reacted) = change else { return nil }
         return log.alter(reacted.instance, "reacted") { instance in
             instance.reactions = reacted.reactions

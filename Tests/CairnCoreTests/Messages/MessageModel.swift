@@ -124,7 +124,7 @@ struct MessageModel {
                 isTaken = false
             }
             guard life == lives[index] else { continue }
-            settle(index, isTaken: isTaken)
+            decided(index, isTaken: isTaken)
         }
     }
 
@@ -136,7 +136,7 @@ struct MessageModel {
         }
     }
 
-    private mutating func settle(_ index: Int, isTaken: Bool) {
+    private mutating func decided(_ index: Int, isTaken: Bool) {
         homes[index].time = time
         guard !isTaken else { return carryOut(homes[index].commit(turns: 1), of: index) }
         // What the home submitted after it stands on it, and is not taken either.
@@ -149,7 +149,7 @@ struct MessageModel {
     private mutating func refuseNext() {
         guard !units.isEmpty else { return }
         let (index, life, _) = units.removeFirst()
-        if life == lives[index] { settle(index, isTaken: false) }
+        if life == lives[index] { decided(index, isTaken: false) }
     }
 
     /// The store answers one question, by what it knew when it was asked or by what it knows now.

@@ -44,7 +44,7 @@ struct EditTests {
         var town = TownBench(disk: .later)
         let instance = try town.place(1)
         for id in 2...5 { town.push(.make(.editing(instance, to: .make(scale: Double(id))), id: UInt32(id))) }
-        town.settle()
+        town.runUntilIdle()
         let refusals = (2...5).map { id in town.answers.first { $0.request.id == UInt32(id) }?.answer.refusal?.code }
         #expect(refusals == [nil, .versionConflict, .versionConflict, .versionConflict])
     }

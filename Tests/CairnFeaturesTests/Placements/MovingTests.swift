@@ -122,7 +122,7 @@ struct MovingTests {
         #expect(town.answer(to: request) == nil)
         let rows = try await disk.read(town.asked[0].query)[0]
         town.store = { _ in rows }
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answer(to: request)?.refusal?.code == .notFound)
         #expect(town.answer(to: request)?.refusal?.details["cell"] == Self.there.token)
         #expect(town[Self.there].instances.count == 1)
@@ -143,7 +143,7 @@ struct MovingTests {
         town.push(request)
         let rows = try await disk.read(town.asked[0].query)[0]
         town.store = { _ in rows }
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answer(to: request).map { $0.refusal == nil } == true)
         await disk.close()
     }
@@ -183,7 +183,7 @@ struct MovingTests {
         var (revived, disk) = try await town.revived()
         #expect(try revived.refusal(.editing(instance, to: .make(scale: 2)), id: 3)?.code == .tryAgain)
         revived.fireTimers(of: .cell(Self.here))
-        revived.settle()
+        revived.runUntilIdle()
         #expect(revived[Self.here].instances.isEmpty)
         #expect(revived[Self.there].instances.map(\.version) == [2])
         #expect(revived.kept.contains { $0.sql.text.contains("INTO kept_answers") }, "its key has an answer")
@@ -198,7 +198,7 @@ struct MovingTests {
         var (revived, disk) = try await town.revived()
         #expect(revived[Self.here].core.messagesUnderWay == 1)
         revived.fireTimers(of: .cell(Self.here))
-        revived.settle()
+        revived.runUntilIdle()
         #expect(revived[Self.here].core.messagesUnderWay == 0)
         #expect(revived[Self.there].instances.map(\.version) == [2] && revived[Self.here].instances.isEmpty)
         await disk.close()
@@ -210,11 +210,11 @@ struct MovingTests {
         let lost = town.drop()
         town.time.advance(.seconds(6))
         town.fireTimers(of: .cell(Self.here))
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answer(to: move)?.refusal?.code == .tryAgain)
         #expect(try town.edit(3, instance, to: .make(scale: 2)).version == 2)
         for (home, message) in lost { town.tell(home, message) }
-        town.settle()
+        town.runUntilIdle()
         #expect(town[Self.there].instances.isEmpty)
     }
 
@@ -224,17 +224,17 @@ struct MovingTests {
         town.push(move)
         town.deliver()
         let refusal = town.underWay
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answer(to: move)?.refusal?.code == .quotaArea)
         _ = try town.refusal(.removing(other), id: 8)
         let again = Request.make(.editing(town[Self.here].instances[0], to: .make(at: Self.nextDoor)), id: 9)
         town.push(again)
         let moving = town.drop()
         for (home, message) in refusal { town.tell(home, message) }
-        town.settle()
+        town.runUntilIdle()
         #expect(try town.refusal(.editing(town[Self.here].instances[0], to: .make()), id: 10)?.code == .tryAgain)
         for (home, message) in moving { town.tell(home, message) }
-        town.settle()
+        town.runUntilIdle()
         #expect(town[Self.there].instances.map(\.version) == [2] && town[Self.here].instances.isEmpty)
     }
 
@@ -250,7 +250,7 @@ struct MovingTests {
         #expect(town.events(of: Self.here).count == 1)
         #expect(town.events(of: Self.there).isEmpty)
         #expect(town.answer(to: move) == nil)
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answer(to: move)?.refusal == nil)
     }
 
@@ -298,7 +298,7 @@ struct MovingTests {
         town.deliver()
         town.deliver()
         town.refuse(at: .cell(Self.there))
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answer(to: move)?.refusal?.code == .internal)
         #expect(town[Self.here].instances == [instance])
         #expect(try town.ask(.make(.editing(instance, to: .make(scale: 2)), id: 3)).refusal == nil)
@@ -336,7 +336,7 @@ struct MovingTests {
         let refusal = try #require(town.answer(to: request)?.refusal)
         #expect(refusal.code == .tryAgain)
         #expect(refusal.retryAfter != nil)
-        town.settle()
+        town.runUntilIdle()
         #expect(town[Self.there].instances.map(\.version) == [2])
     }
 
@@ -353,7 +353,7 @@ struct MovingTests {
         var (town, _, move) = try Self.make()
         town.push(move)
         #expect(town[Self.here].core.messagesUnderWay == 1)
-        town.settle()
+        town.runUntilIdle()
         #expect(town[Self.here].core.messagesUnderWay == 0)
     }
 

@@ -46,7 +46,7 @@ struct OutOfViewTests {
             let rows = try await disk.read(asked.query)[0]
             town.store = { _ in rows }
         }
-        town.settle()
+        town.runUntilIdle()
         return try #require(town.answer(to: request))
     }
 

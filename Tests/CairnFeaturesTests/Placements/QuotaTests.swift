@@ -54,7 +54,7 @@ struct QuotaTests {
     @Test func areaQuota_isExactWhileNothingIsOnDisk() throws {
         var town = Self.town({ $0.placements.areaQuota = 3 }, disk: .later)
         for id in 1...10 { town.push(.make(.placing(), id: UInt32(id))) }
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answers.filter { $0.answer.refusal == nil }.count == 3)
         #expect(town.answers.filter { $0.answer.refusal?.code == .quotaArea }.count == 7)
     }
@@ -127,7 +127,7 @@ struct QuotaTests {
             let sender = Sender.make(1, device: UInt64(id % 5))
             town.push(.make(.placing("preset:flag", .make(at: place)), id: UInt32(id), from: sender))
         }
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answers.count == 100)
         #expect(town.answers.filter { $0.answer.refusal == nil }.count == 10)
         #expect(town.answers.filter { $0.answer.refusal?.code == .quotaPeriod }.count == 90)
@@ -141,7 +141,7 @@ struct QuotaTests {
             let object = id <= 10 ? "preset:unheard-of" : "preset:flag"
             town.push(.make(.placing(object), id: UInt32(id)))
         }
-        town.settle()
+        town.runUntilIdle()
         #expect(town.answers.filter { $0.answer.refusal == nil }.map(\.request.id).sorted() == Array(11...20))
     }
 
@@ -161,7 +161,7 @@ struct QuotaTests {
         let second = Request.make(.placing(), id: 2, key: "k", from: .make(1, device: 2))
         town.push(first)
         town.push(second)
-        town.settle()
+        town.runUntilIdle()
         let answers = try [first, second].compactMap { try town.answer(to: $0)?.result }
         #expect(answers.count == 2 && answers[0] == answers[1])
         #expect(town[Ground.here.cell].core.instanceCount == 1)

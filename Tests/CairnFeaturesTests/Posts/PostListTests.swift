@@ -87,7 +87,7 @@ struct PostListTests {
         town.push(request)
         let rows = try await disk.read(try #require(town.asked.first).query)[0]
         town.store = { _ in rows }
-        town.settle()
+        town.runUntilIdle()
         guard case .postPage(let page) = try #require(town.answer(to: request)).result else {
             throw BenchError("no page")
         }

@@ -166,7 +166,7 @@ struct PostStorageTests {
             #expect(asked.home == .account(.make(person)))
             let rows = try await disk.read(asked.query)[0]
             town.store = { _ in rows }
-            town.settle()
+            town.runUntilIdle()
             let answer = try #require(town.answer(to: request))
             #expect(answer.refusal?.code == (isOwn ? nil : .notFound))
         }

@@ -38,7 +38,7 @@ struct ReactionStateTests {
         town.push(.make(.editing(instance, to: .make(at: Ground.here.between(0.6))), id: 2))
         var (revived, disk) = try await town.revived()
         revived.fireTimers(of: .cell(Ground.here.cell))
-        revived.settle()
+        revived.runUntilIdle()
         #expect(revived[Ground.here.neighbour].instances.first?.reactions.map(\.count) == [1])
         await disk.close()
     }

@@ -134,7 +134,7 @@ struct ReactionTests {
             let reaction = id.isMultiple(of: 2) ? "like" : "wow"
             town.push(.make(.reacting(reaction, to: instance), id: UInt32(id), from: .make(2, device: UInt64(id % 3))))
         }
-        town.settle()
+        town.runUntilIdle()
         let answers = town.answers.filter { $0.request.id > 1 }
         #expect(answers.count == 40)
         #expect(answers.filter { $0.answer.refusal == nil }.count == 5)

@@ -39,7 +39,7 @@ extension NodeSamples {
 
     private mutating func accountWork(before now: UInt64) -> [AccountWork] {
         [
-            .receive(request(before: now)), .settled(request(before: now), answer()),
+            .receive(request(before: now)), .decided(request(before: now), answer()),
             .connect(participant(), session: session(), resuming: maybe { $0.session() }),
             .beganAnew(participant(), session: session()), .detach(participant()),
             .disconnect(participant(), session: session()), .admit(scope()), .expel(scope()),

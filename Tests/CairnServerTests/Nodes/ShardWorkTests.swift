@@ -107,7 +107,7 @@ extension ShardWork {
         case .account(_, let work):
             switch work {
             case .receive: 13
-            case .settled: 14
+            case .decided: 14
             case .connect: 15
             case .beganAnew: 16
             case .detach: 17

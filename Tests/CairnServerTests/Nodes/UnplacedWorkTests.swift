@@ -56,7 +56,7 @@ struct UnplacedWorkTests {
     @Test func answer_isNoRequest_andWaitsForAsLongAsItTakes() {
         var waiting = UnplacedWork()
         let (request, account) = (Self.request(1, receivedAt: 0), AccountID.make())
-        let work = ShardWork.account(account, .settled(request, .success(.done(WireDone()))))
+        let work = ShardWork.account(account, .decided(request, .success(.done(WireDone()))))
         _ = waiting.append(UnplacedWork.Entry(work: work, home: .account(account), isLast: false))
         #expect(waiting.takeLate(now: .max).isEmpty)
     }

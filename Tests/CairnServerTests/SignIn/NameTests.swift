@@ -41,8 +41,8 @@ struct NameTests {
         }
     }
 
-    private func settle() async throws {
-        try await SkeletonRecord.settle(in: world.store, logger: Self.logger)
+    private func refresh() async throws {
+        try await SkeletonRecord.refresh(in: world.store, logger: Self.logger)
     }
 
     private func skeletonCount() async throws -> Int {
@@ -51,7 +51,7 @@ struct NameTests {
 
     @Test func accountsOfBefore_thatLookAlike_bothKeepTheirNames() async throws {
         try await keep(["paypal", "p\u{0430}ypal", "Adam", "Ad\u{0430}m"])
-        try await settle()
+        try await refresh()
         for (number, name) in ["paypal", "p\u{0430}ypal", "ADAM", "Ad\u{0430}m"].enumerated() {
             #expect(try await outcome(name) == "\(number + 1)")
         }
@@ -63,7 +63,7 @@ struct NameTests {
     @Test func accountsOfBefore_areFound_underNamesThatNowAreRefused() async throws {
         let names = ["\u{FB01}rst", "Ada\u{3164}", "henry\u{2163}", "Zoe\u{0308}", "ΟΔΥΣΣΕΥΣ"]
         try await keep(names)
-        try await settle()
+        try await refresh()
         for (number, name) in names.enumerated() { #expect(try await outcome(name) == "\(number + 1)") }
         #expect(try await outcome("Zo\u{EB}") == "4", "the same name, in one letter")
         #expect(try await outcome("first") == "username_taken")
@@ -73,18 +73,18 @@ struct NameTests {
     @Test func moreAccountsThanAPage_allGetTheirSkeletons() async throws {
         let names = (0..<2_100).map { "user.\($0)" }
         try await keep(names)
-        try await settle()
+        try await refresh()
         #expect(try await skeletonCount() == names.count)
         await world.close()
     }
 
     @Test func skeletonsOfOtherTables_areMadeAnew_andNoneIsLost() async throws {
         try await keep(["Ada", "Bob"])
-        try await settle()
+        try await refresh()
         try await world.commit([
             Statement("DELETE FROM name_skeletons WHERE account = 1"), WorldRecord.keeping(skeletonVersion: [1, 0]),
         ])
-        try await settle()
+        try await refresh()
         #expect(try await skeletonCount() == 2)
         // Nobody waits for it to be on disk; what is committed after it is there later.
         try await world.commit([Statement("DELETE FROM tokens")])
@@ -94,9 +94,9 @@ struct NameTests {
 
     @Test func skeletonsOfNow_areNotMadeAgain() async throws {
         try await keep(["Ada"])
-        try await settle()
+        try await refresh()
         try await world.commit([Statement("DELETE FROM name_skeletons")])
-        try await settle()
+        try await refresh()
         #expect(try await skeletonCount() == 0)
         await world.close()
     }
@@ -104,7 +104,7 @@ struct NameTests {
     @Test func damagedAccount_isPassedOver() async throws {
         try await keep(["Ada", "Bob"])
         try await world.commit([Statement("UPDATE accounts SET sealed = zeroblob(60) WHERE id = 1")])
-        try await settle()
+        try await refresh()
         #expect(try await outcome("Bob") == "2")
         #expect(try await skeletonCount() == 1)
         await world.close()
@@ -116,7 +116,7 @@ struct NameTests {
             record.insertion,
             Statement("INSERT INTO app_identities (fingerprint, account, sealed) VALUES (x'00', 1, x'00')"),
         ])
-        try await settle()
+        try await refresh()
         #expect(try await skeletonCount() == 0)
         #expect(try await outcome("paypal") != "username_taken")
         await world.close()

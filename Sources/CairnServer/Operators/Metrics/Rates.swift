@@ -47,7 +47,7 @@ struct RateMeter {
         var counts: [Double] = []
         var rates: [Double] = []
 
-        mutating func take(_ fresh: [Double], at time: UInt64) {
+        mutating func add(_ fresh: [Double], at time: UInt64) {
             guard time > at else { return }
             let seconds = Double(time - at) / 1_000_000
             rates = counts.isEmpty ? [] : zip(counts, fresh).map { max(0, $1 - $0) / seconds }
@@ -60,9 +60,9 @@ struct RateMeter {
     mutating func measure(_ reports: [ShardReport], store figures: StoreFigures, now: UInt64) -> Rates {
         while shards.count < reports.count { shards.append(Measured()) }
         for (place, report) in reports.enumerated() {
-            shards[place].take(Rates.shardCounts.map { $0.value(report) }, at: report.at)
+            shards[place].add(Rates.shardCounts.map { $0.value(report) }, at: report.at)
         }
-        store.take(Rates.storeCounts.map { $0.value(figures) }, at: now)
+        store.add(Rates.storeCounts.map { $0.value(figures) }, at: now)
         var sums = Array(repeating: 0.0, count: Rates.shardCounts.count)
         for shard in shards {
             for (place, rate) in shard.rates.enumerated() { sums[place] += rate }

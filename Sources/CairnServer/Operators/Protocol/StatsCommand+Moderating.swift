@@ -185,7 +185,7 @@ extension Shard {
     /// - Returns: whether it is gone, on disk.
     fileprivate func withdraw(_ id: InstanceID, from cell: CellID) async -> Bool {
         await withCheckedContinuation { continuation in
-            home(.cell(cell)).take(HomeTask.order(InstanceWithdrawal(id: id)) { continuation.resume(returning: $0) })
+            home(.cell(cell)).receive(HomeTask.order(InstanceWithdrawal(id: id)) { continuation.resume(returning: $0) })
         }
     }
 }

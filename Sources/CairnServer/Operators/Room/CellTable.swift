@@ -47,7 +47,7 @@ struct CellTable {
         for part in parts {
             for share in part.shares { add(share) }
         }
-        settle()
+        finishSample()
     }
 
     private mutating func begin(_ row: CellRow) {
@@ -60,7 +60,7 @@ struct CellTable {
         entries[share.cell]?.next.add(share)
     }
 
-    private mutating func settle() {
+    private mutating func finishSample() {
         var left: [CellID] = []
         var index = entries.startIndex
         while index != entries.endIndex {

@@ -13,7 +13,7 @@ final class Inquiry<Part: Sendable>: OpenInquiry {
     }
 
     /// - Returns: whether all have answered.
-    func take(_ part: Part, of shard: Int) -> Bool {
+    func add(_ part: Part, of shard: Int) -> Bool {
         parts[shard] = part
         return parts.allSatisfy { $0 != nil }
     }
@@ -53,7 +53,7 @@ extension StatsRoom {
     }
 
     private func answered<Part: Sendable>(_ number: UInt64, _ part: Part, by shard: Int) {
-        guard let inquiry = inquiries[number] as? Inquiry<Part>, inquiry.take(part, of: shard) else { return }
+        guard let inquiry = inquiries[number] as? Inquiry<Part>, inquiry.add(part, of: shard) else { return }
         inquiries[number] = nil
         inquiry.finish(self)
     }

@@ -121,7 +121,7 @@ final class StatsRoom {
         if events & POLLOUT != 0 { link.flush() }
         if events & (POLLIN | POLLHUP) != 0 {
             let lines = link.read()
-            if !lines.isEmpty { take(lines, from: number) }
+            if !lines.isEmpty { receive(lines, from: number) }
         }
         if let someone = operators[number], !someone.commands.isEmpty { proceed(someone) }
         let isIdle = operators[number].map { $0.commands.isEmpty && !$0.isBusy && $0.watch == nil } ?? true
@@ -167,8 +167,8 @@ final class StatsRoom {
 
     // MARK: Commands
 
-    /// Takes lines from an operator and answers them one after the other.
-    func take(_ lines: [String], from number: UInt64) {
+    /// Receives lines from an operator and answers them one after the other.
+    func receive(_ lines: [String], from number: UInt64) {
         guard let someone = operators[number] else { return }
         someone.lastHeard = now
         someone.commands.append(contentsOf: lines)

@@ -63,7 +63,7 @@ extension StatsRoom {
 
     func received(_ lines: [String], from name: WebSocketName) {
         guard let number = webSockets[name] else { return }
-        take(lines, from: number)
+        receive(lines, from: number)
     }
 
     func closed(_ name: WebSocketName) {
