@@ -130,10 +130,13 @@ public protocol LoopHandler: AnyObject {
     func swept(now: UInt64)
     /// All input of this turn of the loop has been handed out; what is sent now still leaves in this turn.
     func turnEnded()
+    /// What waits in outboxes has outgrown `LoopOptions.outboxBudget`: to make room (`closeFurthestBehind`).
+    func outboxesOverBudget()
     /// A line of the transport's own log. 0 error, 1 warning, 2 notice.
     func logged(_ line: String, level: Int)
 }
 
 extension LoopHandler {
     public func breached(_ connection: ConnectionID, _ rejection: TransportRejection) {}
+    public func outboxesOverBudget() {}
 }

@@ -30,6 +30,8 @@ public struct LoopOptions: Sendable {
     public var silenceSeconds = 60
     /// Most bytes that wait for one slow reader; beyond, its events are dropped and it has to resynchronise (SES-8).
     public var outboxBytesMax = 262_144
+    /// Shared by the loops of a process; nil = what waits for all slow readers together has no bound.
+    public var outboxBudget: OutboxBudget?
     /// Bytes a second of keyframes for a reader that misses batches again and again. The keyframe of a crowd is as
     /// large as seconds of its poses.
     public var keyframeBytesPerSecond = 131_072

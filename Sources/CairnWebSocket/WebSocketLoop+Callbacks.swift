@@ -158,6 +158,7 @@ extension WebSocketLoop {
         counters.messagesReceived += 1
         counters.bytesReceived += UInt64(bytes.count)
         handler?.received(bytes, isText: isText, from: id)
+        if isOverBudget { makeRoom() }
     }
 
     private func closed(_ id: ConnectionID, code: UInt16) {
@@ -209,8 +210,9 @@ extension WebSocketLoop {
             handler?.ticked(now: current)
         }
         if nextSweep <= current {
+            let lateness = current - nextSweep
             nextSweep = current + 1_000_000
-            sweep(now: current)
+            sweep(now: current, isLate: lateness >= Self.lateSweepMicroseconds)
             handler?.swept(now: current)
         }
         armTimer()
@@ -220,22 +222,29 @@ extension WebSocketLoop {
         drainMailbox()
         handler?.turnEnded()
         flushAll()
+        if isOverBudget { makeRoom() }
     }
+
+    /// A loop that has stood still for this long has input of that time to read: who seems silent may have spoken.
+    private static let lateSweepMicroseconds: UInt64 = 500_000
 
     /// Pings quiet connections, closes silent ones (SES-4) and readers that stay behind (SES-8), and asks for keyframes
     /// that were put off.
-    private func sweep(now: UInt64) {
+    /// - Parameter isLate: the loop or the whole process stood still; nobody is closed for that time.
+    private func sweep(now: UInt64, isLate: Bool) {
         let pingAfter = UInt64(options.pingSeconds) * 1_000_000
         let dropAfter = UInt64(options.silenceSeconds) * 1_000_000
         let behindMax = UInt64(options.behindSecondsMax) * 1_000_000
         for case let connection? in connections where !connection.isClosing {
             let quiet = now &- min(now, connection.lastHeard)
-            if quiet >= dropAfter, !connection.isPaused {
+            // A ping has had the time since the last sweep, a second or more, for its answer.
+            let isUnanswered = connection.lastPinged > connection.lastHeard
+            if quiet >= dropAfter, isUnanswered, !connection.isPaused, !isLate {
                 counters.closedSilent += 1
                 connection.isSilent = true
                 // The peer may be alive without answering pings. A dead one costs the wait for an answer.
                 close(connection.id, code: options.silentCloseCode, reason: "silent")
-            } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax {
+            } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax && !isLate {
                 closeAsSlow(connection)
             } else if quiet >= pingAfter && now - connection.lastPinged >= pingAfter {
                 connection.lastPinged = now

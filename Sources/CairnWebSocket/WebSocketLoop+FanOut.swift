@@ -253,6 +253,7 @@ extension WebSocketLoop {
             flushList.append(connection)
         }
         guard connection.isBlocked else { return }
+        if options.outboxBudget?.draw(bytes.count) == false { isOverBudget = true }
         let most = options.outboxBytesMax
         if connection.outbox.eventBytes + connection.outbox.directBytes > most { shed(connection) }
         // Answers and snapshots are never dropped, so whoever asks for them and does not read goes.

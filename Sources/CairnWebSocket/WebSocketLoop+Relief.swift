@@ -23,6 +23,19 @@ extension WebSocketLoop {
         return count
     }
 
+    /// Outboxes have outgrown their budget: the handler closes those whom it can do without. Called between messages,
+    /// when the handler is in the middle of nothing.
+    func makeRoom() {
+        isOverBudget = false
+        let before = counters.bytesQueued
+        handler?.outboxesOverBudget()
+        let freed = before - counters.bytesQueued
+        options.outboxBudget?.giveBack(max(freed, Self.budgetStepBytes))
+    }
+
+    /// When nobody can be closed it is not tried again at once.
+    private static let budgetStepBytes = 1 << 20
+
     /// Nothing that waits for the connection is sent.
     private func drop(_ connection: Connection) {
         counters.bytesQueued -= connection.outbox.bytes

@@ -24,6 +24,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     var connections: [Connection?] = []
     var fanOuts: [FanOutKey: FanOut] = [:]
     var flushList: [Connection] = []
+    /// Outboxes have grown beyond the budget that the loops share.
+    var isOverBudget = false
     /// Connections that take no bytes at present.
     public internal(set) var behind = 0
     var scratch: Scratch

@@ -102,6 +102,7 @@ struct LoopRecord: Sendable {
     /// How many messages each turn brought that brought any.
     var batches: [Int] = []
     var released = 0
+    var sweeps = 0
     var hasEnded = false
 
     var texts: [String] { messages.map { String(decoding: $0.bytes, as: UTF8.self) } }
@@ -114,6 +115,7 @@ struct LoopHooks: Sendable {
     var received: @Sendable (WebSocketLoop, ConnectionID) -> Void = { _, _ in }
     var caughtUp: @Sendable (WebSocketLoop, ConnectionID) -> Void = { _, _ in }
     var ticked: @Sendable (WebSocketLoop) -> Void = { _ in }
+    var outboxesOverBudget: @Sendable (WebSocketLoop) -> Void = { _ in }
 }
 
 private final class RecordingHandler: LoopHandler {
@@ -162,7 +164,8 @@ private final class RecordingHandler: LoopHandler {
         hooks.ticked(loop)
     }
 
-    func swept(now: UInt64) {}
+    func outboxesOverBudget() { hooks.outboxesOverBudget(loop) }
+    func swept(now: UInt64) { journal.note { $0.sweeps += 1 } }
     func turnEnded() {
         journal.note { record in
             let count = record.messages.count - record.batches.reduce(0, +)

@@ -80,4 +80,49 @@ struct ReliefTests {
             #expect(codes.now == [1_013])
         }
     }
+
+    // MARK: Budget
+
+    @Test func outboxesBeyondTheBudget_areClosedForWithinTheTurn() async throws {
+        let budget = OutboxBudget()
+        let hooks = LoopHooks(outboxesOverBudget: { _ = Self.close($0) })
+        try await LoopBench.running(hooks: hooks, options: { $0.outboxBudget = budget }) { server in
+            let (socket, id) = try await server.accept(receiveBufferBytes: 8_192, reads: false)
+            while await server.run({ $0.isBehind(id) }) == false {
+                await server.runAndFlush { $0.send(Self.item, to: id) }
+            }
+            await server.run { loop in
+                budget.set(10 * Self.item.count)
+                for _ in 0..<10 { loop.send(Self.item, to: id) }
+            }
+            #expect(await server.run { $0.waitingBytes(id) ?? 0 } >= 10 * Self.item.count, "what it may be")
+            await server.run { $0.send(Self.item, to: id) }
+            #expect(await server.run { $0.waitingBytes(id) ?? 0 } == 0)
+            #expect(budget.left >= 10 * Self.item.count, "what was freed may be used again")
+            socket.abort()
+        }
+    }
+
+    @Test func whatReadersTakeAtOnce_drawsOnNoBudget() async throws {
+        let budget = OutboxBudget(bytes: 1)
+        try await LoopBench.running(options: { $0.outboxBudget = budget }) { server in
+            let (socket, id) = try await server.accept()
+            for _ in 0..<10 { await server.runAndFlush { $0.send([1, 2, 3], to: id) } }
+            #expect(budget.left == 1)
+            socket.abort()
+        }
+    }
+
+    @Test func budgetWithoutBound_staysWithoutBound() async throws {
+        let budget = OutboxBudget()
+        let hooks = LoopHooks(outboxesOverBudget: { _ in Issue.record("there is no bound") })
+        try await LoopBench.running(hooks: hooks, options: { $0.outboxBudget = budget }) { server in
+            let (socket, id) = try await server.accept(receiveBufferBytes: 8_192, reads: false)
+            while await server.run({ $0.isBehind(id) }) == false {
+                await server.runAndFlush { $0.send(Self.item, to: id) }
+            }
+            await server.runAndFlush { loop in (0..<50).forEach { _ in loop.send(Self.item, to: id) } }
+            socket.abort()
+        }
+    }
 }

@@ -316,27 +316,4 @@ struct SlowReaderTests {
             reader.withLock { $0 = nil }
         }
     }
-
-    @Test func silentPeer_isDroppedAndCounted() async throws {
-        let change: @Sendable (inout LoopOptions) -> Void = { options in
-            options.pingSeconds = 1
-            options.silenceSeconds = 3
-        }
-        try await LoopBench.running(options: change) { server in
-            let (unread, unreadID) = try await server.accept()
-            await server.run { $0.pause(unreadID, true) }
-            let (deaf, deafID) = try await server.accept(reads: false)
-            let (alive, aliveID) = try await server.accept()
-            try await server.journal.wait(until: "the end of the silent one") { !$0.closed.isEmpty }
-            #expect(server.journal.now.closed.map(\.id) == [deafID])
-            #expect(await server.counters.closedSilent == 1)
-            // Whoever answers pings stays.
-            #expect(await server.run { $0.isText(aliveID) } == false)
-            // Nor is it silent whom we do not read.
-            #expect(await server.run { $0.isText(unreadID) } == false)
-            unread.abort()
-            deaf.abort()
-            alive.abort()
-        }
-    }
 }

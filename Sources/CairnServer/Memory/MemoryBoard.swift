@@ -1,13 +1,17 @@
+internal import CairnWebSocket
 internal import Synchronization
 
 /// The newest memory reading: written by the watcher of memory, read by all shards and by operators' code.
 final class MemoryBoard: Sendable {
     private let rawLevel = Atomic(MemoryGauge.Level.enough.rawValue)
     private let state = Mutex<MemoryUse?>(nil)
+    /// By how much outboxes may grow until the next reading.
+    let outboxBudget = OutboxBudget()
 
     func publish(_ gauge: MemoryGauge) {
         rawLevel.store(gauge.level.rawValue, ordering: .relaxed)
         state.withLock { $0 = gauge.nearest }
+        outboxBudget.set(gauge.roomBytes)
     }
 
     /// One atomic read.

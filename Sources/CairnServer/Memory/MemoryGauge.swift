@@ -85,6 +85,16 @@ struct MemoryGauge: Sendable {
         return relief
     }
 
+    /// Bytes until connections are closed, by the last reading; `.max` = there is no limit. Never so few that what a
+    /// closure frees, and the next reading shows, is closed for twice.
+    var roomBytes: Int {
+        guard let nearest else { return .max }
+        let closing = Int(Double(nearest.limitBytes) * Level.closing.share)
+        return max(closing - nearest.usedBytes, nearest.limitBytes / Self.roomPartLeast)
+    }
+
+    private static let roomPartLeast = 50
+
     /// The pause before the next look, microseconds.
     var pauseMicroseconds: UInt64 {
         guard let nearest else { return Self.unlimitedMicroseconds }

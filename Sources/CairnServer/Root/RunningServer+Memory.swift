@@ -16,7 +16,7 @@ extension RunningServer {
             let relief = gauge.look(uses, now: Self.monotonic)
             context.memory.publish(gauge)
             if gauge.level != before { tell(gauge, isWorse: gauge.level > before) }
-            if relief.closes { await closeFurthestBehind() }
+            if relief.closes { for shard in shards { await shard.closeFurthestBehind() } }
             if relief.releases { await releaseMemory() }
             try? await Task.sleep(for: .microseconds(gauge.pauseMicroseconds))
         }
@@ -37,13 +37,6 @@ extension RunningServer {
         for shard in shards { await shard.putAllToSleep() }
         await store.releaseMemory()
         ProcessMemory.giveBack()
-    }
-
-    private func closeFurthestBehind() async {
-        var count = 0
-        for shard in shards { count += await shard.closeFurthestBehind() }
-        guard count > 0 else { return }
-        context.logger.warning("closed connections to make room in memory", metadata: ["connections": "\(count)"])
     }
 
     /// Microseconds.

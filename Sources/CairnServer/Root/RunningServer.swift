@@ -97,7 +97,7 @@ public actor RunningServer {
             context: context, access: access, health: health, rules: room.rulesForPlayersListener,
             door: context.doors.requests)
 
-        let loops = try makeLoops(count, configuration)
+        let loops = try makeLoops(count, configuration, outboxBudget: context.memory.outboxBudget)
         var port = configuration.listen.port
         try WebSocketLoop.checkPort(port, address: configuration.listen.address)
         for loop in loops {
@@ -129,9 +129,12 @@ public actor RunningServer {
     private static let tenYears: Int64 = 3_650 * 86_400_000
 
     /// - Throws: `ConfigurationError` for TLS files that cannot be used.
-    static func makeLoops(_ count: Int, _ configuration: Configuration) throws -> [WebSocketLoop] {
+    static func makeLoops(
+        _ count: Int, _ configuration: Configuration, outboxBudget: OutboxBudget? = nil
+    ) throws -> [WebSocketLoop] {
         do {
             var options = LoopOptions(configuration)
+            options.outboxBudget = outboxBudget
             options.admitOperators()
             return try (0..<count).map { try WebSocketLoop(index: $0, options: options) }
         } catch let error as LoopError where configuration.listen.isTLS {

@@ -168,6 +168,10 @@ final class LoopAdapter: LoopHandler {
         }
     }
 
+    func outboxesOverBudget() {
+        shard.assumeIsolated { $0.closeFurthestBehind() }
+    }
+
     func logged(_ line: String, level: Int) {
         logger.log(level: level == 0 ? .error : level == 1 ? .warning : .debug, "transport: \(line)")
     }

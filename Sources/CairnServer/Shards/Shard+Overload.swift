@@ -45,13 +45,15 @@ extension Shard {
     private static let waitingBytesLeast = 65_536
 
     /// Closes the connections for which most waits to be sent, until half of what waits on this loop is gone.
-    /// - Returns: how many that were.
-    func closeFurthestBehind() -> Int {
+    func closeFurthestBehind() {
         let count = loop.closeFurthestBehind(
             waitingAtLeast: Self.waitingBytesLeast, code: Closure.overloaded.code, reason: Closure.overloaded.name
         ) { session($0) != nil }
-        if count > 0 { figures.closures[Closure.overloaded.name, default: 0] += UInt64(count) }
-        return count
+        guard count > 0 else { return }
+        figures.closures[Closure.overloaded.name, default: 0] += UInt64(count)
+        context.logger.warning(
+            "closed connections to make room in memory",
+            metadata: ["loop": "\(index)", "connections": "\(count)"])
     }
 
     /// Puts all homes to sleep that nobody is in.

@@ -49,6 +49,19 @@ import Testing
         #expect(gauge.level == .refusing)
     }
 
+    // MARK: Room
+
+    @Test(arguments: [(20, 70_000), (89, 2_000), (88, 2_000), (87, 3_000), (120, 2_000)])
+    mutating func room_reachesUntilConnectionsAreClosed_andIsNeverNothing(percent: Int, bytes: Int) {
+        _ = gauge.look(Self.use(percent), now: 0)
+        #expect(gauge.roomBytes == bytes)
+    }
+
+    @Test mutating func withoutALimit_roomIsUnbounded() {
+        _ = gauge.look([], now: 0)
+        #expect(gauge.roomBytes == .max)
+    }
+
     // MARK: Relief
 
     @Test mutating func whileThereIsEnough_nothingIsGivenUp() {
