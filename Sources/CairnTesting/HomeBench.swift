@@ -195,7 +195,7 @@ extension Answer {
     public var result: Request.Result {
         get throws {
             switch self {
-            case .success(let result): return result
+            case .success(let result), .unchanged(let result): return result
             case .refusal(let refusal): throw BenchError("refused: \(refusal.code.rawValue), \(refusal.message)")
             }
         }

@@ -17,6 +17,8 @@ struct AccountCoreTests {
         .success(.made { $0.edited.instance.version = version })
     }
 
+    private static let idle = Answer.unchanged(.made { $0.edited.instance.version = 1 })
+
     /// What the store holds of an answered request.
     private static func keptRow(of request: Request, at: Int64) -> Row {
         var reply = WireReply()
@@ -96,16 +98,20 @@ struct AccountCoreTests {
         #expect(core.receive(Self.set(2, key: "k", 9), now: 0).answers.first?.refusal?.code == .keyReused)
     }
 
-    @Test mutating func refusal_freesTheKey() {
+    @Test(arguments: [1, 2] as [UInt8])
+    mutating func refusal_freesTheKey_forAnyBody(body: UInt8) {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.decided(Self.set(1, key: "k"), Self.no, now: 0)
-        #expect(core.receive(Self.set(2, key: "k"), now: 0).summary == ["forward 2"])
+        _ = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        #expect(core.receive(Self.set(2, key: "k", body), now: 0).summary == ["forward 2"])
     }
 
-    @Test mutating func refusal_freesTheKeyForAnotherBodyToo() {
+    @Test mutating func successThatChangedNothing_freesTheKey_andIsToldToAllWhoWait() throws {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.decided(Self.set(1, key: "k"), Self.no, now: 0)
-        #expect(core.receive(Self.set(2, key: "k", 2), now: 0).summary == ["forward 2"])
+        _ = core.receive(Self.set(2, key: "k", device: 2), now: 0)
+        let actions = core.settled(Self.set(1, key: "k"), Self.idle, now: 0)
+        #expect(actions.summary == ["answer 2"])
+        #expect(try actions.answers.map { try $0.result.version } == [1])
+        #expect(core.receive(Self.set(3, key: "k"), now: 0).summary == ["forward 3"])
     }
 
     @Test mutating func key_isForgottenAfterItsLifetime() {
@@ -240,7 +246,7 @@ struct AccountCoreTests {
             for action in core.decided(Self.set(id), Self.done(), now: 0) {
                 switch action {
                 case .forward(let request): forwarded.append(request.id)
-                case .answer(_, .success): Issue.record("nobody sent this key twice")
+                case .answer(_, .success), .answer(_, .unchanged): Issue.record("nobody sent this key twice")
                 case .answer(_, .refusal): refused += 1
                 case .recall, .look, .report: Issue.record("nobody asked twice")
                 }

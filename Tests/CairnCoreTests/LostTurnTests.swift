@@ -157,7 +157,7 @@ private struct ThingWorld {
             case .success(.edited(let edited)):
                 #expect(Int64(edited.instance.version) == (model[thing] ?? 0) + 1)
                 model[thing] = Int64(edited.instance.version)
-            case .success: model[thing] = nil
+            case .success, .unchanged: model[thing] = nil
             case .refusal: break
             }
         }

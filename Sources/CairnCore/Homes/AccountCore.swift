@@ -187,10 +187,12 @@ public struct AccountCore: Sendable {
             decidedElsewhere(request, answer, now: now)
             return []
         }
-        var granted = false
-        if case .success = answer {
-            granted = true
-            remember(request.keyName, digest: first.digest, at: now)
+        var granted = true
+        switch answer {
+        case .success: remember(request.keyName, digest: first.digest, at: now)
+        // It has cost what a change costs but for the disk.
+        case .unchanged: break
+        case .refusal: granted = false
         }
         for index in register.quotas(counting: request.kind) { quotas[index].settle(granted: granted, now: now) }
         guard !first.others.isEmpty || !waiting.isEmpty else { return [] }

@@ -56,23 +56,35 @@ extension Refusal: NodeCodable {
 extension Answer: NodeCodable {
     public func encode(to encoder: inout NodeEncoder) {
         switch self {
-        case .success(let result):
-            var reply = WireReply()
-            reply.result = result
-            encoder.put(true)
-            encoder.put(message: reply)
-        case .refusal(let refusal):
-            encoder.put(false, refusal)
+        case .success(let result): Self.encode(Kind.success, result, to: &encoder)
+        case .unchanged(let result): Self.encode(Kind.unchanged, result, to: &encoder)
+        case .refusal(let refusal): encoder.put(Kind.refusal, refusal)
         }
     }
 
+    private enum Kind {
+        static let refusal: UInt8 = 0
+        static let success: UInt8 = 1
+        static let unchanged: UInt8 = 2
+    }
+
+    private static func encode(_ kind: UInt8, _ result: Request.Result, to encoder: inout NodeEncoder) {
+        var reply = WireReply()
+        reply.result = result
+        encoder.put(kind)
+        encoder.put(message: reply)
+    }
+
     public init(from decoder: inout NodeDecoder) throws(NodeFault) {
-        guard try decoder.get(Bool.self) else {
+        let kind = try decoder.get(UInt8.self)
+        guard kind != Kind.refusal else {
             self = .refusal(try decoder.get())
             return
         }
-        guard let result = try decoder.message(WireReply.self).result else { throw .unreadable }
-        self = .success(result)
+        guard kind <= Kind.unchanged, let result = try decoder.message(WireReply.self).result else {
+            throw .unreadable
+        }
+        self = kind == Kind.success ? .success(result) : .unchanged(result)
     }
 }
 

@@ -30,7 +30,7 @@ struct Remove: Change {
         turn.objects[id] = nil
         return [
             .write(Placements.deletion(of: id)),
-            removed(answering: request, id, in: turn),
+            .answer(request, .success(removed(id, in: turn))),
             .publish(.departure(of: record)),
         ]
     }
@@ -54,14 +54,15 @@ struct Remove: Change {
                 }
             }
         }
-        // Removing again is answered as success (PLC-11), and so is removing what never was.
-        return [removed(answering: request, id, in: turn)]
+        // Removing again is answered as success (PLC-11), and so is removing what never was. It stays so: no id is used
+        // twice.
+        return [.answer(request, .unchanged(removed(id, in: turn)))]
     }
 
-    private func removed(answering request: Request, _ id: InstanceID, in turn: Turn) -> Effect {
+    private func removed(_ id: InstanceID, in turn: Turn) -> Request.Result {
         var removed = WireRemoved()
         removed.instance = turn.name(of: id)
-        return .answer(request, .success(.removed(removed)))
+        return .removed(removed)
     }
 
     private static let noSuchID = Refusal(

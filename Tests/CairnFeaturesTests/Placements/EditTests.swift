@@ -110,6 +110,25 @@ struct EditTests {
         #expect(town.events().count == before)
     }
 
+    /// Such a request costs no disk, however often it comes.
+    @Test mutating func removingWhatIsGone_keepsNothing_notEvenItsKey() throws {
+        let instance = try town.place(1)
+        _ = try town.refusal(.removing(instance), id: 2)
+        let before = town.kept.count
+        for _ in 0..<2 { #expect(try town.refusal(.removing(instance), id: 3) == nil) }
+        #expect(town.kept.count == before)
+        #expect(town.recalls.isEmpty)
+    }
+
+    @Test mutating func removalThatIsKept_isRecalled() throws {
+        let instance = try town.place(1)
+        for _ in 0..<2 {
+            town.push(.make(.removing(instance), id: 2))
+            town.settle()
+        }
+        #expect(town.recalls.count == 1)
+    }
+
     @Test mutating func removingWhatIsNoID_isRefused() throws {
         var instance = try town.place(1)
         instance.id = String(repeating: "x", count: 60_000)

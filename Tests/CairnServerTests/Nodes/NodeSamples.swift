@@ -111,7 +111,8 @@ struct NodeSamples {
         }
         var positioned = WirePositioned()
         positioned.cell = cell().token
-        return .success(bool() ? .positioned(positioned) : .done(WireDone()))
+        let result: Request.Result = bool() ? .positioned(positioned) : .done(WireDone())
+        return bool() ? .success(result) : .unchanged(result)
     }
 
     mutating func instance() -> WireInstance {
