@@ -101,14 +101,14 @@ struct AccountCoreTests {
     @Test(arguments: [1, 2] as [UInt8])
     mutating func refusal_freesTheKey_forAnyBody(body: UInt8) {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
-        _ = core.settled(Self.set(1, key: "k"), Self.no, now: 0)
+        _ = core.decided(Self.set(1, key: "k"), Self.no, now: 0)
         #expect(core.receive(Self.set(2, key: "k", body), now: 0).summary == ["forward 2"])
     }
 
     @Test mutating func successThatChangedNothing_freesTheKey_andIsToldToAllWhoWait() throws {
         _ = core.receive(Self.set(1, key: "k"), now: 0)
         _ = core.receive(Self.set(2, key: "k", device: 2), now: 0)
-        let actions = core.settled(Self.set(1, key: "k"), Self.idle, now: 0)
+        let actions = core.decided(Self.set(1, key: "k"), Self.idle, now: 0)
         #expect(actions.summary == ["answer 2"])
         #expect(try actions.answers.map { try $0.result.version } == [1])
         #expect(core.receive(Self.set(3, key: "k"), now: 0).summary == ["forward 3"])

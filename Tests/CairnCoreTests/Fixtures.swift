@@ -7,8 +7,9 @@ import CairnWire
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
+    /// Not a multiple of the increment below: the streams of neighbouring seeds would be one, a step apart.
     init(_ seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+        state = seed
     }
 
     mutating func next() -> UInt64 {

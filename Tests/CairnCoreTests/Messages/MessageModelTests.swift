@@ -35,6 +35,15 @@ struct MessageModelTests {
         await disk.close()
     }
 
+    /// Runs from seeds that follow one another are runs of their own.
+    @Test func neighbouringSeeds_haveNoNumbersInCommon() {
+        let streams = (0..<50 as Range<UInt64>).map { seed in
+            var random = SeededRandom(seed)
+            return (0..<200).map { _ in random.next() }
+        }
+        #expect(Set(streams.joined()).count == 50 * 200)
+    }
+
     @Test(arguments: [MessageModel.Fault.outboxIsNotWritten, .inboxIsNotWritten])
     func rowThatIsNotWritten_isNoticed(fault: MessageModel.Fault) async throws {
         let disk = try await Self.open()

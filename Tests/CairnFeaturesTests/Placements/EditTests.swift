@@ -124,7 +124,7 @@ struct EditTests {
         let instance = try town.place(1)
         for _ in 0..<2 {
             town.push(.make(.removing(instance), id: 2))
-            town.settle()
+            town.runUntilIdle()
         }
         #expect(town.recalls.count == 1)
     }
