@@ -33,14 +33,14 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._id = newValue}
   }
 
-  /// Idempotency key of a change (`place`, `create_post`, `vote` and so on: each says so), 1 to 64 bytes: sent again,
-  /// it gives the first answer, for 24 hours (SYN-2). The account's own, for whichever device sends it.
+  /// Idempotency key of a change, 1 to 64 bytes; each request says whether it needs one. The same key sent again within
+  /// 24 hours gives the first answer (SYN-2). Keys belong to the account and hold over all its devices.
   public var key: String {
     get {_storage._key}
     set {_uniqueStorage()._key = newValue}
   }
 
-  /// Numbers from 10 are bodies, lower ones belong to the envelope. Of several bodies the last counts.
+  /// Numbers from 10 are bodies, lower ones belong to the envelope. If there are several bodies, the last one counts.
   /// A feature adds one line.
   public var body: OneOf_Body? {
     get {return _storage._body}
@@ -193,7 +193,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// Numbers from 10 are bodies, lower ones belong to the envelope. Of several bodies the last counts.
+  /// Numbers from 10 are bodies, lower ones belong to the envelope. If there are several bodies, the last one counts.
   /// A feature adds one line.
   public nonisolated enum OneOf_Body: Equatable, Sendable {
     case hello(WireHello)
@@ -222,7 +222,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// One message from the server: everything that was waiting for this client, in order.
+/// One message from the server: everything that waits for this client, in order.
 public nonisolated struct WireServerMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -236,7 +236,7 @@ public nonisolated struct WireServerMessage: Sendable {
   public init() {}
 }
 
-/// One thing that the server says. A client skips items of a kind that it does not know.
+/// One item of a server message. A client skips items of a kind that it does not know.
 public nonisolated struct WireItem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -300,7 +300,7 @@ public nonisolated struct WireItem: Sendable {
     set {body = .closing(newValue)}
   }
 
-  /// A topic goes on where the client left it.
+  /// A topic continues from the client's cursor.
   public var continued: WireContinued {
     get {
       if case .continued(let v)? = body {return v}
@@ -343,7 +343,7 @@ public nonisolated struct WireItem: Sendable {
     case unfollowed(WireUnfollowed)
     case resync(WireResync)
     case closing(WireClosing)
-    /// A topic goes on where the client left it.
+    /// A topic continues from the client's cursor.
     case continued(WireContinued)
     case notice(WireNotice)
     case signedOut(WireSignedOut)
@@ -354,13 +354,13 @@ public nonisolated struct WireItem: Sendable {
   public init() {}
 }
 
-/// The one answer to a request: the success that belongs to it, or a refusal.
+/// The one answer to a request: its success, or a refusal.
 public nonisolated struct WireReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The request's. 0 when a message without a readable id was refused.
+  /// Id of the request; 0 = the refusal of a message without a readable id.
   public var id: UInt32 = 0
 
   /// A feature adds one line.
@@ -529,13 +529,13 @@ public nonisolated struct WireReply: Sendable {
   public init() {}
 }
 
-/// A coded "no". Nothing was changed (SES-3). Codes: docs/protocol.md.
+/// A refusal with a code. The request changed nothing (SES-3). Codes: docs/protocol.md.
 public nonisolated struct WireRefusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What a client acts on. It may meet one that its build does not know.
+  /// For programs. A newer server may have codes that a client does not know.
   public var code: String = String()
 
   /// For people, in English; never parse it.
@@ -544,7 +544,7 @@ public nonisolated struct WireRefusal: Sendable {
   /// The part of the server that refused, for instance "placements".
   public var component: String = String()
 
-  /// Whether the same request may succeed later, and when: milliseconds to wait. Absent = change the request first.
+  /// Milliseconds after which the same request may succeed. Absent = the same request will be refused again.
   public var retryAfter: UInt32 {
     get {_retryAfter ?? 0}
     set {_retryAfter = newValue}

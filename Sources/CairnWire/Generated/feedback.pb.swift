@@ -30,10 +30,10 @@ public nonisolated struct WireSendFeedback: Sendable {
   /// One of `Limits.feedback_categories`.
   public var category: String = String()
 
-  /// What there is to say: 1 to `Limits.feedback_characters` characters, not only spaces.
+  /// The text: 1 to `Limits.feedback_characters` characters, not only spaces.
   public var text: String = String()
 
-  /// How good it is in all, 1 to 5; absent = not said.
+  /// Overall rating, 1 to 5; absent = not given.
   public var rating: UInt32 {
     get {_rating ?? 0}
     set {_rating = newValue}
@@ -43,10 +43,10 @@ public nonisolated struct WireSendFeedback: Sendable {
   /// Clears the value of `rating`. Subsequent reads from it will return its default value.
   public mutating func clearRating() {self._rating = nil}
 
-  /// Version of the app, at most 64 bytes; empty = not said.
+  /// Version of the app, at most 64 bytes; empty = not given.
   public var appVersion: String = String()
 
-  /// How intuitive it is, 1 to 5; absent = not said.
+  /// How intuitive the app is, 1 to 5; absent = not given.
   public var intuitive: UInt32 {
     get {_intuitive ?? 0}
     set {_intuitive = newValue}
@@ -56,7 +56,7 @@ public nonisolated struct WireSendFeedback: Sendable {
   /// Clears the value of `intuitive`. Subsequent reads from it will return its default value.
   public mutating func clearIntuitive() {self._intuitive = nil}
 
-  /// How satisfying it is, 1 to 5; absent = not said.
+  /// How satisfying the app is, 1 to 5; absent = not given.
   public var satisfying: UInt32 {
     get {_satisfying ?? 0}
     set {_satisfying = newValue}
@@ -66,7 +66,7 @@ public nonisolated struct WireSendFeedback: Sendable {
   /// Clears the value of `satisfying`. Subsequent reads from it will return its default value.
   public mutating func clearSatisfying() {self._satisfying = nil}
 
-  /// How little it distracts, 1 to 5, 5 = not at all; absent = not said.
+  /// How little the app distracts, 1 to 5, 5 = not at all; absent = not given.
   public var undistracting: UInt32 {
     get {_undistracting ?? 0}
     set {_undistracting = newValue}
@@ -92,7 +92,7 @@ public nonisolated struct WireFeedbackTaken: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the entry, 13 characters.
+  /// Id of the entry, 13 characters.
   public var feedback: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

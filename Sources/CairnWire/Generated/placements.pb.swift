@@ -31,7 +31,7 @@ public nonisolated struct WireInstance: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 13 characters, unique for ever. They tell neither an age nor an order.
+  /// 13 characters, unique for ever. Ids reveal neither age nor order.
   public var id: String {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
@@ -49,8 +49,8 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._placer = newValue}
   }
 
-  /// Milliseconds since 1970-01-01 UTC, for the placer only. In `selected` others are told the hour in which it was
-  /// made; in events and snapshots it is 0.
+  /// When it was placed, milliseconds since 1970-01-01 UTC, for the placer only. Others get the beginning of that hour
+  /// in `selected`, and 0 in events and snapshots.
   public var created: Int64 {
     get {_storage._created}
     set {_uniqueStorage()._created = newValue}
@@ -84,13 +84,13 @@ public nonisolated struct WireInstance: @unchecked Sendable {
     set {_uniqueStorage()._reactions = newValue}
   }
 
-  /// What its placer wrote on it, exactly as it was sent; empty = nothing (PLC-16). It is not markup.
+  /// The placer's text on it, unchanged, not markup; empty = none (PLC-16).
   public var text: String {
     get {_storage._text}
     set {_uniqueStorage()._text = newValue}
   }
 
-  /// The app's own data, exactly as they were sent; opaque to the server, empty = none (PLC-16).
+  /// The app's own data, unchanged and opaque to the server; empty = none (PLC-16).
   public var data: Data {
     get {_storage._data}
     set {_uniqueStorage()._data = newValue}
@@ -132,11 +132,11 @@ public nonisolated struct WirePlace: Sendable {
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
   public mutating func clearPose() {self._pose = nil}
 
-  /// At most `Limits.text_characters` characters, as people count them, and `Limits.text_bytes` bytes of UTF-8: else
-  /// `text_too_long`.
+  /// At most `Limits.text_characters` user-perceived characters and `Limits.text_bytes` bytes of UTF-8; longer texts
+  /// are refused with `text_too_long`.
   public var text: String = String()
 
-  /// At most `Limits.data_bytes` bytes: else `data_too_large`.
+  /// At most `Limits.data_bytes` bytes; more are refused with `data_too_large`.
   public var data: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -169,7 +169,7 @@ public nonisolated struct WirePlaced: Sendable {
   fileprivate var _instance: WireInstance? = nil
 }
 
-/// Move, turn or resize an own instance, or change its words and data (PLC-10, PLC-16). Needs an idempotency key.
+/// Move, turn or resize an own instance, or change its text and data (PLC-10, PLC-16). Needs an idempotency key.
 public nonisolated struct WireEdit: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -187,13 +187,13 @@ public nonisolated struct WireEdit: @unchecked Sendable {
     set {_uniqueStorage()._cell = newValue}
   }
 
-  /// The version that the edit is based on; `version_conflict` if another came first.
+  /// The version that the edit is based on; `version_conflict` if another edit came first.
   public var version: UInt32 {
     get {_storage._version}
     set {_uniqueStorage()._version = newValue}
   }
 
-  /// The whole new pose; in another cell's ground the instance moves there.
+  /// The whole new pose. A pose in another cell moves the instance to that cell.
   public var pose: WirePose {
     get {_storage._pose ?? WirePose()}
     set {_uniqueStorage()._pose = newValue}
@@ -203,7 +203,7 @@ public nonisolated struct WireEdit: @unchecked Sendable {
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
   public mutating func clearPose() {_uniqueStorage()._pose = nil}
 
-  /// As in `Place.text`; absent = keep what is there, empty = take it away.
+  /// As in `Place.text`; absent = unchanged, empty = remove the text.
   public var text: String {
     get {_storage._text ?? String()}
     set {_uniqueStorage()._text = newValue}
@@ -213,7 +213,7 @@ public nonisolated struct WireEdit: @unchecked Sendable {
   /// Clears the value of `text`. Subsequent reads from it will return its default value.
   public mutating func clearText() {_uniqueStorage()._text = nil}
 
-  /// As in `Place.data`; absent = keep what is there, empty = take it away.
+  /// As in `Place.data`; absent = unchanged, empty = remove the data.
   public var data: Data {
     get {_storage._data ?? Data()}
     set {_uniqueStorage()._data = newValue}
@@ -361,7 +361,7 @@ public nonisolated struct WireChanged: @unchecked Sendable {
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
   public mutating func clearPose() {_uniqueStorage()._pose = nil}
 
-  /// The new text; absent = unchanged, empty = taken away.
+  /// The new text; absent = unchanged, empty = removed.
   public var text: String {
     get {_storage._text ?? String()}
     set {_uniqueStorage()._text = newValue}
@@ -371,7 +371,7 @@ public nonisolated struct WireChanged: @unchecked Sendable {
   /// Clears the value of `text`. Subsequent reads from it will return its default value.
   public mutating func clearText() {_uniqueStorage()._text = nil}
 
-  /// The new data; absent = unchanged, empty = taken away.
+  /// The new data; absent = unchanged, empty = removed.
   public var data: Data {
     get {_storage._data ?? Data()}
     set {_uniqueStorage()._data = newValue}
@@ -388,7 +388,7 @@ public nonisolated struct WireChanged: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// An instance of the topic went to another cell. A view that holds that cell was told by its `entered` before.
+/// An instance of the topic moved to another cell. A view that holds that cell, too, got its `entered` before.
 public nonisolated struct WireMovedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -400,7 +400,7 @@ public nonisolated struct WireMovedOut: Sendable {
   /// The version it has in its new cell.
   public var version: UInt32 = 0
 
-  /// Empty since clients of one cell are not told of another: older servers named the cell it went to.
+  /// Always empty: followers of one cell learn nothing about others. Older servers named the new cell here.
   public var cell: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

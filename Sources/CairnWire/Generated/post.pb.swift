@@ -20,8 +20,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// The part of an instance that is a post: a short text at a place, for a day. Such an instance has a `text` and neither
-/// object nor pose; its id, cell and version are an instance's.
+/// The part of an instance that makes it a post: a short text at a place, for a day. The text is `Instance.text`; a post
+/// has id, cell and version like any instance, but neither object nor pose.
 public nonisolated struct WirePost: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -43,19 +43,19 @@ public nonisolated struct WirePost: Sendable {
   /// When its text was edited last; 0 = never.
   public var edited: Int64 = 0
 
-  /// When it ends by itself (PST-7). Leave it out from then on; the server says `left` within a second.
+  /// When it ends by itself (PST-7). Clients stop showing it then; the server sends `left` within a second.
   public var expires: Int64 = 0
 
   /// Votes up minus votes down.
   public var score: Int32 = 0
 
-  /// Size of the bubble, 1 = that of a post without votes (RCT-4).
+  /// Size factor of the bubble; 1 = a post without votes (RCT-4).
   public var size: Double = 0
 
   /// Metres within which people see it (RCT-4).
   public var reach: Double = 0
 
-  /// Its score hides it from everybody but its author (RCT-4).
+  /// True when its low score hides it from everybody but its author (RCT-4).
   public var hidden: Bool = false
 
   /// Until when the author may edit its text, milliseconds since 1970-01-01 UTC (PST-4).

@@ -26,8 +26,8 @@ public nonisolated struct WireCreatePost: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 to `Limits.post_characters` characters, as people count them, not only spaces, and at most `Limits.post_bytes`
-  /// bytes of UTF-8: else `text_empty`, `text_too_long`.
+  /// 1 to `Limits.post_characters` user-perceived characters, not only spaces, and at most `Limits.post_bytes` bytes of
+  /// UTF-8; refused otherwise with `text_empty` or `text_too_long`.
   public var text: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -58,8 +58,8 @@ public nonisolated struct WirePostCreated: Sendable {
   fileprivate var _post: WireInstance? = nil
 }
 
-/// Change the text of an own post, for `Limits.post_edit_seconds` after it was made: later `edit_window_closed` (PST-4).
-/// Place, score and end stay. Needs an idempotency key.
+/// Change the text of an own post within `Limits.post_edit_seconds` after it was made; refused later with
+/// `edit_window_closed` (PST-4). Place, score and end stay. Needs an idempotency key.
 public nonisolated struct WireEditPost: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -133,7 +133,7 @@ public nonisolated struct WirePostRemoved: Sendable {
   public init() {}
 }
 
-/// Ask for one post in view, for a view of its own (PST-2).
+/// Ask for one post in view, for instance to show it on a page of its own (PST-2).
 public nonisolated struct WireReadPost: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -150,7 +150,7 @@ public nonisolated struct WireReadPost: Sendable {
   public init() {}
 }
 
-/// Success of `read_post`. It does not say who the author is.
+/// Success of `read_post`. It does not name the author.
 public nonisolated struct WirePostRead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -179,7 +179,7 @@ public nonisolated struct WirePostRead: Sendable {
   fileprivate var _post: WireInstance? = nil
 }
 
-/// Ask for one's own posts that have not ended, newest first, from anywhere and without a position (PST-5).
+/// Ask for one's own live posts, newest first. No position is needed (PST-5).
 public nonisolated struct WireListOwnPosts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -234,8 +234,8 @@ public nonisolated struct WirePostPage: Sendable {
   public init() {}
 }
 
-/// Vote on a post in view and in reach, change the vote or withdraw it (RCT-3). One vote per user and post; the same
-/// again changes nothing. Refused: `own_post`, `post_expired`, and `not_found` out of reach. Needs an idempotency key.
+/// Vote on a post in view and in reach, change the vote or withdraw it (RCT-3). A user has one vote on a post; repeating
+/// it changes nothing. Refused with `own_post`, `post_expired`, and `not_found` out of reach. Needs an idempotency key.
 public nonisolated struct WireVote: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -276,7 +276,7 @@ public nonisolated struct WireVoteSet: Sendable {
   /// As in `Post`.
   public var reach: Double = 0
 
-  /// As in `Post`: the user does not see it any more.
+  /// As in `Post`. True = the user no longer sees the post.
   public var hidden: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -307,7 +307,7 @@ public nonisolated struct WirePostChanged: Sendable {
   public init() {}
 }
 
-/// The score of a post changed, and with it size and reach (RCT-4). Whose vote it was is not said.
+/// The score of a post changed, and with it size and reach (RCT-4). The voter is not named.
 public nonisolated struct WireVoted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -325,7 +325,7 @@ public nonisolated struct WireVoted: Sendable {
   /// As in `Post`.
   public var reach: Double = 0
 
-  /// From now on only its author sees it: forget it, unless it is the user's own.
+  /// True = only its author sees it from now on: other clients drop it.
   public var hidden: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

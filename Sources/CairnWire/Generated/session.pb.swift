@@ -25,7 +25,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// How much a device can take.
+/// Capacity of a device.
 public nonisolated enum WireDeviceClass: SwiftProtobuf.Enum, Swift.CaseIterable {
   public typealias RawValue = Int
 
@@ -73,28 +73,29 @@ public nonisolated struct WireHello: Sendable {
   /// Protocol version; this document describes 1. Others are refused with `unsupported_version`.
   public var version: UInt32 = 0
 
-  /// Kind of client: "realm", "bubble", "notebook", "furniture", "bot", or a name of the app's own, 1 to 32 of a-z, 0-9,
-  /// '-', '.' and '_': such an app is served as "realm" is.
+  /// Kind of client: "realm", "bubble", "notebook", "furniture", "bot", or the app's own name of 1 to 32 characters from
+  /// a-z, 0-9, '-', '.' and '_'. An app with its own name is served like "realm".
   public var frontEnd: String = String()
 
   /// Language of texts, BCP 47, for instance "en" or "fr-CA".
   public var language: String = String()
 
-  /// How much the device can take.
+  /// Capacity of the device.
   public var deviceClass: WireDeviceClass = .normal
 
   /// A sign-in token from an earlier `welcome`, or one that the app's own backend has signed (a JWT, ACC-12);
   /// empty = none. At most 8,192 bytes.
   public var token: String = String()
 
-  /// Name to be known by, where the server lets anybody in (`accounts.open`): 3 to 30 letters, digits, '.', '_' or '-'.
+  /// Name to sign in by, if the server accepts names without a token (`accounts.open`): 3 to 30 letters, digits, '.',
+  /// '_' or '-'.
   public var name: String = String()
 
-  /// Whether others may see this user's position (VIS-9). Off unless said.
+  /// Whether others may see this user's position (VIS-9). Absent = false.
   public var sharePosition: Bool = false
 
   /// Others see the position snapped to a grid of this many metres: 0 (exact), 10, 100 or 1000 (PRF-8). Absent = 10.
-  /// On a grid neither height nor orientation is told, and a step only when it leads into another square.
+  /// On a grid others get neither height nor orientation, and an update only when the user enters another square.
   public var shareAccuracy: UInt32 {
     get {_shareAccuracy ?? 0}
     set {_shareAccuracy = newValue}
@@ -104,10 +105,10 @@ public nonisolated struct WireHello: Sendable {
   /// Clears the value of `shareAccuracy`. Subsequent reads from it will return its default value.
   public mutating func clearShareAccuracy() {self._shareAccuracy = nil}
 
-  /// What the client already holds: continue after these instead of sending it all again (SES-11).
+  /// Cursors of the topics that the client holds: the server continues after them instead of sending snapshots (SES-11).
   public var cursors: [WireCursor] = []
 
-  /// The session that `welcome` named before the link was cut: taken over without a leave and a join for the others.
+  /// The session that an earlier `welcome` named, to resume it after a cut. Others then see neither a leave nor a join.
   public var session: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -135,13 +136,13 @@ public nonisolated struct WireWelcome: Sendable {
   /// Name that others see; empty for a guest.
   public var name: String = String()
 
-  /// Resumes the account on a later connection. Keep it secret. Who came with a JWT gets that JWT.
+  /// Signs in to the account on a later connection. Keep it secret. A client that signed in with a JWT gets that JWT.
   public var token: String = String()
 
-  /// This session, to be named in the next `hello` after a cut.
+  /// Id of this session, for the next `hello` after a cut.
   public var session: String = String()
 
-  /// The limits in force.
+  /// The limits that apply.
   public var limits: WireLimits {
     get {_limits ?? WireLimits()}
     set {_limits = newValue}
@@ -151,14 +152,14 @@ public nonisolated struct WireWelcome: Sendable {
   /// Clears the value of `limits`. Subsequent reads from it will return its default value.
   public mutating func clearLimits() {self._limits = nil}
 
-  /// True when the token that came with `hello` was no longer good: the connection stays, as a guest (`token_expired`).
+  /// True when the token of `hello` was no longer valid: the connection stays open as a guest's (`token_expired`).
   public var tokenExpired: Bool = false
 
   /// True when `session` was taken over.
   public var resumed: Bool = false
 
-  /// When the token expires, milliseconds since 1970-01-01 UTC; 0 = not at a set time. Then the connection becomes a
-  /// guest, unless a `refresh` came before.
+  /// When the token expires, milliseconds since 1970-01-01 UTC; 0 = at no set time. The connection becomes a guest's
+  /// then, unless a `refresh` comes before.
   public var expires: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -168,25 +169,25 @@ public nonisolated struct WireWelcome: Sendable {
   fileprivate var _limits: WireLimits? = nil
 }
 
-/// Limits in force, so that a client need not guess (SES-2).
+/// The limits that apply, so that a client need not guess them (SES-2).
 public nonisolated struct WireLimits: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Bytes that a message of the client may have; a larger one closes the connection with `too_large`.
+  /// Most bytes of a client's message; a larger one closes the connection with `too_large`.
   public var messageBytes: UInt32 {
     get {_storage._messageBytes}
     set {_uniqueStorage()._messageBytes = newValue}
   }
 
-  /// Messages that a connection may send on average; excess is refused with `rate_limited`.
+  /// Most messages of a connection per second, on average; excess is refused with `rate_limited`.
   public var messagesPerSecond: UInt32 {
     get {_storage._messagesPerSecond}
     set {_uniqueStorage()._messagesPerSecond = newValue}
   }
 
-  /// Positions that are looked at; of faster ones the newest counts.
+  /// Most positions of a connection per second that are applied; of faster ones only the newest is.
   public var positionsPerSecond: UInt32 {
     get {_storage._positionsPerSecond}
     set {_uniqueStorage()._positionsPerSecond = newValue}
@@ -276,13 +277,13 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._feedbackCharacters = newValue}
   }
 
-  /// What feedback may be about.
+  /// Categories of feedback.
   public var feedbackCategories: [String] {
     get {_storage._feedbackCategories}
     set {_uniqueStorage()._feedbackCategories = newValue}
   }
 
-  /// Characters, as people count them, that the text of an instance may have.
+  /// User-perceived characters that the text of an instance may have.
   public var textCharacters: UInt32 {
     get {_storage._textCharacters}
     set {_uniqueStorage()._textCharacters = newValue}
@@ -300,7 +301,7 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._dataBytes = newValue}
   }
 
-  /// Characters, as people count them, that a post may have.
+  /// User-perceived characters that a post may have.
   public var postCharacters: UInt32 {
     get {_storage._postCharacters}
     set {_uniqueStorage()._postCharacters = newValue}
@@ -312,7 +313,7 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._postBytes = newValue}
   }
 
-  /// Seconds after its making in which the text of a post may be edited.
+  /// Length of the edit window of a post, in seconds.
   public var postEditSeconds: UInt32 {
     get {_storage._postEditSeconds}
     set {_uniqueStorage()._postEditSeconds = newValue}
@@ -337,7 +338,7 @@ public nonisolated struct WireLimits: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Where the user is (SES-5). Sent without a request id it is not acknowledged; the newest wins.
+/// The user's position (SES-5). Without a request id it is not acknowledged. The newest position counts.
 public nonisolated struct WirePosition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -469,7 +470,7 @@ public nonisolated struct WireShare: Sendable {
   fileprivate var _accuracy: UInt32? = nil
 }
 
-/// Success of `share` and of everything else that has nothing to say.
+/// Success of `share` and of other requests whose success has no content.
 public nonisolated struct WireDone: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -491,8 +492,8 @@ public nonisolated struct WireSignOut: Sendable {
   public init() {}
 }
 
-/// A newer token of the same account from the app's own backend, before the one in force expires (ACC-12). Only for
-/// connections that signed in with such a token. Refused, it changes nothing: the token before it stays in force.
+/// Replaces the token by a newer one of the same account from the app's own backend, before it expires (ACC-12). Only
+/// for connections that signed in with such a token. If it is refused, the old token stays valid.
 public nonisolated struct WireRefresh: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -506,7 +507,7 @@ public nonisolated struct WireRefresh: Sendable {
   public init() {}
 }
 
-/// Success of `refresh`: the newer token is in force.
+/// Success of `refresh`: the newer token applies.
 public nonisolated struct WireRefreshed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -520,14 +521,14 @@ public nonisolated struct WireRefreshed: Sendable {
   public init() {}
 }
 
-/// The connection is a guest's from now on and has left all cells, without having asked for it. To go on, say hello on
-/// a new connection with a token that is good.
+/// The server has signed the connection out: it is a guest's from now on and has left all cells. To sign in again, open
+/// a new connection with a valid token.
 public nonisolated struct WireSignedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Why: `token_expired`, or `token_invalid` when the app's backend has signed the account out everywhere.
+  /// Reason: `token_expired`, or `token_invalid` when the app's backend has signed the account out everywhere.
   public var code: String = String()
 
   /// For people, in English; never parse it.
@@ -538,7 +539,8 @@ public nonisolated struct WireSignedOut: Sendable {
   public init() {}
 }
 
-/// One batch of live positions in one cell: volatile, newest wins, never repeated (SES-8).
+/// One batch of live positions in one cell. Batches are volatile: only the newest counts, and none is sent again
+/// (SES-8).
 /// Apply in this order: `keyframe`, `left`, `joined`, `poses`.
 public nonisolated struct WirePresence: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -548,10 +550,10 @@ public nonisolated struct WirePresence: Sendable {
   /// Token of the cell.
   public var cell: String = String()
 
-  /// True: forget everybody known in this cell first; the batch holds all who share their position.
+  /// True = drop everybody known in this cell first; the batch holds all people who share their position.
   public var keyframe: Bool = false
 
-  /// People who came or began to share, with the slots that stand for them.
+  /// People who came or began to share, with their slots.
   public var joined: [WirePerson] = []
 
   /// Slots of people who left or stopped sharing.
@@ -563,20 +565,20 @@ public nonisolated struct WirePresence: Sendable {
   /// Orientation is a unit quaternion, smallest three: bits 31-30 are the index of the component of greatest magnitude
   /// (0 x, 1 y, 2 z, 3 w), made positive and left out; the others follow in the order x, y, z, w in bits 29-20, 19-10
   /// and 9-0, each as round(v * 511 * sqrt(2)) + 511, which is 0 to 1,022.
-  /// All bits of the orientation set: the person shares no more than the square of ground that they are in (PRF-8).
-  /// Place is the middle of that square, and up, age and accuracy tell nothing. Such a record comes when the square is
-  /// another one.
-  /// The binary form alone has them; in JSON they are `live_poses`.
+  /// If all bits of the orientation are set, the person shares only the square of ground that they are in (PRF-8). The
+  /// place is the middle of that square; up, age and accuracy have no meaning. Such a record comes only when the person
+  /// enters another square.
+  /// Only in the binary form; JSON has `live_poses` instead.
   public var poses: Data = Data()
 
-  /// Length of a step in millimetres: places and heights are no finer, in either form.
+  /// Length of a step in millimetres. It is the resolution of places and heights in both forms.
   public var step: UInt32 = 0
 
   /// Metres above the ellipsoid that `up` counts from.
   public var baseHeight: Int32 = 0
 
-  /// How many other users are in the cell who do not share their position; 0 = too few to say (VIS-9), absent =
-  /// unchanged. A user counts once, with however many connections, and the receiver never does.
+  /// Number of other users in the cell who do not share their position; 0 = too few to tell (VIS-9), absent =
+  /// unchanged. A user with several connections counts once, and the receiver is not counted.
   public var people: UInt32 {
     get {_people ?? 0}
     set {_people = newValue}
@@ -606,7 +608,7 @@ public nonisolated struct WirePresence: Sendable {
   /// Clears the value of `originLon`. Subsequent reads from it will return its default value.
   public mutating func clearOriginLon() {self._originLon = nil}
 
-  /// The JSON form alone has them: what `poses` says, as numbers.
+  /// Only in the JSON form: the poses as numbers, in place of `poses`.
   public var livePoses: [WireLivePose] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -618,8 +620,8 @@ public nonisolated struct WirePresence: Sendable {
   fileprivate var _originLon: Double? = nil
 }
 
-/// Where somebody is, in the JSON form of a batch. Of somebody who shares no more than the square of ground that they
-/// are in, only `slot`, `lat` and `lon` are there, the middle of that square (PRF-8).
+/// The live position of a person in the JSON form of a batch. For a person who shares only the square of ground that
+/// they are in, it has `slot`, and the middle of that square in `lat` and `lon` (PRF-8).
 public nonisolated struct WireLivePose: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -648,7 +650,7 @@ public nonisolated struct WireLivePose: Sendable {
   /// Clears the value of `lon`. Subsequent reads from it will return its default value.
   public mutating func clearLon() {self._lon = nil}
 
-  /// Metres above the ellipsoid; absent = not told.
+  /// Metres above the ellipsoid; absent = not shared.
   public var h: Double {
     get {_h ?? 0}
     set {_h = newValue}
@@ -658,7 +660,7 @@ public nonisolated struct WireLivePose: Sendable {
   /// Clears the value of `h`. Subsequent reads from it will return its default value.
   public mutating func clearH() {self._h = nil}
 
-  /// How the device is turned in east-north-up; absent = not told.
+  /// Orientation of the device in east-north-up; absent = not shared.
   public var quaternion: WireQuaternion {
     get {_quaternion ?? WireQuaternion()}
     set {_quaternion = newValue}
@@ -668,8 +670,8 @@ public nonisolated struct WireLivePose: Sendable {
   /// Clears the value of `quaternion`. Subsequent reads from it will return its default value.
   public mutating func clearQuaternion() {self._quaternion = nil}
 
-  /// How old the position was when the batch was made, in milliseconds, in steps of 4; 1,020 = that or more; absent =
-  /// not told.
+  /// Age of the position when the batch was made, in milliseconds, in steps of 4; 1,020 = that or more; absent = not
+  /// shared.
   public var age: UInt32 {
     get {_age ?? 0}
     set {_age = newValue}
@@ -701,13 +703,13 @@ public nonisolated struct WireLivePose: Sendable {
   fileprivate var _accuracy: Double? = nil
 }
 
-/// Somebody who shares their position.
+/// A person who shares their position.
 public nonisolated struct WirePerson: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Short name within the cell, 0 to 65,535, valid until `left` or the next keyframe.
+  /// Number that stands for the person in this cell, 0 to 65,535, valid until `left` or the next keyframe.
   public var slot: UInt32 = 0
 
   /// The account's id, the same in every cell.
@@ -721,7 +723,7 @@ public nonisolated struct WirePerson: Sendable {
   public init() {}
 }
 
-/// The server is going away or the connection is being closed; the last message before the close.
+/// The server closes the connection, for instance because it shuts down. It is the last message.
 public nonisolated struct WireClosing: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -733,7 +735,7 @@ public nonisolated struct WireClosing: Sendable {
   /// For people, in English; never parse it.
   public var message: String = String()
 
-  /// Come back after this many milliseconds; absent = do not come back by yourself.
+  /// Milliseconds after which the client reconnects; absent = do not reconnect automatically.
   public var reconnectAfter: UInt32 {
     get {_reconnectAfter ?? 0}
     set {_reconnectAfter = newValue}
@@ -750,20 +752,20 @@ public nonisolated struct WireClosing: Sendable {
   fileprivate var _reconnectAfter: UInt32? = nil
 }
 
-/// Those who run the server tell people something: everybody, those in one area, or one account. Show it. It is told
-/// once, to those who are connected, and not kept.
+/// A notice from the operators, to everybody, to the people in one area, or to one account. The client shows it. It is
+/// sent once, to connected clients, and not stored.
 public nonisolated struct WireNotice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// For people: 1 to 500 characters in one line, in whatever language it was written.
+  /// For people: 1 to 500 characters in one line, in any language.
   public var text: String = String()
 
   /// When it was written, milliseconds since 1970-01-01 UTC.
   public var sent: Int64 = 0
 
-  /// Token of the cell, or larger cell, whose people it is for; empty = it is not for one area.
+  /// Token of the cell, or larger cell, that it is for; empty = it is not for one area.
   public var cell: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

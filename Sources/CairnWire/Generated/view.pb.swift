@@ -20,7 +20,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What a client has seen of a topic. One value: an epoch never goes with another epoch's sequence.
+/// How far a client has seen a topic. It is one value: a sequence is meaningful only with its own epoch.
 public nonisolated struct WireCursor: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -32,7 +32,7 @@ public nonisolated struct WireCursor: Sendable {
   /// Changes whenever the numbering starts anew.
   public var epoch: UInt64 = 0
 
-  /// Number of the last event seen. Where the numbering starts says nothing: each epoch begins somewhere else.
+  /// Number of the last event seen. Each epoch starts at a random number, which has no meaning.
   public var sequence: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -40,7 +40,7 @@ public nonisolated struct WireCursor: Sendable {
   public init() {}
 }
 
-/// The state of a topic. Large ones come in several pages with the same cursor, in order; events follow the last page.
+/// The state of a topic. A large one comes in several pages with the same cursor, in order; events follow the last page.
 public nonisolated struct WireSnapshot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -62,7 +62,7 @@ public nonisolated struct WireSnapshot: Sendable {
   /// True on the last page: the view of this topic is complete.
   public var last: Bool = false
 
-  /// Those of this page, in no order.
+  /// The instances of this page, in no order.
   public var instances: [WireInstance] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -72,9 +72,10 @@ public nonisolated struct WireSnapshot: Sendable {
   fileprivate var _cursor: WireCursor? = nil
 }
 
-/// Things of a topic that are the receiver's own, to be added to those that it knows of: neither snapshots nor events
-/// tell whose a thing is. It comes behind a snapshot that holds some, which begins them anew, and when another device of
-/// the user places a thing there or moves one there, perhaps before its `entered`. The device itself has its answer.
+/// Which instances of a topic are the receiver's own: snapshots and events do not say whose an instance is. It comes
+/// after each snapshot that holds own instances, and then replaces what the client knew; and when another device of the
+/// user places an instance there or moves one there, perhaps before its `entered`, and then adds to it. The device that
+/// asked has its answer instead.
 public nonisolated struct WireOwn: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -83,10 +84,10 @@ public nonisolated struct WireOwn: Sendable {
   /// Name of the topic, as in `Cursor.topic`.
   public var topic: String = String()
 
-  /// The things, in no order.
+  /// The own instances, in no order.
   public var instances: [WireOwnInstance] = []
 
-  /// Things of the receiver's that nobody else sees, whole: they are in no snapshot, and no event tells of them.
+  /// Own instances that nobody else sees, in full: they are in no snapshot and no event.
   public var hidden: [WireInstance] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -94,7 +95,7 @@ public nonisolated struct WireOwn: Sendable {
   public init() {}
 }
 
-/// One of the receiver's own things.
+/// One of the receiver's own instances.
 public nonisolated struct WireOwnInstance: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -103,7 +104,7 @@ public nonisolated struct WireOwnInstance: Sendable {
   /// Id of the instance.
   public var id: String = String()
 
-  /// Milliseconds since 1970-01-01 UTC.
+  /// When it was made, milliseconds since 1970-01-01 UTC.
   public var created: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -111,8 +112,8 @@ public nonisolated struct WireOwnInstance: Sendable {
   public init() {}
 }
 
-/// A topic goes on from a cursor that `hello` named: what the client holds of it is good, the events after the cursor
-/// follow, none if nothing was missed (SES-11).
+/// A topic continues from a cursor that `hello` named: the client's state of it is valid, and the events after the
+/// cursor follow, if there are any (SES-11).
 public nonisolated struct WireContinued: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -176,7 +177,7 @@ public nonisolated struct WireEvent: Sendable {
     set {change = .left(newValue)}
   }
 
-  /// An instance went to another cell; whoever follows that cell sees it `entered` there.
+  /// An instance moved to another cell; followers of that cell get an `entered` there.
   public var movedOut: WireMovedOut {
     get {
       if case .movedOut(let v)? = change {return v}
@@ -221,7 +222,7 @@ public nonisolated struct WireEvent: Sendable {
     case changed(WireChanged)
     /// An instance was removed, or has ended by itself.
     case left(WireLeft)
-    /// An instance went to another cell; whoever follows that cell sees it `entered` there.
+    /// An instance moved to another cell; followers of that cell get an `entered` there.
     case movedOut(WireMovedOut)
     /// Reaction totals of an instance changed.
     case reacted(WireReacted)
@@ -241,7 +242,7 @@ public nonisolated struct WireEntered: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// All of it, as a snapshot would have it.
+  /// The whole instance, as in a snapshot.
   public var instance: WireInstance {
     get {_instance ?? WireInstance()}
     set {_instance = newValue}
@@ -251,7 +252,7 @@ public nonisolated struct WireEntered: Sendable {
   /// Clears the value of `instance`. Subsequent reads from it will return its default value.
   public mutating func clearInstance() {self._instance = nil}
 
-  /// Empty since clients of one cell are not told of another: older servers named the cell it came from.
+  /// Always empty: followers of one cell learn nothing about others. Older servers named the former cell here.
   public var movedFrom: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -275,7 +276,7 @@ public nonisolated struct WireLeft: Sendable {
   public init() {}
 }
 
-/// The topic is no longer in view: forget it (VIS-1).
+/// The topic is no longer in view: the client drops it (VIS-1).
 public nonisolated struct WireUnfollowed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -289,8 +290,8 @@ public nonisolated struct WireUnfollowed: Sendable {
   public init() {}
 }
 
-/// Events of this topic were dropped because the client reads too slowly, or the numbering starts anew: no event of it
-/// comes until a fresh snapshot does (SES-7, SES-8). What is known of it may be shown until then.
+/// Events of this topic were dropped because the client reads too slowly, or the numbering starts anew: the next thing
+/// of this topic is a new snapshot (SES-7, SES-8). The client may show its old state until then.
 public nonisolated struct WireResync: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
