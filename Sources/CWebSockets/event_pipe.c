@@ -30,7 +30,7 @@ static void *close_elsewhere(void *argument) {
     uv_handle_t *handle = argument;
     cws_loop *loop = (cws_loop *)((char *)handle->loop - offsetof(cws_loop, uv));
     cws_loop *previous = cws_log_enter(loop);
-    // Without a table of our own the close may hit somebody, as it always did: no reason to stop here.
+    // If unshare fails, the second close may hit another descriptor, as without this file: no reason to abort.
     (void)unshare(CLONE_FILES);
     loop->event_pipe_closed(handle);
     cws_log_leave(previous);

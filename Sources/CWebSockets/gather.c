@@ -1,11 +1,10 @@
 // gather.c: a busy loop lets its input wait for a few milliseconds, so that one wake-up serves many messages.
 //
 // A message that comes alone costs a wake-up: leave the wait, warm the caches, go to sleep again. With a few hundred a
-// second that is most of what a loop does (decision record 0004). Network cards meet the same with interrupt
-// coalescing. What counts is how many connections talk, not how much, nor how many come and go: one hostile client, by
-// a flood of messages or of connections, must not make everybody else wait (issue 10, done when 5). Below
-// CWS_GATHER_TALKERS nothing ever waits; a loop that has no idle time left does not wait either; and what other threads
-// post ends the wait at once.
+// second that is most of what a loop does (decision record 0004). Network cards solve the same by interrupt coalescing.
+// The number of connections that talk decides, not how much they send, nor how many come and go: one hostile client
+// must not delay everybody else by a flood of messages or connections. Below CWS_GATHER_TALKERS nothing ever waits. A
+// loop without idle time does not wait either. A job from another thread ends the wait at once.
 #include "private.h"
 
 #include <poll.h>
@@ -29,7 +28,7 @@ void cws_loop_set_gather(cws_loop *loop, uint32_t gather_us) {
     loop->options.gather_us = gather_us;
 }
 
-// Counts whoever has said something, once for each window, and not in their first one.
+// Counts each connection that has talked, once a window, and not in its first window.
 void cws_gather_note(cws_connection *c) {
     cws_loop *loop = c->loop;
     if (c->talked_window == loop->gather_window) { return; }
@@ -37,7 +36,7 @@ void cws_gather_note(cws_connection *c) {
     c->talked_window = loop->gather_window;
 }
 
-// Whether so many have talked lately that it pays to wait for more.
+// Whether enough connections have talked lately for a wait to pay.
 static bool is_busy(cws_loop *loop, uint64_t now) {
     uint64_t measured = now - loop->gather_since;
     if (measured >= CWS_GATHER_WINDOW_US) {
@@ -58,7 +57,7 @@ void cws_gather(cws_loop *loop) {
     int timer = uv_backend_timeout(&loop->uv);  // 0 while something must not wait, -1 without a timer
     if (timer >= 0 && now + (uint64_t)timer * 1000 < until) { until = now + (uint64_t)timer * 1000; }
     if (until <= now) { return; }
-    // Whoever wakes the loop says so before they look whether it gathers: one of the two sees the other.
+    // A thread that wakes the loop sets `woken` before it reads `gathering`, so one of the two sees the other.
     atomic_store(&loop->gathering, true);
     if (atomic_load(&loop->woken)) {
         atomic_store(&loop->gathering, false);

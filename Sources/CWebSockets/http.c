@@ -69,7 +69,7 @@ static bool answer(cws_connection *c, struct lws *wsi, int status, const char *t
     strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&seconds, &now));
     int used = snprintf(text, room, "HTTP/1.1 %d %s\r\nDate: %s\r\nX-Content-Type-Options: nosniff\r\n", status,
                         status_text(status), date);
-    // RFC 6797: whoever came by TLS once comes by TLS for a year (B28).
+    // RFC 6797: a browser that has used TLS once uses TLS for a year (B28).
     if (c->tls) {
         used += snprintf(text + used, room - (size_t)used, "Strict-Transport-Security: max-age=31536000\r\n");
     }

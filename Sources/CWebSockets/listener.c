@@ -61,9 +61,9 @@ static void pause_accepting(cws_loop *loop, uint64_t ms) {
     uv_timer_start(&loop->accept_pause, cws_listeners_resume, ms, 0);
 }
 
-// No room: a client that speaks plain HTTP is told so, and when to come back, spread so that not all do at once (B23).
-// What it has sent already is read first: closing over it would reset the connection, and the answer with it.
-// The kindness costs more than the rest of an accept: in a flood most are reset without a word.
+// No room: answers 503 in plain HTTP with a time to come back, spread so that clients do not all come at once (B23).
+// Input that has arrived is read first: closing with unread input would reset the connection and lose the answer.
+// The answer costs more than the rest of an accept, so in a flood most connections are reset without one.
 static void turn_away(cws_loop *loop, int fd) {
     uint64_t second = cws_now_ms(loop) / 1000;
     if (second != loop->turned_away_second) { loop->turned_away = 0; }
@@ -103,7 +103,7 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
                 pause_accepting(loop, CWS_ACCEPT_PAUSE_MS);
                 return;
             }
-            break;  // nobody waits any more
+            break;  // the backlog is empty
         }
         cws_address address = address_of(&peer);
         if (fd >= loop->fd_ceiling) {
@@ -122,7 +122,7 @@ static void on_acceptable(uv_poll_t *poll, int status, int events) {
         }
         if (loop->listeners == NULL) { return; }  // on_admit may have called cws_unlisten
     }
-    // In a flood what costs is to wake up for each connection: they are let come together.
+    // In a flood the wake-up for each connection costs most, so a pause collects several.
     if (loop->turned_away > turned_away && loop->turned_away >= CWS_TURNED_AWAY_FLOOD) {
         pause_accepting(loop, CWS_FLOOD_PAUSE_MS);
     }

@@ -32,7 +32,7 @@ static void deliver(cws_loop *loop, int level, char *line) {
     loop->call.on_log(loop->context, level, line);
 }
 
-// True when one more line may go out this second. Tells how many did not, once the flood is over.
+// True when one more line may go out this second. After a flood it logs how many lines were dropped.
 static bool within_rate(cws_loop *loop) {
     uint64_t second = cws_now_us() / 1000000;
     if (second != loop->log_second) {

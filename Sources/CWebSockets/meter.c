@@ -8,7 +8,7 @@
 //
 // A connection that was read at more than `input_bytes_per_second` is metered from then on. At the end of each turn it
 // pays for what the turn read of it, and while it owes it is not read: TCP tells its peer to wait. That costs a peer
-// nothing but time, so a meter has little to give at once, and one that has not owed for CWS_METER_MS is taken off.
+// nothing but time, so the burst of a meter is small. A connection that has not owed for CWS_METER_MS loses its meter.
 #include "private.h"
 
 #include <netinet/tcp.h>
@@ -78,7 +78,7 @@ static void put_on(cws_connection *c, uint64_t read_bytes, uint64_t now) {
     *meter = (cws_meter){.connection = c, .read_bytes = read_bytes, .paid_ms = now, .owed_ms = now};
 }
 
-// Takes what was read since it paid last, and gives what the time since then is worth.
+// Charges what was read since the last payment, and credits the time since then.
 static void settle(cws_loop *loop, cws_meter *meter, uint64_t now) {
     cws_connection *c = meter->connection;
     int64_t rate = loop->options.input_bytes_per_second;

@@ -14,8 +14,8 @@
 //   event_pipe.c  a descriptor that libwebsockets closes twice
 //   log.c         libwebsockets' log lines
 //
-// "L1" ... "L21" in comments are the rows of `pitfalls.md`, section 1; "L22" and above were found while this target
-// was written and stand with the others in `docs/decisions/0002-libwebsockets-4.1.6.md`.
+// "L1" ... "L21" in comments are rows of `docs/pitfalls.md`; "L22" and above were found while this target was written
+// and are in `docs/decisions/0002-libwebsockets-4.1.6.md`.
 #ifndef CWS_PRIVATE_H
 #define CWS_PRIVATE_H
 
@@ -133,7 +133,7 @@ typedef struct cws_connection {
     cws_address address;
 } cws_connection;
 
-// One who was read at more than the rate, and pays for each turn that reads of it.
+// A connection that was read at more than the rate, and now pays for each turn that reads from it.
 typedef struct {
     cws_connection *connection;
     int64_t credit;       // bytes; below 0 it is not read

@@ -1,15 +1,14 @@
 public import CairnWire
 
-/// What an app asks for. Each call waits for its answer, through cuts if need be; a request is never sent twice with
-/// different keys.
+/// The calls of an app. Each waits for its answer, across cuts too; a request is never sent again with another key.
 extension CairnClient {
-    /// Says where the user is (SES-5). Does not wait; the newest counts.
+    /// Sends the user's position (SES-5). Does not wait; the newest position counts.
     public func move(to position: WirePosition) {
         core.move(to: position)
         flush()
     }
 
-    /// Says where the user is, and waits until the server has it.
+    /// Sends the user's position and waits for the acknowledgement.
     /// - Returns: the token of the cell that the user is in.
     public func locate(at position: WirePosition) async throws(Refusal) -> String {
         let result = try await answer { (core, now) throws(Refusal) in try core.locate(at: position, now: now) }
@@ -24,9 +23,9 @@ extension CairnClient {
         }
     }
 
-    /// Puts a newer token of the app's backend in the place of the one that the client signed in with, before that
-    /// expires (`WireWelcome.expires`).
-    /// - Returns: when the newer one expires, milliseconds since 1970-01-01 UTC.
+    /// Replaces the token that the client signed in with by a newer one of the app's backend, before it expires
+    /// (`WireWelcome.expires`).
+    /// - Returns: when the newer token expires, milliseconds since 1970-01-01 UTC.
     @discardableResult
     public func refresh(_ token: String) async throws(Refusal) -> Int64 {
         let result = try await answer { (core, now) throws(Refusal) in try core.refresh(token, now: now) }
@@ -42,7 +41,7 @@ extension CairnClient {
 
     // MARK: Inside
 
-    /// Asks, and waits for the answer. What a feature asks for stands in its folder.
+    /// Sends a request and waits for the answer. The calls of a feature are in its folder.
     func answer(
         _ ask: (inout ClientCore, UInt64) throws(Refusal) -> RequestTicket
     ) async throws(Refusal) -> WireReply.OneOf_Result {
@@ -65,14 +64,14 @@ extension CairnClient {
         }
     }
 
-    /// Stops waiting. A change stays under way: it may be on disk already, and half a change is none of ours to undo.
+    /// Stops waiting. The change stays under way: it may be on disk already, and the client cannot undo it.
     private func cancel(_ ticket: RequestTicket) {
         waiters.removeValue(forKey: ticket)?.resume(returning: .refusal(Self.cancellation))
     }
 
     private static var cancellation: Refusal { Refusal(.cancelled, "the call was cancelled", component: component) }
 
-    /// The answer is of another kind than the request's.
+    /// The refusal for an answer of the wrong kind.
     static var otherAnswer: Refusal {
         Refusal(.internal, "the server answered with something else", component: component)
     }

@@ -1,12 +1,11 @@
 public import CairnWire
 internal import Synchronization
 
-/// Connecting, coming back, and what arrives.
+/// Connecting, reconnecting and receiving.
 extension CairnClient {
-    /// Opens a session and waits for the welcome. Once there has been one, cuts are mended without another call.
+    /// Opens a session and waits for the welcome. After the first one the client reconnects without another call.
     /// - Returns: the welcome; at once if there is a session.
-    /// - Throws: `unreachable` when there is no connection to be had, the server's refusal of `hello`, or
-    ///   `client_closed`.
+    /// - Throws: `unreachable` when no connection can be opened, the server's refusal of `hello`, or `client_closed`.
     @discardableResult
     public func connect() async throws(Refusal) -> WireWelcome {
         if core.phase == .live, let welcome = core.welcome { return welcome }
@@ -17,8 +16,8 @@ extension CairnClient {
         return try result.get()
     }
 
-    /// Ends the session; the client does not come back until `connect` is called again. Requests without an answer
-    /// throw `client_closed`; the server may have carried them out.
+    /// Ends the session; the client does not reconnect until `connect` is called. Requests without an answer throw
+    /// `client_closed`; the server may have carried them out.
     public func disconnect() {
         let closed = Refusal(.clientClosed, "the client was closed", component: Self.component)
         if case .connection(let connection) = link { connection.close(code: 1_000) }
@@ -42,7 +41,7 @@ extension CairnClient {
     private func open() {
         linkNumber += 1
         let number = linkNumber
-        // Bounded: a client that cannot keep up is better off with what is new (`Snapshot`) than with a long backlog.
+        // Bounded: for a client that cannot keep up a new snapshot is better than a long backlog.
         let (stream, inbox) = AsyncStream.makeStream(
             of: TransportEvent.self, bufferingPolicy: .bufferingOldest(options.inboxMessagesMax))
         let overflow = Overflow()
@@ -84,7 +83,7 @@ extension CairnClient {
         case .refused(let refusal) where core.phase == .greeting:
             failGreeters(refusal)
         case .violation(let violation) where violation.rule.spoilsTheView:
-            // What is held of the topic cannot be trusted: a new connection brings it afresh.
+            // The state of the topic cannot be trusted: a new connection gets a new snapshot.
             core.distrust(violation.topic)
             connection.abort()
         default: break
@@ -119,7 +118,7 @@ extension CairnClient {
         greeters = []
     }
 
-    /// Sends what the core wants sent, and sees to it that it is woken.
+    /// Sends the core's outgoing messages and schedules its next wake.
     func flush() {
         let messages = core.takeOutgoing()
         if case .connection(let connection) = link {
@@ -140,7 +139,7 @@ extension CairnClient {
     }
 }
 
-/// Cuts a connection whose messages are not taken in time.
+/// Cuts a connection whose inbox has overflowed.
 private final class Overflow: Sendable {
     private let state = Mutex(State())
 
@@ -157,7 +156,7 @@ private final class Overflow: Sendable {
         cut?()
     }
 
-    /// Told once the connection is known.
+    /// Sets how to cut the connection, once it is known.
     func onOverflow(_ cut: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.cut = cut
@@ -168,7 +167,7 @@ private final class Overflow: Sendable {
 }
 
 extension Violation.Rule {
-    /// Whether what is held of the topic may differ from what the server holds.
+    /// Whether the client's state of the topic may differ from the server's.
     fileprivate var spoilsTheView: Bool {
         switch self {
         case .gap, .reordered, .brokenSnapshot, .enteredTwice, .unknownInstance, .versionBack: true
@@ -178,7 +177,7 @@ extension Violation.Rule {
 }
 
 extension Refusal.Code {
-    /// No connection to the server was to be had.
+    /// No connection to the server could be opened.
     public static let unreachable = Self(rawValue: "unreachable")
     /// `CairnClient.disconnect` was called.
     public static let clientClosed = Self(rawValue: "client_closed")

@@ -1,6 +1,6 @@
 public import CairnWire
 
-/// How a client behaves beyond what the server decides.
+/// Options of a client that the server does not decide.
 public struct ClientOptions: Sendable {
     /// Binary for apps; JSON to look at by hand.
     public var format = WireFormat.proto
@@ -9,7 +9,7 @@ public struct ClientOptions: Sendable {
     /// Events that wait for a slow reader of `CairnClient.events`. Beyond it the oldest are dropped and counted. The
     /// view is complete all the same; a reader that missed events reads the view again.
     public var eventsMax = 1_024
-    /// Messages that wait for the client itself. Beyond it the connection is cut and taken up again from the cursors.
+    /// Messages that wait for the client itself. Beyond it the client cuts the connection and resumes from the cursors.
     public var inboxMessagesMax = 4_096
 
     public init() {}
@@ -17,10 +17,10 @@ public struct ClientOptions: Sendable {
 
 /// A client of a Cairn server, as an app uses it.
 ///
-/// It keeps a session alive: after a cut it comes back by itself, continues every topic where it left off and sends
-/// again, with the same key, what was not answered (SES-11, PLC-8). Calls wait for the answer and give a typed result
-/// or throw the server's `Refusal`; refusals that only say "later" are retried and never thrown. Codes of the client's
-/// own, component `client`: `unreachable`, `client_closed`, `cancelled`, `limit_reached`.
+/// It keeps a session alive: after a cut it reconnects, resumes every topic from its cursor, and sends unanswered
+/// requests again with the same key (SES-11, PLC-8). Calls wait for the answer and return a typed result or throw the
+/// server's `Refusal`. Temporary refusals are retried and never thrown. The client's own refusals have the component
+/// `client` and one of these codes: `unreachable`, `client_closed`, `cancelled`, `limit_reached`.
 ///
 /// ```swift
 /// let client = CairnClient(url: url, profile: ClientProfile(name: "ada"))
@@ -39,11 +39,11 @@ public actor CairnClient {
     let time: ClientTime
     var core: ClientCore
     var link = Link.none
-    /// Tells a late message of an earlier connection from one of the present.
+    /// Number of the connection; late messages of earlier connections have a lower one.
     var linkNumber: UInt64 = 0
     var waiters: [RequestTicket: CheckedContinuation<RequestAnswer, Never>] = [:]
     var greeters: [CheckedContinuation<Result<WireWelcome, Refusal>, Never>] = []
-    /// Whether there has been a session: only then does the client come back by itself.
+    /// Whether there has been a session: only then does the client reconnect automatically.
     var hasBeenLive = false
     var wakeSetFor: UInt64?
     private let eventSink: AsyncStream<ClientEvent>.Continuation
@@ -59,7 +59,7 @@ public actor CairnClient {
     }
 
     /// - Parameters:
-    ///   - transport: `WebSocketTransport.shared` unless said.
+    ///   - transport: by default `WebSocketTransport.shared`.
     ///   - time: for tests.
     public init(
         url: ServerURL, profile: ClientProfile, options: ClientOptions = ClientOptions(),
@@ -82,15 +82,15 @@ public actor CairnClient {
 
     // MARK: The view
 
-    /// The last welcome: role, account, limits in force. Nil before the first.
+    /// The last welcome: role, account, limits. Nil before the first.
     public var welcome: WireWelcome? { core.welcome }
 
     public var isLive: Bool { core.phase == .live }
 
-    /// Everything in view; kept through cuts.
+    /// Everything in view; it survives cuts.
     public var view: LiveView { core.view }
 
-    /// People in view who share their position. Somebody who has just crossed a border may be named twice.
+    /// People in view who share their position. A person who has just crossed a border may be there twice.
     public var people: [PresentPerson] { core.rosters.values.flatMap { $0.people } }
 
     /// Requests without an answer.
@@ -112,12 +112,12 @@ public struct ClientTime: Sendable {
         self.sleep = sleep
     }
 
-    /// The machine's own clock, which goes on while it is asleep.
+    /// The machine's own clock, which also runs while the machine sleeps.
     public static let continuous: ClientTime = {
         let start = ContinuousClock.now
         @Sendable func now() -> UInt64 { (ContinuousClock.now - start).microseconds }
         return ClientTime(now: now) { until in
-            // Cancelled: whoever waits looks at the clock or at the task.
+            // After a cancellation the waiter checks the clock or the task.
             try? await Task.sleep(for: .microseconds(Int64(until - min(until, now()))))
         }
     }()

@@ -109,7 +109,7 @@ public struct Configuration: Sendable, Equatable {
         public var borderHysteresisMetres = 5.0
         /// Live instances in one cell.
         public var instancesMax = 2_000
-        /// Events that each topic holds for those who come back.
+        /// Events that each topic holds for reconnecting clients.
         public var ringEvents = 1_024
 
         /// The shipped defaults.
@@ -124,9 +124,9 @@ public struct Configuration: Sendable, Equatable {
         public var countHiddenBelow = 3
         /// How long a user whose link was cut stays where others see them, in seconds.
         public var graceSeconds = 10
-        /// People who share their position in one cell from which on not everybody is told about everybody.
+        /// Number of people in one cell who share their position, from which on it is a crowd: batches leave poses out.
         public var crowdPeople = 1_000
-        /// Bytes of poses a second that each of a crowd is told of their own cell.
+        /// Bytes of poses a second that each receiver in a crowd gets of their own cell.
         public var crowdBytesPerSecond = 18_000
 
         /// The shipped defaults.
@@ -232,7 +232,7 @@ public struct Configuration: Sendable, Equatable {
         public var directory: String?
         /// Time between two of them; 0 = none by themselves.
         public var hours = 6
-        /// So many are kept.
+        /// Number of backups kept.
         public var keep = 28
 
         /// The shipped defaults.

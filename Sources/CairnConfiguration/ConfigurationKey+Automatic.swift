@@ -92,7 +92,7 @@ extension ConfigurationKey.Automatic {
         return "beside storage.path"
     }
 
-    /// With the data: whoever has another disk says so.
+    /// Backups are beside the data by default; operators with another disk set it.
     static let backupFolder = Self(rule: "backups in storage.path") { configuration, _ in
         configuration.backup.directory = (configuration.storage.path ?? ".") + "/backups"
         return "in storage.path"

@@ -18,7 +18,7 @@ public struct LoadedConfiguration: Sendable {
         /// Where the value came from.
         public let origin: ConfigurationOrigin
 
-        /// Whether somebody set it: in a file, a variable or a flag.
+        /// Whether it is set explicitly: in a file, a variable or a flag.
         public var isSet: Bool {
             switch origin {
             case .shipped, .automatic: false

@@ -12,7 +12,8 @@ public enum Features {
         Feedback.self,
     ]
 
-    /// So many reactions and votes a minute and person (RCT-5), wherever and from whichever device. A restart forgives.
+    /// Limits the reactions and votes of one person per minute, over all places and devices (RCT-5). It is kept in
+    /// memory only, so a restart resets it.
     private static let gestures = Quota(
         "reactions and votes", of: Reactions.name, code: .rateLimited, counting: [React.self, Vote.self],
         windows: [Quota.Window(.minute) { $0.reactions.perMinute }])

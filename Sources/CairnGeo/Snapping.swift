@@ -1,7 +1,7 @@
 import Foundation
 
 /// The middle of the grid square that holds the coordinate, for location accuracy (PRF-8): everything in a square gives
-/// the same result, whoever asks, so the finer value is not recoverable from it.
+/// the same result for every receiver, so the finer value is not recoverable from it.
 ///
 /// The grid is fixed to the Earth. It has bands of equal latitude, and each band a whole number of columns that follows
 /// from the band alone; squares are at least `gridMetres` both ways, measured on the sphere, and the bands at the poles

@@ -75,7 +75,7 @@ package final class LogSink: Sendable {
         if hasNews { news.signal() }
     }
 
-    /// Waits until everything is written, but not for long: somebody may have stopped reading.
+    /// Waits until everything is written, for at most a second: the reader may have stopped reading.
     package func flush() {
         let deadline = Self.now + 1
         while state.withLock({ !$0.lines.isEmpty || $0.isWriting }), Self.now < deadline {

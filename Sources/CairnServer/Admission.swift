@@ -13,7 +13,8 @@ final class Admission: Sendable {
     /// An address floods that tries to connect this many times as often as it may: more than a crowd that was sent away
     /// and comes back as it was told.
     fileprivate static let floodFactor = 4
-    /// In the second after, one in so many of its connections may come in: each costs a hundred that are turned away.
+    /// In the second after, one in this many of its connections is admitted: each costs as much as a hundred rejected
+    /// ones.
     fileprivate static let floodShare = 5
 
     private let state: Mutex<State>

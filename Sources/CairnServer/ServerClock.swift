@@ -32,13 +32,13 @@ final class ServerClock: Sendable {
         doubtMilliseconds = Atomic(followed.doubt)
     }
 
-    /// Milliseconds since 1970-01-01 UTC, as people are told.
+    /// The told time (`FollowedTime`), milliseconds since 1970-01-01 UTC.
     var now: Int64 { clocks.monotonic() + toldOffset.load(ordering: .relaxed) }
 
     /// Milliseconds in which ages are counted; never runs backwards.
     var lasting: Int64 { clocks.monotonic() + lastingOffset.load(ordering: .relaxed) }
 
-    /// What is to end ends so many milliseconds later.
+    /// Milliseconds by which ends are delayed, because the clock may be ahead (`FollowedTime`).
     var doubt: Int64 { doubtMilliseconds.load(ordering: .relaxed) }
 
     /// Steps that the told time has made since the start.

@@ -3,18 +3,18 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWire
 
-/// What belongs to a world rather than to the settings of the server that serves it. Sealed, a row for each fact.
+/// Facts that belong to a world and not to the settings of its server. Each is a sealed row.
 enum WorldRecord {
     static let migrations = [
         Migration("world-1", "CREATE TABLE world (fact INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT")
     ]
 
     private enum Fact: Int64 {
-        /// The level of its cells: everything is stored by its cell and found by no other.
+        /// The level of its cells: everything is stored under its cell and can be found only by that.
         case level = 1
-        /// How far its time has come, and the doubt about it.
+        /// The newest lasting time, and the doubt about it (`FollowedTime`).
         case time = 2
-        /// Which tables and rules made the skeletons of names.
+        /// The version of the tables and rules that made the skeletons of names.
         case skeletons = 3
     }
 
@@ -39,7 +39,7 @@ enum WorldRecord {
         }
     }
 
-    /// Nil when there is no such row, or one that cannot be read: then what is stored tells.
+    /// Nil when the row is missing or unreadable: then the fact is derived from the stored data.
     private static func numbers(in answer: [Row]?, count: Int) -> [Int64]? {
         guard let row = answer?.first, let numbers = try? numbers(in: row), numbers.count == count else { return nil }
         return numbers
@@ -53,8 +53,9 @@ enum WorldRecord {
 
     // MARK: Level
 
-    /// Holds the configured level against the world's; a world that has none yet takes it, if what is stored agrees.
-    /// - Throws: `ConfigurationError` when the world has another: nothing of it would be found.
+    /// Compares the configured level with the world's. A world without a recorded level gets the configured one, if the
+    /// stored rows agree with it.
+    /// - Throws: `ConfigurationError` when the world has another level: none of its rows would be found.
     static func establishLevel(_ level: Int, of register: FeatureRegister, in store: Store) async throws {
         let known = try await store.read([question(.level)]).first
         if let own = numbers(in: known, count: 1)?.first {
@@ -67,11 +68,11 @@ enum WorldRecord {
             }
             throw otherLevel(own, configured: level)
         }
-        // Nobody waits for it: a disk that takes no writes keeps nobody from looking (DAT-4).
+        // Not awaited: a world on a disk that accepts no writes can still be viewed (DAT-4).
         store.leave([keeping(.level, [Int64(level)])])
     }
 
-    /// By which level most of some rows are stored; nil when there are none that tell.
+    /// The level by which most of a sample of rows are stored; nil when no row shows it.
     private static func level(by probe: LevelProbe, in store: Store, configured: Int) async throws -> Int? {
         let sample = try await store.read([probe.sample])[0]
         for level in [configured] + (1...30).filter({ $0 != configured }) {
@@ -92,7 +93,7 @@ enum WorldRecord {
 
     // MARK: Names
 
-    /// What made the skeletons of the world's names; nil = there are none yet.
+    /// The version that made the skeletons of the world's names; nil = there are none yet.
     static func skeletonVersion(in store: Store) async throws -> [Int64]? {
         numbers(in: try await store.read([question(.skeletons)]).first, count: 2)
     }
@@ -101,7 +102,7 @@ enum WorldRecord {
 
     // MARK: Time
 
-    /// How far the world's time has come; nil in a new world. Stored times later than `latest` are not believed.
+    /// The world's newest lasting time; nil in a new world. Stored times after `latest` are ignored.
     static func mark(
         in store: Store, of register: FeatureRegister, latest: Int64
     ) async throws -> FollowedTime.Mark? {

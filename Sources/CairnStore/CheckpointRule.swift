@@ -24,7 +24,7 @@ struct CheckpointRule: Hashable, Sendable {
         pagesMax = max(walBytesMax / pageSize, pagesBusy)
     }
 
-    /// What to do between two batches, the log having so many pages and nothing having been to do for so long.
+    /// The step to take between two batches, for a log of `pages` pages and a writer that has been idle for `idle`.
     mutating func due(pages: Int, idle: Duration) -> Step? {
         // Fewer than before: the log was begun anew, nothing of it has been copied.
         if pages < pagesDone { pagesDone = 0 }

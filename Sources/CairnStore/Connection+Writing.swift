@@ -1,18 +1,17 @@
 internal import CairnCore
 internal import GRDB
 
-/// What an attempt to save a batch came to.
+/// The outcome of an attempt to save a batch.
 struct SavedBatch {
-    /// So many of the first units are decided; time was up for the rest.
+    /// Number of units that are decided, from the first on; there was no time for the rest.
     var count: Int
-    /// Those among them that the database refused for good.
+    /// The decided units that the database refused for good.
     var refused: [Int: StoreError] = [:]
-    /// Those that were left out because their home is barred.
+    /// The decided units that were left out because their home is barred.
     var voided: Set<Int> = []
 }
 
-/// Keeps count of what becomes of the units of one attempt; what a home submits after a unit that was refused is left
-/// out.
+/// Records the fate of each unit in one attempt. Units of a home after one that was refused are left out.
 private struct Attempt {
     private(set) var saved = SavedBatch(count: 0)
     private var barred: Set<HomeAddress>
@@ -21,9 +20,9 @@ private struct Attempt {
         self.barred = barred
     }
 
-    /// Whether the next unit is not to be saved.
+    /// Whether the next unit is left out because its home is barred; records it then.
     mutating func leavesOut(_ unit: Backlog.Entry) -> Bool {
-        // Nearly always nothing is barred.
+        // Fast path: nearly always no home is barred.
         guard !barred.isEmpty, let home = unit.home, barred.contains(home) else { return false }
         saved.voided.insert(saved.count)
         saved.count += 1
@@ -41,14 +40,14 @@ private struct Attempt {
 }
 
 extension Connection {
-    /// Saves the units in one transaction, in order, as many as fit in the time but at least one. Whatever it throws,
-    /// nothing of them is on disk.
+    /// Saves units in one transaction, in order: as many as fit in the time, at least one. If it throws, none of them
+    /// is on disk.
     ///
-    /// Units that can never be saved are found out and left out. That costs: first the whole batch is tried without
-    /// looking, then each unit in a savepoint, and if the refusal comes only at COMMIT, each in its own transaction.
+    /// Units that can never be saved are detected and left out, by up to three attempts: the whole batch; then each
+    /// unit in a savepoint; and if the refusal comes only at COMMIT, each unit in its own transaction.
     /// - Parameters:
-    ///   - barred: homes of which nothing is saved; those of which a unit is refused here join them.
-    ///   - apart: each unit in a savepoint from the start; one that meets a damaged page is refused as well.
+    ///   - barred: homes whose units are left out. The home of a unit that is refused here is barred for the rest.
+    ///   - apart: starts with savepoints, and also refuses units that meet a damaged page.
     func save(
         _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration, apart: Bool,
         beforeCommit: (() throws -> Void)?
@@ -63,7 +62,7 @@ extension Connection {
             return try saveInSavepoints(
                 units, barred: barred, within: time, beforeCommit: beforeCommit, refusing: isFinal)
         } catch {
-            // SQLite may call a transaction malformed at COMMIT although its savepoint was rolled back.
+            // COMMIT may fail with "malformed" although the savepoint of the unit was rolled back.
             guard isFinal(error) else { throw error }
         }
         return try saveOneByOne(units, barred: barred, within: time, beforeCommit: beforeCommit, refusing: isFinal)
@@ -87,7 +86,8 @@ extension Connection {
         }
     }
 
-    /// - Parameter isFinal: whether a unit is refused for an error, rather than all of them kept for another attempt.
+    /// - Parameter isFinal: whether the error refuses the unit for good; any other error keeps all units for another
+    ///   attempt.
     private func saveInSavepoints(
         _ units: [Backlog.Entry], barred: Set<HomeAddress>, within time: Duration, beforeCommit: (() throws -> Void)?,
         refusing isFinal: (StoreError) -> Bool
@@ -106,7 +106,7 @@ extension Connection {
         }
     }
 
-    /// Gives the error with which the unit was refused for good, if it was.
+    /// Saves one unit in a savepoint; returns the error if the unit is refused for good.
     private func saveInSavepoint(
         _ unit: Backlog.Entry, _ db: Database, refusing isFinal: (StoreError) -> Bool
     ) throws -> StoreError? {
@@ -138,8 +138,8 @@ extension Connection {
                     }
                     attempt.decided(unit)
                 } catch {
-                    // What the units before have saved is on disk and must be told: the failure comes again with this
-                    // one.
+                    // Earlier units are on disk and must be reported: return them, the next attempt meets this error
+                    // again.
                     guard isFinal(error) else {
                         if attempt.saved.count > 0 { return attempt.saved }
                         throw error
@@ -170,8 +170,8 @@ extension Connection {
         }
     }
 
-    /// Deletes at most `rowsMax` of the rows that have expired and of those that refer to them, and stops between two
-    /// handfuls when `time` is over; nil = takes the time it takes. Gives how many they were, and whether none is left.
+    /// Deletes expired rows and the rows that refer to them, at most `rowsMax`, in small portions until `time` is over
+    /// (nil = no limit). Returns the number of deleted rows and whether none is left.
     func expire(
         _ expiry: Expiry, rowsMax: Int, within time: Duration?
     ) throws(StoreError) -> (rows: Int, isFinished: Bool) {
@@ -196,7 +196,7 @@ extension Connection {
         }
     }
 
-    /// Deletes rows that refer to the first `count` rows that go; gives how many, 0 = none is left.
+    /// Deletes rows that refer to the first `count` expired rows; returns their number, 0 = none is left.
     private func deleteDependents(of expiry: Expiry, count: Int, rowsMax: Int, in db: Database) throws -> Int {
         for deletion in expiry.deletions(ofDependentsOf: count, rowsMax: rowsMax) {
             let deleted = try db.run(deletion, keyring: keyring)
@@ -205,12 +205,12 @@ extension Connection {
         return 0
     }
 
-    /// Rows that an expiry deletes between two looks at the clock: each may be in a page of its own.
+    /// Rows deleted between two checks of the clock: few, because each may be in a page of its own.
     static let expiryHandful = 25
-    /// The same of rows that refer to them, which stand side by side.
+    /// Referring rows deleted between two checks of the clock: more, because they lie side by side.
     static let expiryDependents = 250
 
-    /// Copies the write-ahead log into the database; gives the number of pages in the log.
+    /// Copies the write-ahead log into the database; returns the number of pages in the log.
     func checkpoint(_ step: CheckpointRule.Step) throws(StoreError) -> Int {
         try lend("checkpoint") { db in
             switch step {

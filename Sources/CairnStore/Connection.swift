@@ -17,7 +17,7 @@ final class Connection {
         case reader
         /// As that, and reads tables only: for what a damaged index cannot answer.
         case readerOfTables
-        /// Writes a copy that nobody else knows yet: unprotected and unsynced, as whoever writes it flushes it.
+        /// Writes a copy that nothing else uses yet, without journal and syncs: its writer flushes it.
         case copy
     }
 
@@ -36,7 +36,7 @@ final class Connection {
         case .writer(let synchronous, let cacheBytes):
             let wal = WriteAheadLog()
             self.wal = wal
-            // Whoever holds the database up gets no thread to wait on: the batch is tried again after a pause.
+            // The writer's thread does not wait for a lock: the batch is tried again after a pause.
             configuration.busyMode = .immediateError
             configuration.prepareDatabase { db in
                 try Self.harden(db)

@@ -3,7 +3,7 @@ public import CairnCore
 /// The damaged rows that a store has met since its start. They are passed over and stay in place for repair. Pure: time
 /// is a parameter.
 struct DamageRegister: Sendable {
-    /// So many are known by name; of a file that is broken all over the others are counted only.
+    /// Most damaged rows that are known by name; further ones are only counted.
     static let rowsMax = 1_000
     /// Lines in any minute; those beyond are counted in the next one.
     static let linesPerMinute = 20

@@ -71,7 +71,7 @@ extension Database {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: sql)
         }
         for (index, argument) in arguments.enumerated() {
-            // Mostly whoever submitted it has sealed it.
+            // The submitter has sealed most arguments already.
             let clear = argument.needsKey ? try keyring?.clear(argument) ?? argument : argument
             try check(clear.bind(to: prepared, at: Int32(index + 1)), sql)
         }

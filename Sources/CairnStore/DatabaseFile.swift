@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// The database's file before SQLite sees it: made, claimed for this process, and looked at without touching it.
+/// The database's file before SQLite opens it: created, locked for this process, and examined without a change.
 ///
-/// All of this happens before the first connection: closing a descriptor of the file would drop SQLite's own locks.
+/// All of this happens before the first connection, because closing any descriptor of the file drops SQLite's locks.
 struct DatabaseFile: ~Copyable {
     let path: String
-    /// Holds the lock as long as it is open.
+    /// Descriptor of the lock file; the lock is held while it is open.
     private let lock: Int32
 
-    /// Claims the file. Creates it and its directory when they are not there.
+    /// Locks the file for this process. Creates its directory if it does not exist.
     static func claim(_ path: String) throws(StoreError) -> DatabaseFile {
         let directory = (path as NSString).deletingLastPathComponent
         if !directory.isEmpty {
@@ -28,7 +28,7 @@ struct DatabaseFile: ~Copyable {
         close(lock)
     }
 
-    /// Creates the file where there is none, and checks that it can be written.
+    /// Creates the file if it does not exist, and checks that it can be written.
     borrowing func create() throws(StoreError) {
         if isEmpty {
             guard !hasLog else {
@@ -41,10 +41,10 @@ struct DatabaseFile: ~Copyable {
         try Self.lookAt(path)
     }
 
-    /// Looks for a newer schema, for damage and for another key through a connection that cannot write, so the file
-    /// stays as it is.
+    /// Checks for a newer schema, for damage and for another key, through a read-only connection: the file does not
+    /// change.
     ///
-    /// - Returns: findings about single values, which concern a row and not the file.
+    /// - Returns: faults of single values, which concern a row and not the file.
     borrowing func examine(_ schema: Schema, wholeFile: Bool, masters: MasterKeys) throws(StoreError) -> [String] {
         if isEmpty { return [] }
         return try DatabaseCheck.examine(path) { (connection) throws(StoreError) in
@@ -55,17 +55,17 @@ struct DatabaseFile: ~Copyable {
         }
     }
 
-    /// Whether it is a database in which nothing was ever made: what a first start leaves that was cut off.
+    /// Whether the database has no tables, as after an interrupted first start.
     borrowing func holdsNothing() throws(StoreError) -> Bool {
         let connection = try Connection(path: path, role: .reader)
         defer { connection.close() }
         return try connection.lend("open \(path)") { db in try SchemaObject.all(in: db).isEmpty }
     }
 
-    /// Whether nothing was ever written into it.
+    /// Whether the file is empty or does not exist.
     var isEmpty: Bool { !Self.isFilled(path) }
 
-    /// Whether a write-ahead log is beside it, or where it was.
+    /// Whether there is a non-empty write-ahead log, with or without its database.
     var hasLog: Bool { Self.isFilled(path + "-wal") }
 
     private static func isFilled(_ path: String) -> Bool {
@@ -73,27 +73,27 @@ struct DatabaseFile: ~Copyable {
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// Bytes that the server's user may still write on the disk of the file; nil = the system does not say.
+    /// Free bytes on the file's disk for the server's user; nil = unknown.
     static func freeSpace(around path: String) -> UInt64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return UInt64(status.f_bavail) * UInt64(status.f_frsize)
     }
 
-    /// Makes a file that only its owner can read, empty or with these bytes.
+    /// Creates a file that only its owner can read, with these bytes.
     static func create(draft path: String, holding bytes: [UInt8] = []) throws(StoreError) {
-        // What a cut-off attempt has left may belong to another user.
+        // An interrupted attempt may have left a file of another user.
         unlink(path)
-        // Never what somebody else has put in its place meanwhile, nor what a link points to.
+        // Never opens a file or link that somebody has put in its place meanwhile.
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         let operation = "create \(path)"
         let file = try open(path, flags, operation: operation)
         defer { close(file) }
-        // By what was opened: of a name nobody knows what it stands for a moment later.
+        // Writes through the descriptor: the name may stand for another file a moment later.
         guard bytes.isEmpty || write(file, bytes, bytes.count) == bytes.count else { throw failure(operation) }
     }
 
-    /// Gives a complete file its name, durably.
+    /// Renames a complete file to its final name, durably.
     static func publish(_ draft: String, as path: String) throws(StoreError) {
         let operation = "write \(path)"
         let file = try open(draft, O_RDWR, operation: operation)
@@ -102,12 +102,12 @@ struct DatabaseFile: ~Copyable {
         try syncDirectory((path as NSString).deletingLastPathComponent)
     }
 
-    /// The process that has claimed the file; nil when none has, or when this user may not look.
+    /// The process that has locked the file; nil = none, or this user may not read the lock file.
     static func holder(of path: String) -> Int32? {
         let lock = Foundation.open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard lock >= 0 else { return nil }
         defer { close(lock) }
-        // Held for a moment where nobody has it: who claims the file meanwhile tries again.
+        // If nobody holds the lock, this takes it for a moment; a process that claims the file then tries again.
         guard flock(lock, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = max(read(lock, &bytes, bytes.count), 0)
@@ -115,9 +115,9 @@ struct DatabaseFile: ~Copyable {
     }
 
     private static func lock(_ path: String) throws(StoreError) -> Int32 {
-        // Its holder is written into it, and into nothing that a link in its place points to.
+        // The holder's id is written into the file, so a link in its place is not followed.
         let lock = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW, operation: "lock \(path)")
-        // A child that has been forked and not yet become another program holds what its parent has just let go.
+        // A forked child that has not called exec yet still holds the lock that its parent has just released.
         var patience = 10
         while flock(lock, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK, patience > 0 {
             patience -= 1
@@ -133,19 +133,18 @@ struct DatabaseFile: ~Copyable {
                 .inUse, operation: "lock \(path)", cause: "process \(holder) serves this database",
                 remedy: "stop that process, or give this one a database of its own")
         }
-        // Only for the message above: who cannot write it still holds the lock.
+        // The id is for error messages only: if it cannot be written, the lock is held all the same.
         let owner = Array("\(getpid())".utf8)
         _ = ftruncate(lock, 0)
         _ = pwrite(lock, owner, owner.count, 0)
         return lock
     }
 
-    /// Makes a database without tables that has a write-ahead log from its first page on. It gets its name when it is
-    /// whole: a database that SQLite makes in place is half a page, or asks for a journal to be played back, if the
-    /// power fails meanwhile.
+    /// Creates a database without tables in WAL mode, under a draft name, and renames it when it is complete. If SQLite
+    /// created it in place and the power failed meanwhile, half a page or a hot journal would be left.
     private static func make(_ path: String) throws(StoreError) {
         let draft = path + ".part"
-        // What a start that was cut off has left.
+        // Remains of an interrupted start.
         for name in [draft, path] {
             for suffix in ["-journal", "-wal", "-shm"] { unlink(name + suffix) }
         }
@@ -154,7 +153,7 @@ struct DatabaseFile: ~Copyable {
         try publish(draft, as: path)
     }
 
-    /// Opens for writing, and checks the header.
+    /// Opens the file for writing, and checks the header.
     private static func lookAt(_ path: String) throws(StoreError) {
         let operation = "open \(path)"
         let file = try open(path, O_RDWR, operation: operation)
@@ -162,7 +161,8 @@ struct DatabaseFile: ~Copyable {
         try examineHeader(of: file, operation: operation)
     }
 
-    /// Looks at the first bytes of a file that somebody else may have open, without a lock of SQLite's to lose.
+    /// Checks the first bytes of a file. Another process may have it open; this one has no connection to it, so closing
+    /// the descriptor drops no lock of SQLite's.
     static func examineHeader(_ path: String) throws(StoreError) {
         let operation = "open \(path)"
         let file = try open(path, O_RDONLY, operation: operation)
@@ -194,10 +194,10 @@ struct DatabaseFile: ~Copyable {
         return file
     }
 
-    /// What root makes in the folder of the server's user must be that user's, or the next start cannot open it.
+    /// Creates a file as root for the owner of its folder, because the server's user must be able to open it.
     ///
-    /// - Returns: nil when the caller is not root, or the file is there already: it keeps its owner then. A link is not
-    ///   followed, or the owner of the folder could have any file given to them.
+    /// - Returns: nil when the caller is not root, or the file exists: then it keeps its owner. Links are not followed:
+    ///   the owner of the folder could become the owner of any file.
     private static func makeForOwner(_ path: String, _ flags: Int32) -> Int32? {
         guard geteuid() == 0 else { return nil }
         let file = Foundation.open(path, flags | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -208,7 +208,7 @@ struct DatabaseFile: ~Copyable {
         return file
     }
 
-    /// Makes a folder that only its owner can read; made by root it belongs to the owner of the folder around it.
+    /// Creates a folder that only its owner can read. If root creates it, it belongs to the owner of the parent folder.
     static func createFolder(_ path: String, remedy: String) throws(StoreError) {
         guard access(path, F_OK) != 0 else { return }
         do {

@@ -49,7 +49,7 @@ struct DatabaseHeader {
         Rule(meaning: "bytes 72 to 91, which are zero") { header in header.content[72..<92].allSatisfy { $0 == 0 } },
     ]
 
-    /// A number of so many bytes, the highest first.
+    /// A big-endian number of `count` bytes.
     private func number(_ offset: Int, _ count: Int) -> UInt64 {
         content[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -67,8 +67,8 @@ final class Intake: Sendable {
         state.withLock { _ = $0.barred.remove(home) }
     }
 
-    /// Entries with so many statements are decided, and nothing more of the homes in `barring` is to be saved; `rest`
-    /// is the age of what the writer still holds.
+    /// The writer has decided entries with this number of statements. Nothing more of the homes in `barring` is saved.
+    /// `rest` is the submission time of the oldest entry that the writer still holds.
     func decided(
         changes: Int, barring: some Sequence<HomeAddress>, rest: ContinuousClock.Instant?,
         _ note: (inout StoreFigures) -> Void

@@ -2,7 +2,7 @@
 ///
 /// One node writes in the order of submission. Nodes that share a log will write in the log's order: what is submitted
 /// here is proposed to the log, and `next` gives what the log has decided, units of other nodes among it. The writer
-/// acknowledges a unit when it is on this node's disk, whoever has decided the order.
+/// acknowledges a unit when it is on this node's disk, whichever node has decided the order.
 protocol Order: Sendable {
     /// The next units to write, taken once: none while no order is decided. As many statements as `changesMax` at most,
     /// or one unit that has more.

@@ -127,8 +127,8 @@ public actor Store {
         return try result.get()
     }
 
-    /// As above, for those who have no task: the handler runs on a reader's thread, which waits for it; a refusal
-    /// (`overloaded`, `closed`) on the caller's.
+    /// As above, for callers without a task. The handler runs on a reader's thread, which waits for it; a refusal
+    /// (`overloaded`, `closed`) runs it on the caller's thread.
     public nonisolated func read(
         _ queries: [Query], then handler: @escaping @Sendable (Result<[[Row]], StoreError>) -> Void
     ) {
@@ -293,8 +293,8 @@ public actor Store {
         }
     }
 
-    /// What a backup finds wrong with indexes is wrong with those of the database, where no query may ever fail for
-    /// it: a thing that is missing from one is missing for those who look.
+    /// Rebuilds the database's indexes in which a backup has found faults. No query need ever fail because of them, but
+    /// rows that are missing in an index are missing in views.
     private func mend(_ report: BackupReport) {
         let error = StoreError(
             .damaged, operation: "back up to \(report.path)", cause: report.faults, remedy: "run cairn verify")

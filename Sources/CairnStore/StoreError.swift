@@ -20,7 +20,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case key
         /// No room on the disk.
         case full
-        /// Somebody else holds the database for the moment.
+        /// Another process has the database locked for the moment.
         case busy
         /// The disk or the system refused.
         case io

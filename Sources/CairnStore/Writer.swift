@@ -132,7 +132,7 @@ final class Writer {
         let decided = held.prefix(saved.count)
         held.removeFirst(saved.count)
         let changes = decided.reduce(0) { $0 + $1.statements.count }
-        // Whoever waits for a unit that another has overtaken looks again, and nothing is wrong.
+        // A caller that awaits a unit handles `overtaken` itself, so this is no fault.
         let faults = saved.refused.filter { $1.kind != .overtaken || !decided[$0].isAwaited }
         if let first = faults.min(by: { $0.key < $1.key }) { report(first.value, count: faults.count) }
         let lost = saved.voided.union(saved.refused.keys)

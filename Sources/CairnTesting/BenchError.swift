@@ -1,8 +1,8 @@
-/// What a test waited for and did not get.
+/// An expectation of a test that was not met in time.
 public struct BenchError: Error, CustomStringConvertible {
     public let description: String
 
-    /// - Parameter description: what was expected, and what there was.
+    /// - Parameter description: what was expected, and what was found.
     public init(_ description: String) {
         self.description = description
     }

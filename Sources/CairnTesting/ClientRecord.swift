@@ -1,6 +1,6 @@
 public import CairnWire
 
-/// All that one client has been told.
+/// Everything that one client has received.
 public struct ClientRecord: Sendable {
     /// Every item, in order.
     public private(set) var items: [WireItem] = []
@@ -9,7 +9,7 @@ public struct ClientRecord: Sendable {
     public private(set) var replies: [UInt32: WireReply] = [:]
     /// Topics in view.
     public private(set) var topics: [String: TopicLog] = [:]
-    /// Promises broken, in words.
+    /// Violations of the protocol by the server, in words.
     public private(set) var faults: [String] = []
     public private(set) var closing: WireClosing?
     /// The close code, once the connection is gone.
@@ -22,7 +22,7 @@ public struct ClientRecord: Sendable {
         self.topics = topics.mapValues { $0.resumed() }
     }
 
-    /// Everything in view, by id. A thing in two topics counts as a fault only if it stays so: see `duplicates`.
+    /// Everything in view, by id. An instance may be in two topics while it moves; `duplicates` names those that are.
     public var instances: [String: WireInstance] {
         var all: [String: WireInstance] = [:]
         for topic in topics.values {
@@ -31,17 +31,17 @@ public struct ClientRecord: Sendable {
         return all
     }
 
-    /// Ids that two topics hold at once.
+    /// Ids that are in two topics at once.
     public var duplicates: [String] {
         var counts: [String: Int] = [:]
         for topic in topics.values { for id in topic.instances.keys { counts[id, default: 0] += 1 } }
         return counts.filter { $0.value > 1 }.keys.sorted()
     }
 
-    /// Where to go on from after a break (SES-11).
+    /// The cursors to resume from after a cut (SES-11).
     public var cursors: [WireCursor] { Self.cursors(of: topics) }
 
-    /// The same of topics that are at hand.
+    /// The cursors of these topics.
     public static func cursors(of topics: [String: TopicLog]) -> [WireCursor] {
         topics.compactMap { name, topic in
             guard let epoch = topic.epoch else { return nil }

@@ -1,8 +1,8 @@
 public import CairnGeo
 
-/// A place to test on: a cell, the cell beside it, and coordinates given in metres.
+/// A place for tests: a cell, a neighbouring cell, and coordinates in metres.
 public struct Ground: Sendable {
-    /// Where metres are counted from: the centre of `cell`.
+    /// The origin of metres: the centre of `cell`.
     public let centre: Coordinate
     public let cell: CellID
     /// Shares an edge with `cell`.
@@ -12,7 +12,7 @@ public struct Ground: Sendable {
     /// Westminster, level 16.
     public static let here = Ground.make()
 
-    /// - Parameter coordinate: any place in the cell that is wanted.
+    /// - Parameter coordinate: any place in the wanted cell.
     public static func make(near coordinate: Coordinate = .make(), level: Int = 16) -> Ground {
         let cell = CellID(coordinate, level: level)
         let centre = cell.centre
@@ -24,7 +24,7 @@ public struct Ground: Sendable {
             centre: centre, cell: cell, neighbour: neighbour ?? cell, plane: LocalPlane(origin: centre))
     }
 
-    /// The place so many metres east and north of the centre.
+    /// The place at these metres east and north of the centre.
     public func at(east: Double = 0, north: Double = 0) -> Coordinate {
         plane.coordinate(east: east, north: north)
     }
@@ -37,7 +37,7 @@ public struct Ground: Sendable {
 }
 
 extension Coordinate {
-    /// Westminster unless told otherwise. Traps for what is no coordinate.
+    /// Westminster by default. Traps for an invalid coordinate.
     public static func make(latitude: Double = 51.5007, longitude: Double = -0.1246) -> Coordinate {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
             preconditionFailure("\(latitude),\(longitude) is no place on the ground")

@@ -3,15 +3,15 @@ public import CairnFeatures
 internal import CairnGeo
 public import CairnWire
 
-/// One home on a bench: requests in, and a disk that commits when the test says so.
+/// One home on a bench: the test gives it requests and decides when its disk commits.
 public struct HomeBench: Sendable {
-    /// When the disk takes what a turn writes.
+    /// When the disk commits the writes of a turn.
     public enum Disk: Sendable {
-        /// Before the next turn.
+        /// At once, before the next turn.
         case now
         /// When `commit` is called.
         case later
-        /// Not even then.
+        /// Never, not even when `commit` is called.
         case never
     }
 
@@ -24,16 +24,16 @@ public struct HomeBench: Sendable {
     public var disk: Disk
     public var time: ManualTime
     public private(set) var core: HomeCore
-    /// What has left the home, in order; commits are not among it.
+    /// Actions that have left the home, in order, without commits.
     public private(set) var actions: [HomeCore.Action] = []
-    /// On disk, in order.
+    /// Committed batches, in order.
     public private(set) var kept: [Batch] = []
-    /// Handed to the disk and not on it.
+    /// Batches that wait for the disk.
     public private(set) var pending: [Batch] = []
 
     /// - Parameters:
-    ///   - epoch: of the home's topic.
-    ///   - recentMax: events that it holds for those who come back.
+    ///   - epoch: epoch of the home's topic.
+    ///   - recentMax: events that it holds for reconnecting followers.
     public static func make(
         _ address: HomeAddress = .cell(Ground.here.cell), disk: Disk = .now,
         register: FeatureRegister = Features.register, settings: Settings = .make(),
@@ -48,44 +48,44 @@ public struct HomeBench: Sendable {
 
     // MARK: In
 
-    /// Brings the stored state back, before the first turn.
+    /// Restores the stored state, before the first turn.
     @discardableResult
     public mutating func restore(_ answers: [[[Row]]]) -> [DamagedRow] {
         core.restore(answers)
     }
 
-    /// Opens the topic of a scope, as its first follower does.
+    /// Opens the topic of a scope, as the first follower of it does.
     public mutating func open(_ scope: Scope) { core.open(scope) }
 
-    /// Has the home take a request; gives what left at once.
+    /// Gives the home a request; returns the actions that leave at once.
     @discardableResult
     public mutating func push(_ request: Request) -> [HomeCore.Action] {
         let given = core.receive(request, now: time.milliseconds)
         return record(given)
     }
 
-    /// Has the home hear another one; gives what left at once.
+    /// Gives the home a message of another home; returns the actions that leave at once.
     @discardableResult
     public mutating func hear(_ message: any HomeMessage) -> [HomeCore.Action] {
         let given = core.hear(message, now: time.milliseconds)
         return record(given)
     }
 
-    /// Has the home go on with a request for which it asked the store; gives what left at once.
+    /// Gives the home the store's answer to a request's query; returns the actions that leave at once.
     @discardableResult
     public mutating func resume(_ request: Request, rows: [Row]?) -> [HomeCore.Action] {
         let given = core.resume(request, rows: rows, now: time.milliseconds)
         return record(given)
     }
 
-    /// Has the home go on with what it asked the store for itself; gives what left at once.
+    /// Gives the home the store's answer to its own inquiry; returns the actions that leave at once.
     @discardableResult
     public mutating func learn(_ inquiry: any HomeInquiry, rows: [Row]?) -> [HomeCore.Action] {
         let given = core.learn(inquiry, rows: rows, now: time.milliseconds)
         return record(given)
     }
 
-    /// Has the home do what is due; gives what left at once.
+    /// Fires all timers that are due; returns the actions that leave at once.
     @discardableResult
     public mutating func fireTimers() -> [HomeCore.Action] {
         var left: [HomeCore.Action] = []
@@ -93,12 +93,12 @@ public struct HomeBench: Sendable {
         return left
     }
 
-    /// The timer that is due for longest does its work; gives what left, nil = none is due.
+    /// Fires the timer that is due for longest; returns the actions that leave at once, nil = none is due.
     public mutating func fireTimer() -> [HomeCore.Action]? {
         core.fireTimer(now: time.milliseconds, lasting: time.milliseconds).map { record($0) }
     }
 
-    /// The disk takes the oldest `turns` turns that wait, all unless told otherwise; gives what left on that.
+    /// Commits the oldest `turns` waiting turns, all by default; returns the actions that this releases.
     @discardableResult
     public mutating func commit(turns: Int = .max) -> [HomeCore.Action] {
         guard disk != .never else { return [] }
@@ -111,7 +111,7 @@ public struct HomeBench: Sendable {
         return Array(actions[before...])
     }
 
-    /// The disk refuses the oldest turn that waits, for good; gives what left on that.
+    /// Refuses the oldest waiting turn for good; returns the actions that this releases.
     @discardableResult
     public mutating func refuse() -> [HomeCore.Action] {
         guard !pending.isEmpty else { return [] }
@@ -122,7 +122,7 @@ public struct HomeBench: Sendable {
         return left
     }
 
-    /// The disk leaves out what waits, as the store does after a refusal; gives what left on that.
+    /// Drops all waiting turns, as the store does after a refusal; returns the actions that this releases.
     @discardableResult
     public mutating func void() -> [HomeCore.Action] {
         let last = pending.last?.turn ?? 0
@@ -147,7 +147,7 @@ public struct HomeBench: Sendable {
 
     // MARK: Out
 
-    /// The first answer that left to this request.
+    /// The first answer to this request that has left.
     public func answer(to request: Request) -> Answer? {
         actions.answers.first { $0.request.id == request.id && $0.request.sender == request.sender }?.answer
     }
@@ -155,7 +155,7 @@ public struct HomeBench: Sendable {
     /// The events that have left, in order.
     public var events: [WireEvent] { actions.events }
 
-    /// All that a follower is shown who comes now, by id.
+    /// The instances in the snapshot of a new follower, by id.
     public var instances: [WireInstance] {
         let pages = core.topic(.everyone)?.snapshot(pageSize: .max) ?? []
         return pages.flatMap(\.snapshot.instances).sorted { $0.id < $1.id }
@@ -173,17 +173,17 @@ extension [HomeCore.Action] {
         compactMap { if case .broadcast(_, let item) = $0 { item.event } else { nil } }
     }
 
-    /// What was counted for developers.
+    /// The events counted for developers.
     public var counts: [String] {
         compactMap { if case .count(let what) = $0 { what.text } else { nil } }
     }
 
-    /// What homes have asked the store for themselves.
+    /// The homes' own inquiries of the store.
     public var inquiries: [(query: Query, inquiry: any HomeInquiry)] {
         compactMap { if case .inquire(let query, let inquiry) = $0 { (query, inquiry) } else { nil } }
     }
 
-    /// What other homes are told.
+    /// The messages to other homes.
     public var tells: [(home: HomeAddress, message: any HomeMessage)] {
         compactMap { if case .tell(let home, let message) = $0 { (home, message) } else { nil } }
     }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What has happened so far, for tests that wait for more to happen: from any thread, without a sleep.
+/// A state that tests can wait on: it may be changed from any thread, and waiting needs no sleep.
 public final class Journal<State: Sendable>: Sendable {
     private let inside: Mutex<Inside>
 
@@ -11,12 +11,12 @@ public final class Journal<State: Sendable>: Sendable {
     }
 
     private struct Waiter {
-        /// True once it has got what it waited for; it has been resumed by then.
+        /// Resumes the waiter if the state has what it waits for, and says whether it did.
         let isServed: (State) -> Bool
         let giveUp: (BenchError) -> Void
     }
 
-    /// Begins with what is known.
+    /// Begins with this state.
     public init(_ state: State) {
         inside = Mutex(Inside(state: state))
     }
@@ -29,7 +29,7 @@ public final class Journal<State: Sendable>: Sendable {
         try inside.withLock { try body($0.state) }
     }
 
-    /// Something happened; whoever waited for it goes on.
+    /// Changes the state and resumes the waiters whose condition now holds.
     public func note<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
         inside.withLock { inside in
             let result = change(&inside.state)
@@ -40,11 +40,11 @@ public final class Journal<State: Sendable>: Sendable {
         }
     }
 
-    /// Waits until `match` finds what it looks for, now or after some `note`.
+    /// Waits until `match` returns a value, now or after a later `note`.
     ///
     /// - Parameters:
-    ///   - what: said when it never comes.
-    ///   - patience: a test that has to wait this long has failed.
+    ///   - what: named in the error when it never comes.
+    ///   - patience: longest wait; then the test fails.
     public func wait<Found: Sendable>(
         for what: String, patience: Duration = .seconds(30), _ match: @escaping @Sendable (State) -> Found?
     ) async throws -> Found {

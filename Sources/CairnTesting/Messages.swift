@@ -2,7 +2,7 @@ public import CairnGeo
 public import CairnWire
 
 extension WireEvent.OneOf_Change {
-    /// A change, written where it stands in its event: `.made { $0.left.instance = id }`.
+    /// A change of an event, made in place: `.made { $0.left.instance = id }`.
     public static func made(_ write: (inout WireEvent) -> Void) -> Self {
         var event = WireEvent()
         write(&event)
@@ -12,7 +12,7 @@ extension WireEvent.OneOf_Change {
 }
 
 extension WireReply.OneOf_Result {
-    /// A result, written where it stands in its reply: `.made { $0.edited.instance.version = 2 }`.
+    /// A result of a reply, made in place: `.made { $0.edited.instance.version = 2 }`.
     public static func made(_ write: (inout WireReply) -> Void) -> Self {
         var reply = WireReply()
         write(&reply)
@@ -22,7 +22,7 @@ extension WireReply.OneOf_Result {
 }
 
 extension WireClientMessage.OneOf_Body {
-    /// A body, written where it stands in its message: `.made { $0.remove.instance = id }`.
+    /// A body of a message, made in place: `.made { $0.remove.instance = id }`.
     public static func made(_ write: (inout WireClientMessage) -> Void) -> Self {
         var message = WireClientMessage()
         write(&message)
@@ -32,7 +32,7 @@ extension WireClientMessage.OneOf_Body {
 }
 
 extension WirePose {
-    /// Upright, in the middle of `Ground.here`, with an anchor to carry bit for bit.
+    /// An upright pose in the middle of `Ground.here`, with an anchor that must be kept bit for bit.
     public static func make(
         at place: Coordinate = Ground.here.centre, heightMetres: Double = 12.5, scale: Double? = nil,
         anchorID: String = ""
@@ -41,7 +41,7 @@ extension WirePose {
         pose.geopose.position.lat = place.latitude
         pose.geopose.position.lon = place.longitude
         pose.geopose.position.h = heightMetres
-        // Nothing is left out: what is not said is not 0 but missing.
+        // Zeros are set, too: a field that is not set is missing, not 0.
         pose.geopose.quaternion.x = 0
         pose.geopose.quaternion.y = 0
         pose.geopose.quaternion.z = 0
@@ -56,7 +56,7 @@ extension WirePose {
 }
 
 extension WireInstance {
-    /// The same as everybody but its placer sees it.
+    /// The instance as everybody but its placer sees it.
     public var asOthersSee: WireInstance {
         var seen = self
         seen.placer = ""
@@ -66,7 +66,7 @@ extension WireInstance {
 }
 
 extension WirePosition {
-    /// In the middle of `Ground.here`.
+    /// A position in the middle of `Ground.here`.
     public static func make(at place: Coordinate = Ground.here.centre, heightMetres: Double = 10) -> WirePosition {
         var position = WirePosition()
         position.lat = place.latitude
@@ -77,7 +77,7 @@ extension WirePosition {
 }
 
 extension WireHello {
-    /// Somebody with a name and no token.
+    /// A hello with a name and without a token.
     public static func make(
         name: String = "tester", token: String = "", shares: Bool = false, accuracy: UInt32? = nil,
         cursors: [WireCursor] = []

@@ -1,6 +1,6 @@
-/// Numbers as bytes, for messages that only tests have.
+/// Numbers as bytes, for messages of test features.
 extension [UInt8] {
-    /// Eight bytes each, the lowest first.
+    /// Eight bytes for each number, little-endian.
     public init(numbers: [UInt64]) {
         self = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) } }
     }

@@ -15,8 +15,8 @@ extension AccountID {
 }
 
 extension Sender {
-    /// Somebody who stands in the middle of `Ground.here`, connected once, and sees the cells around it; `number` tells
-    /// people apart.
+    /// A sender in the middle of `Ground.here` with one connection, whose view holds the cells around it. People differ
+    /// in `number`.
     public static func make(
         _ number: UInt64 = 1, device: UInt64? = nil, name: String? = nil, at place: Coordinate? = Ground.here.centre,
         altitudeMetres: Double? = 0, gridMetres: Double = 10

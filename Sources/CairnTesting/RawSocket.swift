@@ -13,7 +13,7 @@ enum RawSocket {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw BenchError("socket: \(String(cString: strerror(errno)))") }
         if let receiveBufferBytes {
-            // Before connecting, so that the window is never larger.
+            // Set before connecting, so that the TCP window is never larger.
             var bytes = Int32(receiveBufferBytes)
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -37,7 +37,7 @@ enum RawSocket {
         return descriptor
     }
 
-    /// Sends all of it, or nothing more when the other side is gone.
+    /// Sends all bytes; stops when the other side is gone.
     static func send(_ bytes: [UInt8], to descriptor: Int32) {
         var sent = 0
         while sent < bytes.count {
@@ -51,7 +51,7 @@ enum RawSocket {
         }
     }
 
-    /// Exactly so many bytes; nil when the connection ends before.
+    /// Reads exactly `count` bytes; nil when the connection ends before.
     static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         guard count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -66,21 +66,21 @@ enum RawSocket {
         return bytes
     }
 
-    /// Everything until the connection ends.
+    /// Reads everything until the connection ends.
     static func readAll(_ descriptor: Int32) -> [UInt8] {
         var all: [UInt8] = []
         while let byte = read(1, from: descriptor) { all += byte }
         return all
     }
 
-    /// The lines up to the first empty one.
+    /// Reads the lines up to the first empty one.
     static func readHead(_ descriptor: Int32) -> String {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), let byte = read(1, from: descriptor) { head += byte }
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// The next frame that a server sent; nil when the connection ends.
+    /// Reads the server's next frame; nil when the connection ends.
     static func readFrame(_ descriptor: Int32) -> Frame? {
         guard let start = read(2, from: descriptor) else { return nil }
         var count = Int(start[1] & 0x7F)

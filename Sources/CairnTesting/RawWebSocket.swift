@@ -1,31 +1,31 @@
 internal import Foundation
 internal import Synchronization
 
-/// A WebSocket client on a plain POSIX socket, independent of everything it tests: it reads only when told to, so it
-/// can be as slow as a test needs.
+/// A WebSocket client on a plain POSIX socket. It shares no code with what it tests, and it reads only when the test
+/// lets it, so it can be as slow as a test needs.
 public final class RawWebSocket: Sendable {
-    /// What came.
+    /// What arrives from the server.
     public enum Arrival: Sendable {
         case binary([UInt8])
         case text([UInt8])
-        /// The connection is gone; 1006 when nobody said goodbye.
+        /// The connection is gone; 1006 when there was no CLOSE.
         case closed(code: UInt16)
     }
 
     private let descriptor: Int32
     private let gate = NSCondition()
     private let isReading: Mutex<Bool>
-    /// Whether the descriptor is ours: once it is closed its number may be somebody else's.
+    /// Whether the descriptor is still ours: after closing, its number may be reused.
     private let isOpen = Mutex(true)
     private let arrived: @Sendable (Arrival) -> Void
 
     /// Connects to loopback and shakes hands.
     ///
     /// - Parameters:
-    ///   - receiveBufferBytes: how much the kernel takes in for a reader that does not read; nil = its own choice.
+    ///   - receiveBufferBytes: size of the kernel's receive buffer; nil = the kernel's default.
     ///   - reads: false = nothing is read until `resumeReading`.
-    ///   - arrived: hears whole messages and the end, once, on a thread of this connection's own.
-    /// - Throws: `BenchError` with the server's answer when it is no WebSocket.
+    ///   - arrived: called with each whole message and once with the end, on a thread of this connection's own.
+    /// - Throws: `BenchError` with the server's answer when the handshake fails.
     public init(
         port: Int, path: String = "/v1", subprotocol: String = "cairn.v1.proto", receiveBufferBytes: Int? = nil,
         reads: Bool = true, arrived: @escaping @Sendable (Arrival) -> Void
@@ -56,38 +56,38 @@ public final class RawWebSocket: Sendable {
 
     // MARK: Out
 
-    /// Sends one whole message.
+    /// Sends one whole text message.
     public func send(text: [UInt8]) { send(text, opcode: 1) }
 
-    /// Sends one whole message.
+    /// Sends one whole binary message.
     public func send(binary: [UInt8]) { send(binary, opcode: 2) }
 
-    /// Sends that many pings without payload, in as few pieces as the kernel takes them.
+    /// Sends `count` pings without payload, in as few system calls as possible.
     public func send(pings count: Int) {
         let frames = [UInt8]((0..<count).map { _ in [0x89, 0x80, 0, 0, 0, 0] as [UInt8] }.joined())
         isOpen.withLock { if $0 { RawSocket.send(frames, to: descriptor) } }
     }
 
-    /// Says goodbye; `closed` follows when the other side has answered.
+    /// Starts the closing handshake; `closed` follows when the other side has answered.
     public func close(code: UInt16 = 1_000) {
         send([UInt8(code >> 8), UInt8(code & 0xFF)], opcode: 8)
         resumeReading()
     }
 
-    /// Drops the connection without a word.
+    /// Drops the connection without a CLOSE.
     public func abort() {
         isOpen.withLock { if $0 { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
         resumeReading()
     }
 
-    /// Says to the kernel alone that nothing more will be sent.
+    /// Shuts down the sending half of the TCP connection, without a CLOSE.
     public func endSending() {
         isOpen.withLock { if $0 { _ = shutdown(descriptor, Int32(SHUT_WR)) } }
     }
 
     // MARK: In
 
-    /// Reads nothing from now on: what comes waits in the kernel, then at the sender.
+    /// Stops reading: input then waits in the kernel, and once its buffer is full, at the sender.
     public func pauseReading() {
         isReading.withLock { $0 = false }
     }
@@ -116,7 +116,7 @@ public final class RawWebSocket: Sendable {
         let mask: [UInt8] = [0x12, 0x34, 0x56, 0x78]
         frame += mask
         for (place, byte) in payload.enumerated() { frame.append(byte ^ mask[place & 3]) }
-        // One frame at a time, whoever sends.
+        // One frame at a time, from any thread.
         isOpen.withLock { if $0 { RawSocket.send(frame, to: descriptor) } }
     }
 

@@ -3,10 +3,10 @@ public import CairnFeatures
 public import CairnWire
 
 extension Request {
-    /// A request with a typed body, taken through the same decoders as a client's. Traps for a body that no feature
-    /// answers, or that a feature refuses by itself.
+    /// A request with a typed body, which passes the same decoders as a client's. Traps for a body that no feature
+    /// handles, or that its feature refuses at decoding.
     ///
-    /// - Parameter key: nil = one that no other id has.
+    /// - Parameter key: nil = a key that is unique to the id.
     public static func make(
         _ body: WireClientMessage.OneOf_Body, id: UInt32 = 1, key: String? = nil, from sender: Sender = .make(),
         register: FeatureRegister = Features.register
@@ -18,8 +18,8 @@ extension Request {
         }
     }
 
-    /// The same.
-    /// - Throws: what the session would refuse it with.
+    /// A request like `make`'s, for bodies that may be refused.
+    /// - Throws: the refusal that the session would send.
     public static func decoding(
         _ body: WireClientMessage.OneOf_Body, id: UInt32 = 1, key: String? = nil, from sender: Sender = .make(),
         register: FeatureRegister = Features.register
@@ -40,7 +40,7 @@ extension Request {
 }
 
 extension Settings {
-    /// The shipped settings, with changes.
+    /// The default settings, with changes.
     public static func make(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
         var settings = Settings()
         change(&settings)

@@ -14,12 +14,12 @@ public struct ServerBench: Sendable {
     /// The bound port.
     public var port: Int { server.port }
 
-    /// Starts a server with limits that no test meets unless it lowers them.
+    /// Starts a server with limits so high that no test reaches them without lowering them.
     ///
     /// - Parameters:
-    ///   - folder: of an earlier server, to start again where that one stopped.
-    ///   - register: features of the test's own.
-    ///   - change: what the test wants otherwise.
+    ///   - folder: folder of an earlier server, to continue its world; nil = a new world.
+    ///   - register: the features; a test may have its own.
+    ///   - change: changes of the test to the configuration.
     public static func start(
         loops: Int = 1, in folder: TemporaryFolder? = nil, register: FeatureRegister = Features.register,
         _ change: (inout Configuration) -> Void = { _ in }
@@ -46,7 +46,7 @@ public struct ServerBench: Sendable {
             server: try await RunningServer.start(configuration, register: register, logger: .quiet), folder: folder)
     }
 
-    /// Starts a server, lends it, and stops it whatever happens.
+    /// Starts a server, lends it to `body`, and stops it in every case.
     public static func serving<Result: Sendable>(
         loops: Int = 1, _ change: (inout Configuration) -> Void = { _ in },
         _ body: (ServerBench) async throws -> Result
@@ -69,7 +69,7 @@ public struct ServerBench: Sendable {
 
     // MARK: People
 
-    /// Somebody who is connected and welcome.
+    /// A client that is connected and has its welcome.
     public func client(
         _ name: String = "tester", format: WireFormat = .proto, shares: Bool = false
     ) async throws -> TestClient {
@@ -80,13 +80,13 @@ public struct ServerBench: Sendable {
 
     // MARK: Figures
 
-    /// The figures at this moment; each loop's are up to a second old.
+    /// The current figures; those of loops are up to a second old.
     public func figures() async throws -> Figures {
         let page = try await get("/metrics")
         return Figures(page: page.body)
     }
 
-    /// Waits until the figures fulfil a condition: they are put out once a second, so they are asked for again.
+    /// Waits until the figures fulfil a condition. Loops report them once a second, so this polls.
     @discardableResult
     public func figures(
         patience: Duration = .seconds(30), until what: String, _ condition: (Figures) -> Bool
@@ -100,7 +100,7 @@ public struct ServerBench: Sendable {
         }
     }
 
-    /// Asks until a condition holds.
+    /// Polls until a condition holds.
     public func wait<Value: Sendable>(
         until what: String, patience: Duration = .seconds(30), _ ask: () async throws -> Value,
         _ condition: (Value) -> Bool
@@ -114,7 +114,7 @@ public struct ServerBench: Sendable {
         }
     }
 
-    /// Asks until the answer is this one.
+    /// Polls until the answer is `value`.
     public func wait<Value: Equatable & Sendable>(for value: Value, _ ask: () async throws -> Value) async throws {
         try await wait(until: "\(value)", ask) { $0 == value }
     }
@@ -123,7 +123,7 @@ public struct ServerBench: Sendable {
     public func get(_ path: String) async throws -> (status: Int, body: String) {
         let port = port
         return try await withCheckedThrowingContinuation { continuation in
-            // It blocks, so it has a thread of its own.
+            // It blocks, so it runs on a thread of its own.
             Thread.detachNewThread {
                 continuation.resume(with: Result { try Self.get(path, port: port) })
             }
@@ -146,7 +146,7 @@ public struct ServerBench: Sendable {
     }
 }
 
-/// What `/metrics` says.
+/// The figures of one answer of `/metrics`.
 public struct Figures: Sendable {
     private var values: [String: Double] = [:]
 
@@ -157,10 +157,10 @@ public struct Figures: Sendable {
         }
     }
 
-    /// A figure by its name, labels and all: `cairn_refusals_total{code="too_far"}`. 0 when it is not there.
+    /// A figure by its name with labels, such as `cairn_refusals_total{code="too_far"}`; 0 when it is absent.
     public subscript(_ name: String) -> Int { Int(values[name] ?? 0) }
 
-    /// The label's values of a family, with their figures.
+    /// The figures of a family with one label, by the label's value.
     public func family(_ name: String) -> [String: Int] {
         var found: [String: Int] = [:]
         for (key, value) in values where key.hasPrefix(name + "{") {

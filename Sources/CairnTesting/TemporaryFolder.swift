@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A folder that goes when nothing holds it any more.
+/// A folder that is deleted when the last reference to it goes.
 public final class TemporaryFolder: Sendable {
     /// Absolute path, without a slash at its end.
     public let path: String
@@ -13,7 +13,7 @@ public final class TemporaryFolder: Sendable {
         path = url.path
     }
 
-    /// A folder that is there already, of a process that does not outlive this one.
+    /// An existing folder, of a process that does not outlive this one.
     public init(at path: String) { self.path = path }
 
     deinit {

@@ -10,8 +10,8 @@ public struct TemporaryStore: Sendable {
     public let folder: TemporaryFolder
     private let register: FeatureRegister
 
-    /// Opens a database with everything that a register's features keep, or with other tables; in `folder`, to open an
-    /// earlier one again.
+    /// Opens a database with the tables of a register's features, or with other tables. `folder` opens an earlier one
+    /// again.
     public static func open(
         _ register: FeatureRegister = Features.register, in folder: TemporaryFolder? = nil,
         migrations: [Migration]? = nil
@@ -27,29 +27,29 @@ public struct TemporaryStore: Sendable {
         return TemporaryStore(store: store, folder: folder, register: register)
     }
 
-    /// Has these on disk.
+    /// Commits the statements; returns when they are on disk.
     public func commit(_ statements: [Statement]) async throws {
         try await store.commit(statements)
     }
 
-    /// Deletes what has expired, whole tables at a time.
+    /// Deletes all expired rows.
     public func expire(_ expiries: [Expiry]) async throws {
         try await store.commit(expiries.map { $0.deletion(rowsMax: .max) })
     }
 
-    /// Answers of all queries, in their order.
+    /// The answers to the queries, in their order.
     public func read(_ queries: Query...) async throws -> [[Row]] {
         try await store.read(queries)
     }
 
-    /// What wakes a home: the answers to `register.stored(in:)`, feature by feature.
+    /// The stored state that wakes a home: the answers to `register.stored(in:)`, feature by feature.
     public func stored(in home: HomeAddress) async throws -> [[[Row]]] {
         var answers: [[[Row]]] = []
         for queries in register.stored(in: home) { answers.append(try await store.read(queries)) }
         return answers
     }
 
-    /// What wakes an account: whether there are answers, and the rows of its quotas.
+    /// The stored state that wakes an account: whether there are stored replies, and the rows of its quotas.
     public func stored(for account: AccountID, now: Int64) async throws -> (hasKeys: Bool, quotas: [[[Row]]]) {
         let hasKeys = try await !store.read([StoredReply.any(of: account)])[0].isEmpty
         var quotas: [[[Row]]] = []
@@ -57,14 +57,14 @@ public struct TemporaryStore: Sendable {
         return (hasKeys, quotas)
     }
 
-    /// Closes the file; the folder stays for as long as somebody holds it.
+    /// Closes the file; the folder stays while there is a reference to it.
     public func close() async {
         await store.close()
     }
 }
 
 extension Logger {
-    /// Says nothing but what must never happen.
+    /// A logger for critical lines only: what must never happen.
     static var quiet: Logger {
         var logger = Logger(label: "cairn-test")
         logger.logLevel = .critical

@@ -2,20 +2,20 @@ public import CairnGeo
 public import CairnWire
 internal import Synchronization
 
-/// Somebody at the other end of a real socket, who writes down all they are told.
+/// A client at the other end of a real socket that records everything it receives.
 public final class TestClient: Sendable {
     public let format: WireFormat
     private let socket: RawWebSocket
     private let journal: Journal<ClientRecord>
     private let lastID = Mutex<UInt32>(0)
 
-    /// Connects; says nothing.
+    /// Connects, without a hello.
     ///
     /// - Parameters:
     ///   - receiveBufferBytes: see `RawWebSocket`.
-    ///   - topics: what an earlier connection was told, to go on from.
-    ///   - keepsItems: false = what has been told is not remembered item by item, for long runs.
-    ///   - seen: is given all that is told, as bytes and as what they say, on the connection's own thread.
+    ///   - topics: the topics of an earlier connection, to resume from.
+    ///   - keepsItems: false = single items are not kept, for long runs.
+    ///   - seen: called with every message, as bytes and decoded, on the connection's own thread.
     public init(
         port: Int, format: WireFormat = .proto, receiveBufferBytes: Int? = nil, topics: [String: TopicLog] = [:],
         keepsItems: Bool = true,
@@ -45,7 +45,7 @@ public final class TestClient: Sendable {
 
     // MARK: Saying
 
-    /// Sends a message as it is.
+    /// Sends a message unchanged.
     public func send(_ message: WireClientMessage) {
         let bytes = ClientMessageEncoder.encode(message, format: format)
         switch format {
@@ -54,14 +54,14 @@ public final class TestClient: Sendable {
         }
     }
 
-    /// Sends bytes that need not be a message.
+    /// Sends any bytes, also invalid ones.
     public func send(raw bytes: [UInt8], asText: Bool? = nil) {
         if asText ?? (format == .json) { socket.send(text: bytes) } else { socket.send(binary: bytes) }
     }
 
-    /// Asks, without waiting for the answer; gives the request's id.
+    /// Sends a request without waiting for the answer; returns the request's id.
     ///
-    /// - Parameter key: nil = one that no other request of this client has.
+    /// - Parameter key: nil = a key that no other request of this client has.
     @discardableResult
     public func push(_ body: WireClientMessage.OneOf_Body, key: String? = nil) -> UInt32 {
         var message = WireClientMessage()
@@ -75,19 +75,19 @@ public final class TestClient: Sendable {
         return message.id
     }
 
-    /// The answer to a request, once it has come.
+    /// Waits for the answer to a request.
     public func reply(to id: UInt32) async throws -> WireReply.OneOf_Result {
         try await journal.wait(for: "the reply to request \(id)") { $0.replies[id]?.result }
     }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     public func ask(
         _ body: WireClientMessage.OneOf_Body, key: String? = nil
     ) async throws -> WireReply.OneOf_Result {
         try await reply(to: push(body, key: key))
     }
 
-    /// Asks and expects to be refused.
+    /// Sends a request and expects a refusal.
     public func refusal(of body: WireClientMessage.OneOf_Body, key: String? = nil) async throws -> WireRefusal {
         let result = try await ask(body, key: key)
         guard case .refusal(let refusal) = result else { throw BenchError("not refused: \(result)") }
@@ -96,7 +96,7 @@ public final class TestClient: Sendable {
 
     // MARK: What everybody does
 
-    /// Says hello and waits for the welcome.
+    /// Sends a hello and waits for the welcome.
     @discardableResult
     public func hello(_ hello: WireHello) async throws -> WireWelcome {
         let result = try await ask(.hello(hello))
@@ -104,7 +104,7 @@ public final class TestClient: Sendable {
         return welcome
     }
 
-    /// Goes somewhere and waits until the server knows; gives the cell's token.
+    /// Sends a position and waits for its answer; returns the cell's token.
     @discardableResult
     public func move(to place: Coordinate) async throws -> String {
         let result = try await ask(.position(.make(at: place)))
@@ -112,7 +112,7 @@ public final class TestClient: Sendable {
         return positioned.cell
     }
 
-    /// Goes somewhere and waits until everything that the view touches there is known.
+    /// Sends a position and waits until every topic of the new view is complete.
     @discardableResult
     public func stand(at place: Coordinate, viewing radiusMetres: Double = 100) async throws -> String {
         let cell = try await move(to: place)
@@ -123,7 +123,7 @@ public final class TestClient: Sendable {
         return cell
     }
 
-    /// Places something and waits for the acknowledgement; gives it as everybody sees it.
+    /// Places an object and waits for the acknowledgement; returns the instance as everybody sees it.
     public func place(
         at place: Coordinate, object: String = "preset:flag", key: String? = nil
     ) async throws -> WireInstance {
@@ -134,34 +134,34 @@ public final class TestClient: Sendable {
 
     // MARK: Hearing
 
-    /// All that has been told so far.
+    /// Everything received so far.
     public var record: ClientRecord { journal.now }
 
-    /// Waits until what has been told fulfils a condition.
+    /// Waits until the record fulfils a condition.
     public func wait(
         until what: String, patience: Duration = .seconds(30), _ condition: @escaping @Sendable (ClientRecord) -> Bool
     ) async throws {
         try await journal.wait(until: what, patience: patience, condition)
     }
 
-    /// Waits for something that is told.
+    /// Waits until `match` finds something in the record, and returns it.
     public func wait<Found: Sendable>(
         for what: String, patience: Duration = .seconds(30), _ match: @escaping @Sendable (ClientRecord) -> Found?
     ) async throws -> Found {
         try await journal.wait(for: what, patience: patience, match)
     }
 
-    /// Waits for the end of the connection; gives the close code.
+    /// Waits for the end of the connection; returns the close code.
     public func closedCode() async throws -> UInt16 {
         try await journal.wait(for: "the end of the connection") { $0.closedCode }
     }
 
-    /// Reads nothing from now on.
+    /// Stops reading.
     public func pauseReading() { socket.pauseReading() }
-    /// Reads again.
+    /// Resumes reading.
     public func resumeReading() { socket.resumeReading() }
-    /// Says goodbye.
+    /// Starts the closing handshake.
     public func close() { socket.close() }
-    /// Drops the connection without a word.
+    /// Drops the connection without a CLOSE.
     public func abort() { socket.abort() }
 }

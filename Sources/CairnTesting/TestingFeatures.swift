@@ -1,12 +1,12 @@
 public import CairnCore
 internal import CairnWire
 
-/// What the test kit knows of one feature.
+/// The test kit's knowledge of one feature.
 protocol TestingFeature {
-    /// Takes a change into what a client has been told of a topic.
+    /// Applies a change to the log of a topic.
     /// - Returns: nil when the change is another feature's.
     static func apply(_ change: WireEvent.OneOf_Change, to log: inout TopicLog) -> TopicLog.Verdict?
-    /// Lifts the feature's limits: no test meets them unless it lowers them.
+    /// Raises the feature's limits so high that no test reaches them without lowering them.
     static func lift(_ settings: inout Settings)
 }
 
@@ -14,7 +14,7 @@ extension TestingFeature {
     static func lift(_ settings: inout Settings) {}
 }
 
-/// The test kit's register: the features that it knows, a line each.
+/// The test kit's register of features, a line each.
 enum TestingFeatures {
     static let all: [any TestingFeature.Type] = [
         TestingPlacements.self,
@@ -24,7 +24,7 @@ enum TestingFeatures {
 }
 
 extension Settings {
-    /// Settings with limits that no test meets.
+    /// Settings with limits that no test reaches.
     public static var unlimited: Settings {
         var settings = Settings.make()
         for feature in TestingFeatures.all { feature.lift(&settings) }

@@ -1,27 +1,27 @@
 public import CairnWire
 
-/// What a client has been told of one topic, and every promise about its order that was broken (SES-7).
+/// One topic as a client has received it, checked against the protocol's rules of order (SES-7).
 ///
-/// Knows nothing of the client library: two readings of the protocol that agree are worth more than one.
+/// It shares no code with the client library: an independent reading of the protocol finds more errors.
 public struct TopicLog: Sendable {
-    /// Nil before the first snapshot is whole.
+    /// Nil before the first snapshot is complete.
     public private(set) var epoch: UInt64?
     /// Number of the last event, or of the snapshot.
     public private(set) var sequence: UInt64 = 0
-    /// What the topic holds, by id.
+    /// The instances of the topic, by id.
     public private(set) var instances: [String: WireInstance] = [:]
-    /// Events taken since the topic was followed.
+    /// Number of events since the topic was followed.
     public private(set) var eventCount = 0
-    /// Snapshots taken whole.
+    /// Number of complete snapshots.
     public private(set) var snapshotCount = 0
-    /// Times that the topic went on from where this client was.
+    /// Number of times that the topic continued from this client's cursor.
     public private(set) var continuedCount = 0
     public private(set) var isResynchronising = false
-    /// Ids in the order in which they entered, moved or left, as events told it.
+    /// The instances that entered, moved or left by events, in their order.
     public private(set) var history: [(sequence: UInt64, id: String, what: String)] = []
     private var isInSnapshot = false
 
-    /// Goes on from what an earlier connection was told.
+    /// The log of an earlier connection, for one that resumes from it.
     func resumed() -> TopicLog {
         var log = self
         log.isInSnapshot = false
@@ -54,7 +54,7 @@ public struct TopicLog: Sendable {
         return fault
     }
 
-    /// The server goes on from a cursor that this client named.
+    /// The server continues from a cursor that this client named.
     mutating func receive(_ continued: WireContinued) -> String? {
         let cursor = continued.cursor
         guard cursor.epoch == epoch, cursor.sequence == sequence else {
@@ -81,24 +81,24 @@ public struct TopicLog: Sendable {
         return "a change that no feature of the test kit knows"
     }
 
-    // MARK: What features do with it
+    // MARK: For features
 
-    /// What a feature has found wrong with a change of its own.
+    /// A feature's verdict on a change of its own: the fault, nil = none.
     struct Verdict {
         let fault: String?
 
         init(_ fault: String?) { self.fault = fault }
     }
 
-    /// Takes an instance in.
+    /// Adds an instance.
     mutating func enter(_ instance: WireInstance) -> Verdict {
         note(instance.id, "entered")
         let before = instances.updateValue(instance, forKey: instance.id)
         return Verdict(before == nil ? nil : "\(instance.id) entered but was there")
     }
 
-    /// Changes an instance that is here.
-    /// - Parameter change: gives what is wrong with it.
+    /// Changes an instance of the topic.
+    /// - Parameter change: applies the change and returns what is wrong with it.
     mutating func alter(
         _ id: String, _ what: String, _ change: (inout WireInstance) -> String?
     ) -> Verdict {
@@ -109,7 +109,7 @@ public struct TopicLog: Sendable {
         return Verdict(fault)
     }
 
-    /// An instance is here no more.
+    /// Removes an instance.
     mutating func drop(_ id: String, _ what: String) -> Verdict {
         note(id, what)
         let before = instances.removeValue(forKey: id)

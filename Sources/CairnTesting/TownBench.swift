@@ -3,7 +3,7 @@ public import CairnFeatures
 public import CairnGeo
 public import CairnWire
 
-/// Homes that hear one another and the accounts of those who ask: the server without threads, sockets and disk.
+/// Several homes and accounts that exchange messages: the server without threads, sockets and disk.
 ///
 /// Nothing happens by itself: messages between homes wait for `deliver`, disks for `commit`; `runUntilIdle` does
 /// both until there is nothing left to do.
@@ -11,27 +11,27 @@ public struct TownBench: Sendable {
     public let settings: Settings
     public let register: FeatureRegister
     public var time: ManualTime
-    /// Disks of homes that are first asked from now on.
+    /// The disk of homes that are made from now on.
     public var disk: HomeBench.Disk
     public private(set) var homes: [HomeAddress: HomeBench] = [:]
     public private(set) var accounts: [AccountID: AccountCore] = [:]
-    /// What people have been told, in order.
+    /// The answers that people have received, in order.
     public private(set) var answers: [(request: Request, answer: Answer)] = []
-    /// Requests whose key was answered before: a server reads the first answer from its store.
+    /// Requests whose key was answered before: a server reads the stored reply.
     public private(set) var recalls: [Request] = []
     /// Requests whose key only the store may know; `found` goes on with them.
     public private(set) var looks: [Request] = []
-    /// What homes have said to one another and nobody has heard yet.
+    /// Messages between homes that are not delivered yet.
     public private(set) var underWay: [(home: HomeAddress, message: any HomeMessage)] = []
-    /// What the store says when homes ask it; nil = it cannot be read. It knows nothing unless a test says otherwise.
+    /// Answers the homes' queries; nil = the store cannot be read. By default it has no rows.
     public var store: @Sendable (Query) -> [Row]? = { _ in [] }
-    /// What homes have asked it and have not been told yet.
+    /// Queries of homes for requests, not answered yet.
     public private(set) var asked: [(home: HomeAddress, query: Query, request: Request)] = []
-    /// What homes have asked it for themselves and have not been told yet: what was decided about messages.
+    /// Homes' own inquiries, not answered yet: what was decided about messages.
     public private(set) var inquiries: [(home: HomeAddress, query: Query, inquiry: any HomeInquiry)] = []
-    /// Everything on disk, in the order in which it came there.
+    /// All committed statements, in the order of the commits.
     public private(set) var kept: [Statement] = []
-    /// Makes its ids, and knows their names.
+    /// Issues ids and knows their names.
     public let identifiers = IdentifierIssuer()
 
     /// A town without homes.
@@ -47,7 +47,7 @@ public struct TownBench: Sendable {
 
     // MARK: Homes
 
-    /// A home, as it is now; made on first need.
+    /// The present state of a home, which is made on first use.
     public subscript(_ address: HomeAddress) -> HomeBench {
         mutating get {
             let home = homes[address] ?? makeHome(address)
@@ -56,17 +56,17 @@ public struct TownBench: Sendable {
         }
     }
 
-    /// A cell, as it is now.
+    /// The present state of a cell.
     public subscript(_ cell: CellID) -> HomeBench { mutating get { self[.cell(cell)] } }
 
-    /// Brings a home's stored state back, before its first turn.
+    /// Restores a home's stored state, before its first turn.
     public mutating func wake(_ address: HomeAddress, _ answers: [[[Row]]], epoch: UInt64 = 2) {
         var home = makeHome(address, epoch: epoch)
         home.restore(answers)
         homes[address] = home
     }
 
-    /// Brings an account's stored state back, before its first request.
+    /// Restores an account's stored state, before its first request.
     public mutating func wake(account: AccountID, hasKeys: Bool, quotas: [[[Row]]]) {
         var core = makeAccount(account)
         core.restore(hasKeys: hasKeys, quotas: quotas, now: time.milliseconds)
@@ -84,9 +84,9 @@ public struct TownBench: Sendable {
             account: id, register: register, settings: settings, keyLifetime: 86_400_000)
     }
 
-    // MARK: Doing
+    // MARK: Steps
 
-    /// Somebody asks: changes go by their account, questions to the home that answers.
+    /// Sends a request: a change to the sender's account, a question to the home that answers it.
     public mutating func push(_ request: Request) {
         guard request.isChange else { return hand(request) }
         let account = request.sender.account
@@ -96,7 +96,7 @@ public struct TownBench: Sendable {
         carryOut(actions)
     }
 
-    /// The store has been asked about all `looks`, which are one person's, and homes decide what it does not know.
+    /// The store's answer about all `looks`, which are one person's. Homes decide the requests without a stored reply.
     public mutating func found(_ rows: [Row?]) {
         guard let account = looks.first?.sender.account, var core = accounts[account] else { return }
         looks = []
@@ -105,7 +105,7 @@ public struct TownBench: Sendable {
         carryOut(actions)
     }
 
-    /// Homes hear what has been said to them, and what they asked, in order; answers to that wait for the next call.
+    /// Delivers waiting messages and answers of the store, in order. Messages that these cause wait for the next call.
     public mutating func deliver() {
         let (messages, questions, inquiries) = (underWay, asked, inquiries)
         underWay = []
@@ -127,26 +127,26 @@ public struct TownBench: Sendable {
         }
     }
 
-    /// Nobody hears what homes have said to one another.
-    /// - Returns: what they have said.
+    /// Loses the messages between homes that are not delivered yet.
+    /// - Returns: the lost messages.
     @discardableResult
     public mutating func drop() -> [(home: HomeAddress, message: any HomeMessage)] {
         defer { underWay = [] }
         return underWay
     }
 
-    /// A home hears something.
+    /// Puts a message to a home under way; `deliver` delivers it.
     public mutating func tell(_ address: HomeAddress, _ message: any HomeMessage) {
         underWay.append((address, message))
     }
 
-    /// A home does what is due.
+    /// Fires the timers of a home that are due.
     public mutating func fireTimers(of address: HomeAddress) {
         let actions = with(address) { $0.fireTimers() }
         carryOut(actions, of: address)
     }
 
-    /// The disks take what waits.
+    /// Commits everything that waits, on all disks.
     public mutating func commit() {
         for address in homes.keys.sorted(by: { $0.spread < $1.spread }) {
             let actions = with(address) { $0.commit() }
@@ -154,13 +154,13 @@ public struct TownBench: Sendable {
         }
     }
 
-    /// A home's disk refuses the oldest turn that waits, for good.
+    /// Refuses the oldest waiting turn of a home, for good.
     public mutating func refuse(at address: HomeAddress) {
         let actions = with(address) { $0.refuse() }
         carryOut(actions, of: address)
     }
 
-    /// Delivers and commits until nothing is left to do.
+    /// Delivers and commits until nothing waits.
     public mutating func runUntilIdle() {
         repeat {
             deliver()
@@ -169,7 +169,7 @@ public struct TownBench: Sendable {
             || homes.values.contains { $0.disk != .never && !$0.pending.isEmpty }
     }
 
-    /// Asks, and runs until nothing waits.
+    /// Sends a request and runs until nothing waits.
     /// - Throws: `BenchError` when there is no answer.
     public mutating func ask(_ request: Request) throws -> Answer {
         push(request)
@@ -186,7 +186,7 @@ public struct TownBench: Sendable {
 
     // MARK: Inside
 
-    /// The row about a message, as the first that decided has written it.
+    /// The row with the decision about a message: the first that was written.
     private func decisions(about query: Query) -> [Row]? {
         let insertion = kept.first {
             $0.sql.text.contains("INTO messages_heard") && $0.arguments.first == query.arguments.first

@@ -132,7 +132,7 @@ extension WebSocketLoop {
     }
 
     /// A volatile item that differs from connection to connection; nil = nothing for that one. Its bytes in binary, and
-    /// as text where somebody reads text.
+    /// as text if a follower reads text.
     public func broadcastVolatile(
         _ key: FanOutKey, _ item: (ConnectionID) -> (binary: [UInt8], text: [UInt8]?)?
     ) {
@@ -177,7 +177,7 @@ extension WebSocketLoop {
         for item in items { queue(item, lane: .catchUp(fanOut), for: connection) }
     }
 
-    /// Makes up for the volatile batches of `key` that were left out; from here on they are told again.
+    /// Replaces the volatile batches of `key` that were left out; from here on batches are sent again.
     public func sendKeyframe(_ item: [UInt8], of key: FanOutKey, to id: ConnectionID) {
         if let connection = connection(id) {
             connection.missed.remove(key)
@@ -256,7 +256,7 @@ extension WebSocketLoop {
         if options.outboxBudget?.draw(bytes.count) == false { isOverBudget = true }
         let most = options.outboxBytesMax
         if connection.outbox.eventBytes + connection.outbox.directBytes > most { shed(connection) }
-        // Answers and snapshots are never dropped, so whoever asks for them and does not read goes.
+        // Answers and snapshots are never dropped, so a client that asks for them and does not read is closed.
         let asked = connection.outbox.directBytes
         if asked > Self.outboxesMax * most || connection.outbox.catchUpBytes > Self.viewOutboxesMax * most {
             closeAsSlow(connection)

@@ -1,6 +1,6 @@
 internal import SwiftProtobuf
 
-/// Lends bytes that somebody else owns to SwiftProtobuf's decoders, which would otherwise want a copy.
+/// Lends borrowed bytes to SwiftProtobuf's decoders, which would otherwise need a copy.
 /// It must not outlive the bytes.
 struct BorrowedBytes: SwiftProtobufContiguousBytes {
     /// Borrowed from the caller for the length of one decoding call.

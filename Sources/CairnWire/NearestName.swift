@@ -10,7 +10,8 @@ public enum NearestName {
         var best: (candidate: String, edits: Int)?
         for candidate in candidates {
             let known = letters(of: candidate)
-            // So many edits it takes at least. Strangers may ask for this with each message.
+            // The difference in length is the least number of edits. This check bounds the cost, because strangers can
+            // cause the search with each message.
             if let best, abs(known.count - wanted.count) >= best.edits { continue }
             let edits = distance(from: wanted, to: known)
             if edits < best?.edits ?? .max { best = (candidate, edits) }

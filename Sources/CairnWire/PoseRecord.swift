@@ -5,8 +5,8 @@ public struct PoseRecord: Hashable, Sendable {
     public static let byteCount = 14
     /// Value of `accuracy` that means unknown.
     public static let accuracyUnknown: UInt8 = 255
-    /// Value of `orientation` of somebody who shares no more than the square that they are in: `up`, `age` and
-    /// `accuracy` tell nothing either. No orientation packs to it.
+    /// Value of `orientation` for a person who shares only the square that they are in: `up`, `age` and `accuracy` have
+    /// no meaning then. No orientation packs to it.
     public static let orientationUntold = UInt32.max
 
     /// Whose pose: `Person.slot` of the cell, 0 to 65,535.

@@ -18,8 +18,8 @@ public enum ServerItemEncoder {
 
     /// Encodes one item.
     ///
-    /// - Precondition: every number in it is finite and every text a Swift string. What comes from outside was checked
-    ///   before it got here, so a failure is our own mistake, and stopping is better than a gap in somebody's events.
+    /// - Precondition: every number in it is finite and every text a Swift string. Input from outside has been checked
+    ///   before, so a failure is the server's own fault, and stopping is better than a gap in a client's events.
     public static func encode(_ item: WireItem, format: WireFormat) -> [UInt8] {
         do {
             switch format {

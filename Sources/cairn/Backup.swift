@@ -25,21 +25,21 @@ struct Backup: ParsableCommand {
     var file: String?
 
     func run() throws {
-        // A backup is there all the same.
+        // Damaged rows end with 3: the backup was made all the same.
         try StorageCommand.run("backup", unsound: ExitCode(3)) {
             try StorageTools.backUp(settings.load(data: data), to: file)
         }
     }
 }
 
-/// What the commands about storage share.
+/// The common frame of the storage commands.
 enum StorageCommand {
     /// Prints the lines, or the error and ends with 1.
     static func run(_ name: String, _ body: () throws -> String) throws {
         try run(name, unsound: .failure) { StorageTools.Outcome(text: try body(), isSound: true) }
     }
 
-    /// As above; ends with `unsound` when something is damaged.
+    /// Prints the outcome, or the error and ends with 1; ends with `unsound` when something is damaged.
     static func run(_ name: String, unsound: ExitCode, _ body: () throws -> StorageTools.Outcome) throws {
         do {
             let outcome = try body()

@@ -22,8 +22,8 @@ struct Cairn: AsyncParsableCommand {
         ]
     )
 
-    // Whatever a closure in here is isolated to, this function makes none: a closure of a static main belongs to the
-    // main actor and traps on any other thread.
+    // No closures in this function: closures of a static main are isolated to the main actor and trap on any other
+    // thread.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let complaint = Misspelling.complaint(about: arguments, in: Cairn.self) {

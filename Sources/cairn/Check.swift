@@ -35,13 +35,13 @@ struct Check: ParsableCommand {
         if report.state != .ready { throw ExitCode(report.state.rawValue) }
     }
 
-    /// The socket to ask, the port that its server has if it is the one that the settings mean (nil = any port), and
-    /// the settings of its world, where they are known.
+    /// The socket to ask; the port that its server must have to be the one of the settings (nil = any port); and the
+    /// settings of its world, if they are known.
     private func whom() throws -> (path: String, port: Int?, world: Configuration?) {
         if let socket = options.socket { return (socket, nil, nil) }
         let loaded = try options.load()
         let port = loaded.configuration.listen.port
-        // A default says nothing about the server: it may have got its port from a flag.
+        // A default port identifies no server: the server may have its port from a flag.
         let isMeant = loaded["listen.port"]?.isSet == true && port != 0
         return (options.path(in: loaded), isMeant ? port : nil, loaded.configuration)
     }

@@ -1,24 +1,24 @@
 import ArgumentParser
 import Foundation
 
-/// What `cairn check` found, in the words of whoever asks.
+/// The result of `cairn check`, printable in several formats.
 struct CheckReport {
     var state = State.noAnswer
-    /// Whom it asked.
+    /// Path of the socket that was asked.
     let socket: String
-    /// Where the server says that its clients reach it; empty when it does not say.
+    /// The server's URL for clients, as it reports it; empty when it reports none.
     var url = ""
-    /// How long the answer took.
+    /// Seconds until the answer.
     var seconds = 0.0
-    /// Why not, when it is not ready.
+    /// Why the server is not ready.
     var reason = ""
-    /// What the server says about its parts; empty when it says nothing.
+    /// The state of each part of the server; empty when the server does not report it.
     var checks: [Readiness.Check] = []
-    /// Damaged rows by table; nil when the server does not say.
+    /// Damaged rows by table; nil when the server does not report them.
     var damagedTables: [String: UInt64]?
-    /// Damaged indexes; nil when the server does not say.
+    /// Damaged indexes; nil when the server does not report them.
     var damagedIndexes: [String]?
-    /// Indexes that were damaged and have been built anew; nil when the server does not say.
+    /// Indexes that were damaged and have been rebuilt; nil when the server does not report them.
     var rebuiltIndexes: [String]?
 
     /// The exit code is the raw value.
@@ -32,13 +32,13 @@ struct CheckReport {
         case text, json, nagios, prometheus
     }
 
-    /// An answer to `check` of the stats socket.
+    /// The answer to the stats socket's command `check`.
     struct Readiness: Decodable {
         let ready: Bool
         let checks: [Check]
         let url: String
         let port: Int
-        /// By table; nil = an older server, which has them in words only.
+        /// By table; nil = an older server, which reports them in words only.
         let damagedTables: [String: UInt64]?
         let damagedIndexes: [String]?
         let rebuiltIndexes: [String]?
@@ -54,13 +54,13 @@ struct CheckReport {
         self.socket = socket
     }
 
-    /// Takes what the socket answered.
-    /// - Parameter expectedPort: of the server that is meant; nil = any.
+    /// Adds the socket's answer.
+    /// - Parameter expectedPort: port of the expected server; nil = any.
     mutating func add(_ answer: Data, expectedPort: Int?) {
         state = .notReady
         guard let said = try? JSONDecoder().decode(Readiness.self, from: answer) else {
             let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: answer)
-            // An older server does not know the command; anything else is not a server of ours.
+            // An older server refuses the unknown command; anything else is no Cairn server.
             reason = refusal.map { "it refused: \($0.error.message)" } ?? "answered, and not as Cairn does"
             return
         }
@@ -78,8 +78,8 @@ struct CheckReport {
         }
     }
 
-    /// No answer came, and a process has the world open.
-    /// - Parameter isListening: whether it has its stats socket, and is silent.
+    /// Adds that no answer came while a process has the world open.
+    /// - Parameter isListening: whether its stats socket exists, so that it is silent rather than starting or stopping.
     mutating func addHolder(_ process: Int32, isListening: Bool) {
         if isListening {
             reason += ": process \(process) has the world open, and is halted or has no processor"
@@ -105,7 +105,7 @@ struct CheckReport {
             case .notReady: "not ready: \(url.isEmpty ? socket : url)\(reason.isEmpty ? "" : ": \(reason)")"
             case .noAnswer: "no answer: \(reason)"
             }
-        // What a server that is ready has to say all the same: damage, beside which it serves the rest.
+        // A ready server may have damage, too: it serves the rest of the world.
         let told = checks.filter { state != .ready || (Self.damage.contains($0.name) && !$0.detail.isEmpty) }
         let lines =
             told.map { check in
@@ -114,10 +114,10 @@ struct CheckReport {
         return ([head] + lines).joined(separator: "\n") + "\n"
     }
 
-    /// The parts that tell of damage.
+    /// The parts that report damage.
     private static let damage: Set = ["rows", "indexes"]
 
-    /// What it says of damage; empty = there is none.
+    /// The reported damage; empty = none.
     private var damage: String {
         checks.filter { Self.damage.contains($0.name) && !$0.detail.isEmpty }
             .map { "\($0.name) \($0.detail)" }.joined(separator: ", ")
@@ -140,7 +140,7 @@ struct CheckReport {
         return String(decoding: (try? encoder.encode(shown)) ?? Data(), as: UTF8.self) + "\n"
     }
 
-    /// A plug-in's one line, with how long the answer took.
+    /// The one line of a Nagios plug-in, with the time of the answer.
     private var nagios: String {
         let failed = checks.filter { !$0.ok }.map { $0.detail.isEmpty ? $0.name : "\($0.name): \($0.detail)" }
         let why = ([reason] + failed).filter { !$0.isEmpty }.joined(separator: ", ")
@@ -150,7 +150,7 @@ struct CheckReport {
             case .notReady: "CAIRN WARNING - not ready\(why.isEmpty ? "" : ": \(why)")"
             case .noAnswer: "CAIRN CRITICAL - no answer: \(reason)"
             }
-        // What stands behind the bar is for machines.
+        // By convention, performance data follow the bar.
         return "\(head.replacing("|", with: "/").replacing("\n", with: " ")) | time=\(shownSeconds)s\n"
     }
 
@@ -193,14 +193,15 @@ struct CheckReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// As in a label: whatever answers at that address may have said it.
+    /// Escapes a text for a label: it may come from any program that answers at that address.
     private static func labelled(_ text: String) -> String {
         printable(text).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: " ")
     }
 
     private var shownSeconds: String { String(format: "%.3f", seconds) }
 
-    /// Without what could steer a terminal: whatever answers at that address may have said it.
+    /// Removes control characters, which could steer a terminal: the text may come from any program that answers at
+    /// that address.
     private static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

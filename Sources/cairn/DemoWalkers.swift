@@ -6,14 +6,14 @@ import Foundation
 /// The people of `cairn serve --demo`: they connect as any app does, walk about, leave things and react to them.
 struct DemoWalkers {
     static let count = 20
-    /// How many times as fast as people they may live.
+    /// Allowed factors of speed; 1 = as fast as people.
     static let speeds = 1...100
-    /// Where the world of the demo is: a park in Montreal.
+    /// The middle of the demo's world: a park in Montreal.
     static let centre = (latitude: 45.5048, longitude: -73.5872)
 
-    /// Of their own time.
+    /// Length of a step in the walkers' own time.
     private static let stepSeconds = 0.5
-    /// Things of one walker at a time; the oldest is taken away before another is left, so the world stops growing.
+    /// Most instances of one walker: the oldest is removed before another is placed, so the world stops growing.
     private static let thingsMax = 6
     private static let speedMetresPerSecond = 1.4
     private static let radiusMetres = 120.0
@@ -23,8 +23,8 @@ struct DemoWalkers {
         "Leslie", "Margaret", "Niklaus", "Ole", "Peter", "Radia", "Sophie", "Tim",
     ]
 
-    /// Lets them walk until the process ends.
-    /// - Parameter speed: how many times as fast as people they live.
+    /// Starts the walkers, who walk until the process ends.
+    /// - Parameter speed: factor of speed; 1 = as fast as people.
     static func start(port: Int, speed: Int) {
         for number in 0..<count {
             Task.detached { await walk(number, port: port, speed: speed) }
@@ -46,7 +46,7 @@ struct DemoWalkers {
         while !Task.isCancelled {
             let stride = speedMetresPerSecond * stepSeconds
             heading += .random(in: -20...20)
-            // Whoever strays turns back to the middle of the park.
+            // A walker outside the park turns back to its middle.
             if (east * east + north * north).squareRoot() > radiusMetres {
                 heading = plane.coordinate(east: east, north: north).bearingDegrees(to: centre)
             }
@@ -62,7 +62,7 @@ struct DemoWalkers {
         }
     }
 
-    /// - Parameter things: what the walker has left and not taken away again, the oldest first.
+    /// - Parameter things: the walker's present instances, oldest first.
     private static func leaveSomething(
         at place: Coordinate, by client: CairnClient, of things: inout [WireInstance]
     ) async {
@@ -71,7 +71,8 @@ struct DemoWalkers {
                 try await client.remove(things[0])
                 things.removeFirst()
             } catch {
-                // A refusal is part of the show: quotas hold for walkers, too. Nothing is left until it is gone.
+                // A refusal is part of the demo, because quotas hold for walkers, too. Nothing is placed until the
+                // removal succeeds.
                 return
             }
         }

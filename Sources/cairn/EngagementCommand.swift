@@ -57,8 +57,8 @@ struct EngagementCommand: ParsableCommand {
     }
 }
 
-/// The server's answer as a table: a row a day, and one for all of them, whose active users are not the sum of the
-/// days'.
+/// The server's answer as a table: a row for each day and one for the whole period. Active users of the period are not
+/// the sum of the days: most people are active on several days.
 struct EngagementTable {
     private let rows: [[String: Any]]
 

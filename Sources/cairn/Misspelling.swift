@@ -3,9 +3,9 @@ import CairnConfiguration
 import CairnServer
 import CairnWire
 
-/// What to say about a subcommand that there is not.
+/// The message about an unknown subcommand.
 enum Misspelling {
-    /// A line that names the nearest subcommand; nil when `arguments` name none, or one that there is.
+    /// A line that names the nearest subcommand; nil when `arguments` name no subcommand, or a known one.
     static func complaint(about arguments: [String], in command: any ParsableCommand.Type) -> String? {
         guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
         let subcommands = command.configuration.subcommands

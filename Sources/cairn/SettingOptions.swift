@@ -3,7 +3,7 @@ import CairnConfiguration
 import CairnServer
 import Foundation
 
-/// Where settings come from, for every command that reads them.
+/// The sources of settings, for every command that reads them.
 struct SettingOptions: ParsableArguments {
     @Option(
         name: .customLong("config"),
@@ -17,14 +17,13 @@ struct SettingOptions: ParsableArguments {
         help: ArgumentHelp("One setting, such as --set listen.port=9000. May be repeated.", valueName: "key=value"))
     var assignments: [String] = []
 
-    /// Where a package, or docs/operations.md, puts the settings of the machine's own server.
+    /// The settings of the machine's own server, as the package and docs/operations.md install them.
     private static let serviceFile = "/etc/cairn/cairn.yaml"
 
-    /// The configuration, with `flags` (a flag, its key and its value) as the command line's own settings.
+    /// The configuration; `flags` (flag, key and value) are the command line's own settings.
     ///
-    /// - Parameter isOfService: whether the command is about the machine's own server, unless it is told otherwise by
-    ///   `--config` or by a folder for the database. `serve` is not: a server that somebody starts by hand has a world
-    ///   of its own.
+    /// - Parameter isOfService: whether the command is about the machine's own server unless `--config` or a database
+    ///   folder is given. False for `serve`: a server that is started by hand has a world of its own.
     func load(
         flags: [(flag: String, key: String, value: String?)] = [], isOfService: Bool = true
     ) throws -> LoadedConfiguration {

@@ -78,7 +78,7 @@ struct Stats: ParsableCommand {
     }
 }
 
-/// Figures for people.
+/// Figures as text for people.
 enum StatsText {
     static let heading =
         " people  conns  cells |   in/s  out/s  out B/s  event/s | refuse/s drop/s | backlog  unsaved | loop%   mem"

@@ -3,7 +3,7 @@ import CairnConfiguration
 import CairnServer
 import Foundation
 
-/// Which server to ask.
+/// The options that select the server.
 struct StatsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The server's stats socket; without it the one that the settings name.", valueName: "path"))
@@ -20,7 +20,7 @@ struct StatsOptions: ParsableArguments {
         return path(in: try load())
     }
 
-    /// Settings of the server to ask.
+    /// The settings of the selected server.
     func load() throws -> LoadedConfiguration {
         try settings.load(flags: [(flag: "--data", key: "storage.path", value: data)])
     }
@@ -28,15 +28,15 @@ struct StatsOptions: ParsableArguments {
     func path(in loaded: LoadedConfiguration) -> String { loaded.configuration.stats.socketPath ?? "stats.sock" }
 }
 
-/// A connection to a running server's stats socket: a line goes out, lines of JSON come back.
+/// A connection to a running server's stats socket: a command is one line, its answer lines of JSON.
 final class StatsConnection {
     let descriptor: Int32
     private var input: [UInt8] = []
     private let path: String
     private let seconds: Double
 
-    /// - Parameter seconds: how long to wait for each answer.
-    /// - Throws: what was tried and why it failed.
+    /// - Parameter seconds: longest wait for each answer.
+    /// - Throws: an error that names the attempt and its cause.
     init(path: String, seconds: Double = 10) throws {
         self.path = path
         self.seconds = seconds
@@ -57,7 +57,7 @@ final class StatsConnection {
         }
     }
 
-    /// The next line, without its break. Waits for it.
+    /// Waits for the next line; returns it without its line break.
     func line() throws -> [UInt8] {
         let deadline = Date.now.addingTimeInterval(seconds)
         while true {
@@ -67,7 +67,7 @@ final class StatsConnection {
         }
     }
 
-    /// Lines that are there already. Does not wait.
+    /// The lines that have arrived already. Does not wait.
     func linesAtHand() throws -> [[UInt8]] {
         try receive(flags: Int32(MSG_DONTWAIT))
         var lines: [[UInt8]] = []
@@ -90,7 +90,7 @@ final class StatsConnection {
         input.append(contentsOf: buffer[..<count])
     }
 
-    /// Sends a command and gives its answer, which says by `more` whether another line belongs to it.
+    /// Sends a command and waits for its whole answer; a line with `more` is followed by another one.
     func ask(_ command: String) throws -> [[UInt8]] {
         try send(command)
         var lines: [[UInt8]] = []

@@ -1,4 +1,4 @@
-/// What the stats socket says, as far as `cairn top` and `cairn stats` show it. `schema` says what it means.
+/// The figures of the stats socket that `cairn top` and `cairn stats` show. The command `schema` explains them.
 struct StatsTotals: Decodable {
     let at: Int64
     let totals: Totals
@@ -12,14 +12,14 @@ struct StatsTotals: Decodable {
         let refusals, closures: Int
         let drops: [String: Int]
         let process: Process
-        /// nil = an older server, which does not say.
+        /// nil = an older server, which does not report them.
         let alarms: [Alarm]?
     }
 
-    /// A figure that should be zero, false or none and is not.
+    /// A figure that is not zero, false or none although it should be.
     struct Alarm: Decodable {
         let figure, severity, text, remedy: String
-        /// nil = the figure is true or false.
+        /// nil = the figure is a Boolean.
         let amount: Int?
     }
 
@@ -46,7 +46,7 @@ struct StatsTotals: Decodable {
     }
 }
 
-/// An answer to `cells`, or one page of it.
+/// One page of the answer to `cells`.
 struct StatsCells: Decodable {
     let of: Int
     let cells: [Cell]

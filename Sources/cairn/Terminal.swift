@@ -1,8 +1,8 @@
 import Foundation
 
-/// Lines to whoever called, each written at once: a pipe shows them when they happen.
+/// Output of a command. Each line is written at once, so a pipe shows it when it happens.
 enum Terminal {
-    /// To standard output, as it is.
+    /// Writes to standard output, unchanged.
     static func write(_ text: String) {
         put(text, into: .standardOutput)
     }
@@ -12,14 +12,14 @@ enum Terminal {
         put(line + "\n", into: .standardError)
     }
 
-    /// How far something is, on one line that the next overwrites; to a terminal only.
+    /// Shows progress on one line, which the next call overwrites; on terminals only.
     static func progress(_ words: String) {
         guard isatty(FileHandle.standardError.fileDescriptor) == 1 else { return }
         put("\r\u{1B}[K\(words)", into: .standardError)
     }
 
     private static func put(_ text: String, into handle: FileHandle) {
-        // A reader that has gone away is no concern of the command's.
+        // A reader that has closed the pipe is no fault of the command.
         try? handle.write(contentsOf: Data(text.utf8))
     }
 }

@@ -7,12 +7,12 @@ enum TerminalKey: Equatable {
     case enter, backspace, escape, interrupt, up, down, pageUp, pageDown, other
 }
 
-/// The terminal as a screen: the alternate one, without a cursor, keys as they are pressed.
+/// The terminal as a full screen: the alternate buffer, without a cursor, keys unbuffered and without echo.
 final class TerminalScreen {
-    /// What happened while waiting.
+    /// What ends a wait.
     enum Event {
         case keys([TerminalKey])
-        /// The descriptor that was waited for has something to read, or has ended.
+        /// The descriptor has something to read, or has ended.
         case answer
         case resized
         case ended
@@ -28,7 +28,7 @@ final class TerminalScreen {
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { throw CocoaError(.fileReadUnknown) }
         var raw = before
         cfmakeraw(&raw)
-        // Output stays as it is: a line break goes to the first column.
+        // Keep the processing of output: a line break also returns to the first column.
         raw.c_oflag = before.c_oflag
         tcsetattr(STDIN_FILENO, TCSANOW, &raw)
         var ends: [Int32] = [0, 0]
@@ -36,7 +36,7 @@ final class TerminalScreen {
         news = ends
         let writer = ends[1]
         signals = [(SIGWINCH, "r"), (SIGTERM, "t"), (SIGHUP, "t")].map { number, letter in
-            // The dispatch source hears of the signal once its own action is off.
+            // The dispatch source gets the signal only if its default action is off.
             if number != SIGWINCH { signal(number, SIG_IGN) }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { _ = Foundation.write(writer, letter, 1) }
@@ -46,7 +46,7 @@ final class TerminalScreen {
         Terminal.write("\u{1b}[?1049h\u{1b}[?25l\u{1b}[2J")
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func leave() {
         guard !hasLeft else { return }
         hasLeft = true
@@ -61,7 +61,7 @@ final class TerminalScreen {
         return (Int(window.ws_row), Int(window.ws_col))
     }
 
-    /// Draws lines over what was there; nothing flickers.
+    /// Overwrites the screen with lines, without clearing it first, which would flicker.
     func draw(_ lines: [String], bold: [Int] = [], inverse: [Int] = []) {
         var text = "\u{1b}[H"
         for (place, line) in lines.enumerated() {
@@ -77,7 +77,7 @@ final class TerminalScreen {
         var polled = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: news[0], events: Int16(POLLIN), revents: 0),
-            // The kernel passes over a negative one.
+            // poll ignores negative descriptors.
             pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0),
         ]
         poll(&polled, nfds_t(polled.count), Int32((min(60, seconds) * 1_000).rounded(.up)))
@@ -92,7 +92,7 @@ final class TerminalScreen {
         return count > 0 ? .keys(Self.keys(in: bytes[..<count])) : .ended
     }
 
-    /// The keys in what a terminal sent.
+    /// The keys in the terminal's input.
     static func keys(in bytes: ArraySlice<UInt8>) -> [TerminalKey] {
         let sequences: [(String, TerminalKey)] = [
             ("\u{1b}[A", .up), ("\u{1b}[B", .down), ("\u{1b}OA", .up), ("\u{1b}OB", .down), ("\u{1b}[5~", .pageUp),
@@ -108,7 +108,7 @@ final class TerminalScreen {
             }
             let second = rest.dropFirst().first
             if first == 0x1b, second == UInt8(ascii: "[") || second == UInt8(ascii: "O") {
-                // A sequence that means nothing here, with its end.
+                // An unknown escape sequence is skipped up to its final byte.
                 let end = rest.dropFirst(2).firstIndex { $0 >= 0x40 && $0 <= 0x7e } ?? rest.endIndex - 1
                 keys.append(.other)
                 rest = rest[(end + 1)...]
@@ -127,7 +127,7 @@ final class TerminalScreen {
         return keys
     }
 
-    /// Without what could steer the terminal.
+    /// Removes control characters, which could steer the terminal.
     private static func printable(_ text: String) -> String {
         let plain = text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) }
         return String(String.UnicodeScalarView(plain))

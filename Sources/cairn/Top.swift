@@ -43,7 +43,7 @@ struct Top: ParsableCommand {
             } else if once || isatty(STDOUT_FILENO) != 1 || isatty(STDIN_FILENO) != 1 {
                 try writeOnce(path)
             } else {
-                // Told at once when there is nothing to look at, before the screen is taken.
+                // Fails here, before the screen is switched, when there is no server.
                 _ = try StatsConnection(path: path)
                 try TopSession(path: path, view: TopView(order: sort, filter: filter, interval: interval)).run()
             }
@@ -77,7 +77,7 @@ struct Top: ParsableCommand {
     }
 }
 
-/// What cells are ordered by, each with its key.
+/// The orders of cells; each has a key on the keyboard.
 enum TopOrder: String, CaseIterable, ExpressibleByArgument {
     case people, instances, subscribers, events, turns, bytes, unsaved, queued, latency, name
 
@@ -86,7 +86,7 @@ enum TopOrder: String, CaseIterable, ExpressibleByArgument {
     var key: Character { self == .queued ? "w" : rawValue.first ?? " " }
 }
 
-/// What the viewer has chosen.
+/// The user's choices: order, filter, scrolling.
 struct TopView {
     var order = TopOrder.people
     var filter = ""
@@ -95,7 +95,7 @@ struct TopView {
     var offset = 0
     var isFrozen = false
     var showsHelp = false
-    /// What is being typed behind `/`.
+    /// The text typed after `/`; nil = not typing.
     var typing: String?
     var message = ""
 }

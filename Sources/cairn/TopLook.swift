@@ -1,21 +1,21 @@
 import Foundation
 
-/// The server refused: a filter that it does not understand.
+/// The server's refusal of a filter that it does not understand.
 struct TopRefused: Error {
     let message: String
 }
 
-/// One look at a server.
+/// One sample of a server's figures, as `top` shows it.
 struct TopLook {
     let info: StatsInfo
     let totals: StatsTotals.Totals
     let at: Int64
-    /// From the first of the order on: more than fit on the screen, so that a frozen look can be scrolled.
+    /// The first cells of the order: more than fit on the screen, so that a frozen sample can be scrolled.
     let cells: [StatsCells.Cell]
-    /// Cells that the filter lets through.
+    /// Number of cells that match the filter.
     let of: Int
 
-    /// Takes a look and waits for it.
+    /// Requests a sample and waits for it.
     init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
         var request = try TopLookRequest(connection, view: view, rows: rows)
         while true {
@@ -44,23 +44,24 @@ struct TopLook {
     }
 }
 
-/// A look that has been asked for: collects the lines of its answers as they come.
+/// A sample under way: collects the lines of its answers as they come.
 struct TopLookRequest {
     private var answers: [[[UInt8]]] = [[]]
 
-    /// Answers that make a look: to `info`, `totals` and `cells`.
+    /// Answers that make a sample: to `info`, `totals` and `cells`.
     private static let answerCount = 3
     /// Cells beyond those on the screen, for scrolling.
     private static let cellsAhead = 200
 
-    /// Asks; does not wait.
+    /// Sends the requests; does not wait.
     init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
         try connection.send("info")
         try connection.send("totals")
         try connection.send("cells \(view.order.rawValue) \(view.filter) top=\(view.offset + rows + Self.cellsAhead)")
     }
 
-    /// - Returns: the look, with its last line.
+    /// Adds a line of the answers.
+    /// - Returns: the sample, when the line is its last one.
     mutating func add(_ line: [UInt8]) throws -> TopLook? {
         answers[answers.count - 1].append(line)
         if try StatsConnection.isFollowed(line) { return nil }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Draws a look, plain, no line wider than the terminal.
+/// Draws a sample as plain lines, none wider than the terminal.
 struct TopScreen {
-    /// What stands above the cells; the last line has the columns' names.
+    /// The lines above the cells; the last one has the names of the columns.
     let head: [String]
     private let look: TopLook
     private let view: TopView
     private let width: Int
     private let columns: [Column]
 
-    /// - Parameter height: of the terminal; on a low one the head does not take a second line for what it cuts.
+    /// - Parameter height: height of the terminal; on a low one the head is cut instead of wrapped.
     init(_ look: TopLook, view: TopView, path: String, width: Int, height: Int = .max) {
         self.look = look
         self.view = view
         self.width = width
-        // As wide as the longest name, so that a terminal of 80 columns has room for all the figures.
+        // As wide as the longest name and no wider, so that all figures fit on a terminal of 80 columns.
         columns = Self.columns(cell: 1 + (look.cells.map(\.cell.count) + [8]).reduce(0, max))
         let titles = columns.map { $0.title }.joined()
         let paragraphs = Self.paragraphs(look, path: path)
@@ -23,7 +23,7 @@ struct TopScreen {
         head = above + ["", String(titles.prefix(width))]
     }
 
-    /// At most so many cells, from the one that the view is scrolled to.
+    /// At most `count` rows, from the one that the view is scrolled to.
     func rows(_ count: Int) -> [String] {
         look.cells.dropFirst(view.offset).prefix(count).map { cell in
             String(columns.map { $0.text(cell) }.joined().prefix(width))
@@ -31,7 +31,7 @@ struct TopScreen {
     }
 
     /// The last line.
-    /// - Parameter silentSeconds: since the last news; nil = they come as they should.
+    /// - Parameter silentSeconds: seconds since the last sample; nil = samples come in time.
     func footer(rows: Int, silentSeconds: Int?) -> String {
         if let typing = view.typing { return "filter: \(typing)_" }
         let silence = silentSeconds.map { "NO NEWS for \($0) s" }
@@ -59,7 +59,7 @@ struct TopScreen {
 
     // MARK: The head
 
-    /// What belongs together, in pieces that are not divided.
+    /// Paragraphs of the head, each as pieces that are never divided.
     private static func paragraphs(_ look: TopLook, path: String) -> [[String]] {
         let (totals, rates, queues) = (look.totals, look.totals.rates, look.totals.queues)
         let loops = totals.loops.map { loop in
@@ -91,14 +91,14 @@ struct TopScreen {
         ]
     }
 
-    /// `damagedRows` as DAMAGED ROWS, with how many and what to do; before what a narrow terminal cuts off.
+    /// `damagedRows` as DAMAGED ROWS with the number and the remedy. It comes first, where no narrow terminal cuts it.
     private static func words(of alarm: StatsTotals.Alarm) -> String {
         let name = alarm.figure.map { $0.isUppercase ? " \($0)" : $0.uppercased() }.joined()
         let amount = alarm.amount.map { " \(StatsText.count($0))" } ?? ""
         return name + amount + (alarm.remedy.isEmpty ? "" : ": \(alarm.remedy)")
     }
 
-    /// The pieces one after the other, on another line where the width is used up.
+    /// Joins the pieces, with a line break where the width is used up.
     private static func wrapped(_ pieces: [String], _ width: Int) -> [String] {
         var lines: [String] = []
         for piece in pieces {

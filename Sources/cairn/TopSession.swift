@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// `cairn top` on a terminal: draws, reads keys, follows the window's size, and leaves the terminal as it was. Answers
-/// are taken as they come and never waited for, so the keys work while the server does not.
+/// `cairn top` on a terminal: draws, reads keys, follows the window's size and restores the terminal at the end. It
+/// never waits for an answer, so keys work even while the server does not respond.
 final class TopSession {
     private let path: String
     private var view: TopView
@@ -10,14 +10,14 @@ final class TopSession {
     private var request: TopLookRequest?
     private var look: TopLook?
     private var nextLook = Date.distantPast
-    /// When the last look came.
+    /// When the last sample came.
     private var heard = Date.now
     private var isOver = false
     private var isLost = false
 
-    /// Time beyond the interval after which the lack of news is shown, in seconds.
+    /// Seconds beyond the interval until the screen says that no samples come.
     private static let silenceSeconds = 3.0
-    /// How long to wait for a server that takes nobody in, in seconds: the keys wait as long.
+    /// Longest wait for a connection, in seconds: keys wait as long.
     private static let connectSeconds = 0.5
 
     init(path: String, view: TopView) {
@@ -40,9 +40,9 @@ final class TopSession {
         }
     }
 
-    /// Until there is something to do or to show without a key.
+    /// Seconds until there is something to do or to show without a key.
     private var pause: Double {
-        // The seconds without news are counted on the screen.
+        // The screen counts the seconds without a sample.
         if silentSeconds != nil || request != nil { return 1 }
         return view.isFrozen ? 60 : max(0, nextLook.timeIntervalSinceNow)
     }
@@ -69,7 +69,7 @@ final class TopSession {
                 guard let fresh = try request?.add(line) else { continue }
                 request = nil
                 heard = .now
-                // Frozen meanwhile: what is on the screen stays.
+                // If the view was frozen meanwhile, the screen stays.
                 if !view.isFrozen || look == nil { look = fresh }
                 if isLost { view.message = "" }
                 isLost = false
@@ -153,7 +153,7 @@ final class TopSession {
         }
     }
 
-    /// Escape: back to what the screen began with, and never out of it.
+    /// Escape: ends the freeze, else removes the filter; it never ends the program.
     private func leaveWhatIsChosen() {
         if view.isFrozen { return freeze(false) }
         guard !view.filter.isEmpty else { return }
@@ -169,7 +169,7 @@ final class TopSession {
         lookNow()
     }
 
-    /// A frozen look is scrolled as far as it goes; another would be of another moment.
+    /// Scrolls. A frozen sample is scrolled within itself: a new one would be of another moment.
     private func scroll(by rows: Int) {
         let end = view.isFrozen ? look?.cells.count ?? 1 : look?.of ?? 1
         view.offset = max(0, min(end - 1, view.offset + rows))

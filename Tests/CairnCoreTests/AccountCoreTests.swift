@@ -164,7 +164,7 @@ struct AccountCoreTests {
         #expect(actions.summary == ["answer 3"])
     }
 
-    @Test func keptAnswerThatCannotBeRead_isNotDoneAgain() {
+    @Test func requestWhoseStoredReplyCannotBeRead_isNotDoneAgain() {
         var core = Self.woken()
         _ = core.receive(Self.set(1, key: "k"), now: 1)
         let row = Row([

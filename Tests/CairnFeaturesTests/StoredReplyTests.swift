@@ -6,7 +6,7 @@ import CairnWire
 import Testing
 
 /// What is kept of an answer, and what comes of it again (PLC-8, SYN-2).
-@Suite("Kept answers")
+@Suite("Stored replies")
 struct StoredReplyTests {
     /// A pose with everything in it, and numbers that do not come out the same unless they are kept bit for bit.
     private static func pose(at place: Coordinate = Ground.here.centre) -> WirePose {

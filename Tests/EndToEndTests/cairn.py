@@ -28,14 +28,14 @@ PATIENCE = 10.0  # seconds until an answer that does not come has failed the tes
 
 
 def pose(lat, lon, h=30.0, *, turned=(0.0, 0.0, 0.0, 1.0), **more):
-    """A `Pose`: position, quaternion x, y, z, w, and whatever else (scale, accuracy, anchor)."""
+    """A `Pose`: position, quaternion x, y, z, w, and further fields (scale, accuracy, anchor)."""
     x, y, z, w = turned
     geopose = {"position": {"lat": lat, "lon": lon, "h": h}, "quaternion": {"x": x, "y": y, "z": z, "w": w}}
     return {"geopose": geopose, **more}
 
 
 def away(lat, lon, *, north=0.0, east=0.0):
-    """The point so many metres away. Good to a few per mille, for less than a kilometre."""
+    """The point at these metres north and east. Exact to a few per mille below a kilometre."""
     return lat + north / 111_320, lon + east / (111_320 * math.cos(math.radians(lat)))
 
 
@@ -48,7 +48,7 @@ def metres(lat, lon, origin):
 
 
 def bits(placed):
-    """Every number of a pose as its 64 bits, and the rest as it is: equal only if nothing at all was altered.
+    """Every number of a pose as its 64 bits, the rest unchanged: equal only if the poses are identical.
 
     A number that the JSON leaves out stands for 0.0."""
 
@@ -75,7 +75,7 @@ def bits(placed):
 
 
 async def eventually(condition, what, seconds=PATIENCE):
-    """Asks again and again until the answer is true, of what tells nobody when it changes; gives the answer."""
+    """Polls until the answer is true and returns it; for state that sends no notice of its changes."""
     deadline = time.monotonic() + seconds
     while not (answer := await condition()):
         if time.monotonic() > deadline:
@@ -89,7 +89,7 @@ CHANGES = ("place", "edit", "remove", "react", "createPost", "editPost", "remove
 
 
 class Refused(Exception):
-    """The server's coded "no"."""
+    """A refusal by the server, with its code."""
 
     def __init__(self, refusal):
         super().__init__(f"{refusal['code']}: {refusal.get('message')}")
@@ -102,18 +102,18 @@ class Refused(Exception):
 
 
 class RuleBroken(AssertionError):
-    """The server did what it never may."""
+    """The server broke a rule of the protocol."""
 
 
 class Ended(Exception):
-    """The connection is over, and somebody still waited for something."""
+    """The connection has ended while something still waited on it."""
 
 
 # MARK: - What a client knows
 
 
 class Topic:
-    """One cell's things: a snapshot and the numbered changes since (SES-7)."""
+    """The instances of one topic: a snapshot and the numbered events since (SES-7)."""
 
     def __init__(self, name):
         self.name = name
@@ -205,7 +205,7 @@ class Topic:
 
 
 class Person:
-    """Somebody who shares their position, as last told: metres from the middle of the cell, and the height."""
+    """A person who shares their position, as last received: metres from the middle of the cell, and the height."""
 
     def __init__(self, described):
         self.id = described["id"]
@@ -224,7 +224,7 @@ class Person:
 
 
 class Client:
-    """One connection. Made by `connect`; everything it hears is worked off by a task of its own."""
+    """One connection, opened by `connect`. A task of its own handles everything that arrives."""
 
     opened = []  # every client of the running test, so that the test can end them all
 
@@ -253,7 +253,7 @@ class Client:
 
     @classmethod
     async def connect(cls, server, name="", *, hello=True, subprotocol="cairn.v1.json", called=None, sock=None, **more):
-        """Opens a connection and says hello. `more` goes into `hello`, for instance token=... or sharePosition=True."""
+        """Opens a connection and sends hello, with the fields `more`, such as token=... or sharePosition=True."""
         socket = await websockets.connect(
             server.url,
             subprotocols=[subprotocol],
@@ -275,24 +275,24 @@ class Client:
         return client
 
     async def close(self):
-        """Ends the connection, and fails if it ever heard something that may not be."""
+        """Closes the connection, and fails if it ever received something that breaks a rule."""
         await self.socket.close()
         await self._listening
         self._check()
 
     async def drop(self):
-        """Ends the connection as a broken link does: without a word."""
+        """Ends the connection like a broken link, without a CLOSE."""
         self.socket.transport.abort()
         await self._listening
 
     # MARK: Saying
 
     async def send(self, message):
-        """Sends a message as it is: a dict as JSON, text as text, bytes as a binary frame."""
+        """Sends a message unchanged: a dict as JSON, text as a text frame, bytes as a binary frame."""
         await self.socket.send(json.dumps(message) if isinstance(message, dict) else message)
 
     async def post(self, kind, body=None, *, key=None, id=None):
-        """Sends a request and gives a future of its answer. A change without a key gets one of its own; "" is none."""
+        """Sends a request; returns a future of its answer. A change without `key` gets a new one; "" sends none."""
         number = next(self._ids) if id is None else id
         message = {"id": number, kind: body or {}}
         if key is None and kind in CHANGES:
@@ -310,13 +310,13 @@ class Client:
         return answer
 
     def expect(self, id):
-        """A future of the answer to a request with that id, for those that are sent by `send`."""
+        """A future of the answer to the request with this id, for requests that are sent by `send`."""
         answer = self._asked[id] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(lambda done: done.cancelled() or done.exception())  # may go unread
         return answer
 
     async def ask(self, kind, body=None, *, key=None, id=None, seconds=PATIENCE):
-        """Sends a request and gives what its reply says. Raises `Refused` for a refusal."""
+        """Sends a request and returns the result in its reply. Raises `Refused` for a refusal."""
         answer = await self.post(kind, body, key=key, id=id)
         await asyncio.wait([answer], timeout=seconds)
         if not answer.done():
@@ -324,15 +324,15 @@ class Client:
         return answer.result()
 
     async def stand_at(self, lat, lon, h=30.0, **more):
-        """Says where one is; gives the token of the cell."""
+        """Sends a position; returns the token of the cell."""
         return (await self.ask("position", {"lat": lat, "lon": lon, "h": h, **more}))["cell"]
 
     async def place(self, at, object="preset:heart", *, key=None, **words):
-        """Places something; `words` are text=... and data=... (base64)."""
+        """Places an object; `words` may have text=... and data=... (base64)."""
         return seen((await self.ask("place", {"object": object, "pose": at, **words}, key=key))["instance"])
 
     async def edit(self, instance, to, *, version=None, key=None, **words):
-        """Edits an instance, based on what is known of it; gives its new state, without words that it does not name."""
+        """Edits an instance, based on its known version; returns its new state, without words that are not named."""
         body = {"instance": instance["id"], "cell": instance["cell"], "pose": to, **words}
         body["version"] = instance["version"] if version is None else version
         return seen((await self.ask("edit", body, key=key))["instance"])
@@ -341,7 +341,7 @@ class Client:
         return await self.ask("remove", {"instance": instance["id"], "cell": instance["cell"]}, key=key)
 
     async def react(self, instance, reaction, *, key=None):
-        """Reacts, "" withdraws; gives the totals."""
+        """Reacts, or withdraws with ""; returns the totals."""
         body = {"instance": instance["id"], "cell": instance["cell"], "reaction": reaction}
         return totals(await self.ask("react", body, key=key))
 
@@ -350,11 +350,11 @@ class Client:
         return {**selected, "instance": seen(selected["instance"])}
 
     async def make_post(self, text, *, key=None):
-        """Leaves a post where one stands; gives it as its author sees it."""
+        """Creates a post at the last position; returns it as its author sees it."""
         return (await self.ask("createPost", {"text": text}, key=key))["post"]
 
     async def vote(self, post, vote, *, key=None):
-        """Votes 1 or -1, 0 withdraws; gives what comes of it."""
+        """Votes 1 or -1, or withdraws with 0; returns the result."""
         return await self.ask("vote", {"post": post["id"], "cell": post["cell"], "vote": vote}, key=key)
 
     async def read_post(self, post):
@@ -363,7 +363,7 @@ class Client:
     # MARK: Waiting
 
     async def until(self, condition, what="what was awaited", seconds=PATIENCE):
-        """Waits until `condition()` is true, looking again whenever something was heard; gives its value."""
+        """Waits until `condition()` is true, checked whenever something arrives; returns its value."""
         deadline = time.monotonic() + seconds
         while True:
             self._check()
@@ -379,19 +379,19 @@ class Client:
                 pass
 
     async def refusal(self, seconds=PATIENCE):
-        """The next refusal of a message without a readable id."""
+        """Waits for the next refusal of a message without a readable id."""
         await self.until(lambda: self.refusals, "refusal", seconds)
         return self.refusals.pop(0)
 
     async def until_ended(self, seconds=PATIENCE):
-        """Waits for the end of the connection; gives close code and reason."""
+        """Waits for the end of the connection; returns close code and reason."""
         await asyncio.wait([self._listening], timeout=seconds)
         if self.end is None:
             raise AssertionError(f"{self.name}: the connection is still open after {seconds} s")
         return self.end
 
     async def view(self, *cells):
-        """Waits until these cells' snapshots are there; gives the topic of the last one."""
+        """Waits for the snapshots of these cells; returns the topic of the last one."""
         for cell in cells:
             await self.until(lambda: self.holds(cell), f"snapshot of {cell}")
         return self.topics[cells[-1]]
@@ -400,7 +400,7 @@ class Client:
         return cell in self.topics and self.topics[cell].is_complete
 
     def sees(self, instance, version=None):
-        """The instance as this client's view has it, in whichever cell; None while it has it in none (or is older)."""
+        """The instance as this client sees it, in any cell; None while it is in none (or is older)."""
         name = instance if isinstance(instance, str) else instance["id"]
         for topic in self.topics.values():
             if found := topic.instances.get(name):
@@ -417,7 +417,7 @@ class Client:
         }
 
     def events(self, kind):
-        """All events of a kind so far: (topic, sequence, what it says)."""
+        """All events of a kind so far: (topic, sequence, content)."""
         found = [item["event"] for item in self.items if kind in item.get("event", {})]
         return [(event["topic"], int(event["sequence"]), event[kind]) for event in found]
 
@@ -525,17 +525,17 @@ class Client:
             self.counts[cell] = batch["people"]
 
     def person(self, name):
-        """Somebody who shares their position, in whichever cell in view."""
+        """The person of this name who shares their position, in any cell in view; None = not seen."""
         return next((p for here in self.people.values() for p in here.values() if p.name == name), None)
 
     def place_of(self, name):
-        """Where somebody is who shares their position: metres east and north of the middle of their cell."""
+        """The place of the person of this name: metres east and north of the middle of their cell; None = not seen."""
         person = self.person(name)
         return person.at[:2] if person and person.at else None
 
 
 def seen(instance):
-    """An instance as everybody sees it: its placer is told more."""
+    """An instance without the fields that only its placer gets."""
     return {field: value for field, value in instance.items() if field not in ("placer", "created")}
 
 

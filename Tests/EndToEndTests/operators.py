@@ -1,4 +1,4 @@
-"""Operators from the outside: the stats socket as any program would use it, a line out, lines of JSON back."""
+"""Operators from the outside: the stats socket as any program uses it, a line out, lines of JSON back."""
 
 import asyncio
 import json
@@ -64,7 +64,7 @@ class Desk:
         return json.loads(await asyncio.wait_for(self._read(), PATIENCE))
 
     async def ask(self, command):
-        """The answer, its pages put together."""
+        """Sends a command; returns its answer with all pages joined."""
         await self.send(command)
         answer = page = await self.line()
         while page.get("more"):
@@ -83,7 +83,7 @@ class Desk:
         return self
 
     async def update(self):
-        """Takes the next update whole; gives its first line."""
+        """Receives all lines of the next update; returns the first one."""
         head = page = await self.line()
         head["rows"] = 0  # of the whole update, all its lines together
         if head["type"] == "snapshot":
@@ -103,7 +103,7 @@ class Desk:
         return head
 
     async def until(self, condition, what, updates=20):
-        """Watches until the condition holds; gives its value."""
+        """Receives updates until the condition holds; returns its value."""
         for _ in range(updates):
             if value := condition():
                 return value
@@ -136,7 +136,7 @@ async def dial(url, *, credential=None, origin=None, cookie=None, subprotocol=SU
 
 
 async def refused(url, **how):
-    """The HTTP status that the door answers with."""
+    """The HTTP status of the answer to a handshake."""
     try:
         socket = await dial(url, **how)
     except websockets.InvalidStatus as error:
@@ -146,7 +146,7 @@ async def refused(url, **how):
 
 
 def fetch(server, path, **headers):
-    """What a page of the server says: status, headers and text."""
+    """Fetches a page of the server; returns status, headers and text."""
     request = urllib.request.Request(server.http + path, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=10) as answer:

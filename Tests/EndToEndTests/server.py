@@ -1,4 +1,4 @@
-"""A server process to test: started, killed, stopped, and asked over HTTP how it is."""
+"""A server process to test: starts, kills and stops it, and reads its pages over HTTP."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ def is_debug():
     return "debug" in binary().resolve().parts
 
 
-#: Clients of tests jump about as people do not. None for one of them stands for the server's own default.
+#: Settings without travel limits, because clients of tests jump. None for a key restores the server's default.
 ANYWHERE = {
     "travel__speedMetresPerSecond": 0, "travel__cellsPerSecond": 1_000_000, "travel__cellsBurst": 1_000_000,
 }  # fmt: skip
@@ -50,12 +50,12 @@ def serve_command(folder, *arguments, port=0, program=None, **settings):
 
 
 def environment():
-    """The environment for a server: ours without settings, which would count, or be refused as unknown."""
+    """The environment for a server: ours without CAIRN_ variables, which the server would read as settings."""
     return {name: value for name, value in os.environ.items() if not name.startswith("CAIRN_")}
 
 
 def run(*arguments, seconds=10, env=None, **more):
-    """Runs the command to its end, which has to come by itself; gives what subprocess.run gives."""
+    """Runs a command that ends by itself; returns the result of subprocess.run."""
     return subprocess.run(
         [str(binary()), *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         timeout=seconds, env=environment() | (env or {}), **more,
@@ -63,7 +63,7 @@ def run(*arguments, seconds=10, env=None, **more):
 
 
 async def get(url, **more):
-    """Status, headers and text of an HTTP answer."""
+    """Fetches a URL; returns status, headers and text."""
 
     def fetch():
         try:
@@ -77,7 +77,7 @@ async def get(url, **more):
 
 @contextlib.contextmanager
 def stuttering(server):
-    """The server has a processor for 10 ms of 310: what it wanted to do meanwhile is late, however busy the machine."""
+    """Stops the server for 300 ms of every 310: its work is late, on an idle machine, too."""
     stutter = f"""
 import os, select, signal
 while True:
@@ -109,8 +109,8 @@ class Server:
 
     @classmethod
     def start(cls, folder, *arguments, port=0, tls=None, seconds=30, program=None, env=None, **settings):
-        """Starts a server on that folder and waits until it says that it serves."""
-        # Another program may be one from before there were these.
+        """Starts a server on this folder and waits until it reports that it serves."""
+        # An older program may not know these settings.
         settings = (ANYWHERE if program is None else {}) | settings
         settings = {key: value for key, value in settings.items() if value is not None}
         folder = pathlib.Path(folder)
@@ -133,7 +133,7 @@ class Server:
         return server
 
     def _read_greeting(self, seconds):
-        # The lines come at once or not at all; the deadline is for a server that hangs.
+        # A server writes its lines at once or exits; the deadline is for one that hangs.
         deadline, text = time.monotonic() + seconds, b""
         with selectors.DefaultSelector() as selector:
             selector.register(self.process.stdout, selectors.EVENT_READ)
@@ -151,7 +151,7 @@ class Server:
         self.port = int(port)
 
     def log(self):
-        """What the server has written to its log."""
+        """The text of the server's log."""
         return self.log_file.read_text(errors="replace")
 
     @property
@@ -159,7 +159,7 @@ class Server:
         return f"{'https' if self.url.startswith('wss') else 'http'}://{self.host}:{self.port}"
 
     async def figures(self):
-        """What /metrics says: {name, with its labels: value}. Written anew once a second."""
+        """The figures of /metrics as {name with labels: value}. The server renews them once a second."""
         page = (await get(f"{self.http}/metrics"))[2]
         lines = (line.rsplit(" ", 1) for line in page.splitlines() if line and not line.startswith("#"))
         return {name: float(value) for name, value in lines}
@@ -176,7 +176,7 @@ class Server:
         await eventually(is_it, lambda: f"{name} is {figures.get(name)}, not {value}", seconds)
 
     def resident_bytes(self):
-        """Memory of the process that is resident at this moment, as the kernel counts it."""
+        """Resident memory of the process, as the kernel counts it."""
         pages = pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE")
 
@@ -190,7 +190,7 @@ class Server:
         return self.process.poll() is None
 
     def kill(self):
-        """kill -9, by the process's id."""
+        """Kills the process with SIGKILL, by its id."""
         if self.is_running:
             os.kill(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -201,7 +201,7 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
 
     def wait(self, seconds=30):
-        """Waits for the end; gives the exit code."""
+        """Waits for the end; returns the exit code."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -211,7 +211,7 @@ class Server:
             self.process.stdout.close()
 
     def stop(self):
-        """Stops the server in order; gives the exit code."""
+        """Stops the server in order; returns the exit code."""
         if self.is_running:
             self.terminate()
         return self.wait()

@@ -1,11 +1,11 @@
-"""Many clients in one process: as `cairn.Client` on a diet, for thousands of connections and messages a second.
+"""Many clients in one process: a lean `cairn.Client` for thousands of connections and messages a second.
 
     bot = Bot("ada", (45.5, -73.57))
     await bot.connect(server)          # hello, position, and the view complete
-    bot.place("key-1")                 # told to bot.placed[key] and bot.latencies
+    bot.place("key-1")                 # the answer goes to bot.placed[key] and bot.latencies
 
-A bot keeps who it is and what it holds over its connections, so that `connect` resumes; `stay` comes back by itself
-until it is told to stop. It checks the same rules as `cairn.Client`; what broke one is in `bot.faults`.
+A bot keeps its identity and its topics over its connections, so `connect` resumes; `stay` reconnects until its
+condition ends. It checks the same rules as `cairn.Client`; violations are in `bot.faults`.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ ENCODE = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def pause(seconds):
-    """Done after so many seconds: for loads that have to last, and delays that the server asked for."""
+    """A future that is done after `seconds`: for loads of a fixed length, and delays that the server asks for."""
     loop = asyncio.get_running_loop()
     over = loop.create_future()
     loop.call_later(max(0, seconds), lambda: over.done() or over.set_result(None))
@@ -33,7 +33,7 @@ def pause(seconds):
 
 
 class Bot(asyncio.Protocol):
-    """One person with a place to stand. Protocol of its present connection."""
+    """One person at one place, and the protocol object of their present connection."""
 
     def __init__(self, name, spot):
         self.name, self.spot = name, spot
@@ -55,9 +55,9 @@ class Bot(asyncio.Protocol):
     # MARK: Coming and going
 
     async def connect(self, server, seconds=10, sock=None, protocol=None):
-        """Opens a connection and says who and where one is; returns when the view is complete.
+        """Opens a connection, sends hello and position, and returns when the view is complete.
 
-        `protocol` takes what arrives in the bot's place, and hands it on."""
+        `protocol` receives everything in place of the bot, and passes it on."""
         loop = asyncio.get_running_loop()
         self._buffer, self._pieces, self._is_upgraded = bytearray(), bytearray(), False
         self._asked, self.closing, self.end, self._ended = {}, None, None, loop.create_future()
@@ -67,7 +67,7 @@ class Bot(asyncio.Protocol):
         async with asyncio.timeout(seconds):
             await loop.create_connection(lambda: protocol or self, **where)
             self.transport.write(UPGRADE.format(host, port).encode())
-            # Whoever speaks before the answer is not understood (RFC 6455 4.1).
+            # Frames before the answer to the handshake are not allowed (RFC 6455 4.1).
             await self.until(lambda: self._is_upgraded)
             hello = {"version": 1, "frontEnd": "bot", "language": "en"}
             hello |= {"token": self.token} if self.token else {"name": self.name}
@@ -89,10 +89,11 @@ class Bot(asyncio.Protocol):
         return not self._unconfirmed and all(topic.is_complete for topic in self.topics.values())
 
     async def stay(self, address, while_true):
-        """Keeps a connection while the condition holds; waits as the server says, or a little longer each time.
+        """Stays connected while the condition holds. Before it reconnects it waits as the server asks, or longer after
+        each failure.
 
-        `address()` gives the server, or None while there is none. Returns at the end of a connection for which the
-        condition no longer holds."""
+        `address()` returns the server, or None while there is none. The condition is checked at the end of each
+        connection."""
         tries = 0
         while while_true():
             try:
@@ -108,19 +109,19 @@ class Bot(asyncio.Protocol):
                 tries += 1
 
     async def ended(self):
-        """Waits for the connection's end."""
+        """Waits for the end of the connection."""
         if not self._ended.done():
             await asyncio.wait([self._ended])
 
     def drop(self):
-        """Ends the connection as a broken link does."""
+        """Ends the connection like a broken link, without a CLOSE."""
         if self.transport:
             self.transport.abort()
 
     # MARK: Saying
 
     def say(self, opcode, payload):
-        # A mask of zeros is a mask.
+        # A mask of zeros is valid and costs nothing.
         if len(payload) < 126:
             head = struct.pack("!BBI", 0x80 | opcode, 0x80 | len(payload), 0)
         else:
@@ -138,7 +139,7 @@ class Bot(asyncio.Protocol):
         self.say(TEXT, ENCODE(message).encode())
 
     def ask(self, kind, body, key=None):
-        """A future of what the reply says; raises `Refused` for a refusal, EOFError at the connection's end."""
+        """A future of the result; raises `Refused` for a refusal, EOFError at the end of the connection."""
         answer = asyncio.get_running_loop().create_future()
 
         def take(reply):
@@ -155,7 +156,7 @@ class Bot(asyncio.Protocol):
         return answer
 
     def place(self, key, at=None, anchor_data=""):
-        """Places something under that key, for the first time or again. Its key is its anchor's id."""
+        """Places an object with this key, for the first time or again. The key is also the id of its anchor."""
         anchor = {"provider": "swarm", "id": key} | ({"data": anchor_data} if anchor_data else {})
         self.sent_at.setdefault(key, time.monotonic())
         body = {"object": "preset:flag", "pose": pose(*(at or self.spot), anchor=anchor)}
@@ -185,11 +186,11 @@ class Bot(asyncio.Protocol):
         return {answer.code for answer in self.placed.values() if isinstance(answer, Refused)}
 
     def everything(self):
-        """Everything in view: id -> what the topic says of it."""
+        """Everything in view: id -> the instance as its topic has it."""
         return {name: thing for topic in self.topics.values() for name, thing in topic.instances.items()}
 
     async def until(self, condition, seconds=10):
-        """Waits until the condition holds, looking again whenever something was heard."""
+        """Waits until the condition holds, checked whenever something arrives."""
         async with asyncio.timeout(seconds):
             while not condition():
                 if self._ended.done():
@@ -303,7 +304,7 @@ class Bot(asyncio.Protocol):
 
 
 class Sipper(asyncio.BufferedProtocol):
-    """Reads for a bot: as it comes, or, while `sips`, 1,024 bytes a second."""
+    """Reads for a bot: at full speed, or 1,024 bytes a second while `sips` is true."""
 
     def __init__(self, bot):
         self.bot, self.sips = bot, False
@@ -333,7 +334,7 @@ class Sipper(asyncio.BufferedProtocol):
 
 
 async def together(count, work, items):
-    """Does `work` for every item, so many at a time; gives the results in order."""
+    """Runs `work` for every item, a limited number at a time; returns the results in order."""
     gate = asyncio.Semaphore(count)
 
     async def one(item):
@@ -344,7 +345,7 @@ async def together(count, work, items):
 
 
 async def paced(rate, seconds, action, is_over=lambda: False):
-    """Calls `action(number)` so many times a second, evenly in steps of 5 ms; gives how often it was called."""
+    """Calls `action(number)` at a fixed rate, evenly in steps of 5 ms; returns the number of calls."""
     began, done = time.monotonic(), 0
     while (passed := time.monotonic() - began) < seconds and not is_over():
         for _ in range(int(passed * rate) - done):
@@ -355,7 +356,7 @@ async def paced(rate, seconds, action, is_over=lambda: False):
 
 
 def percentile(values, share):
-    """The value that so large a share of all is below; 0 without any."""
+    """The quantile of the values; 0 without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
 

@@ -243,7 +243,7 @@ def forget_refused(writer):
 
 
 def check_rows(database):
-    """Each placement is whole: instance, quota entry and kept answer, or none of them. Gives how many there are."""
+    """Each placement is whole: instance, quota entry and stored reply, or none of them. Returns their number."""
 
     def one(query):
         return database.execute(query).fetchone()[0]

@@ -2,7 +2,7 @@
 //
 // The only code in Cairn that sees `struct lws` (ARCHITECTURE.md, invariant 2). A loop owns one uv_loop_t,
 // one lws_context without a listener of its own, and any number of listening sockets that it accepts from,
-// admits and hands to libwebsockets (`../shared/pitfalls.md`, "one correction that shapes the transport").
+// admits and hands to libwebsockets (docs/pitfalls.md, L13 and L14).
 //
 // Threads: a loop is confined to the thread that calls `cws_loop_run`. Every function below must be called on
 // that thread, or before `cws_loop_run` starts, except `cws_loop_wake`, which any thread may call.

@@ -2,12 +2,12 @@ internal import CairnGeo
 internal import CairnWire
 
 extension ClientCore {
-    /// Takes one WebSocket message.
+    /// Receives one WebSocket message.
     ///
     /// - Parameters:
     ///   - bytes: of the message; not kept.
     ///   - onPresence: gets every presence batch, in place, before it is applied to a roster.
-    /// - Returns: what it told. Empty, and without an allocation, for a message of presence alone in
+    /// - Returns: its events. Empty, and without an allocation, for a message of presence alone in
     ///   `PresenceMode.raw`.
     public mutating func receive(
         _ bytes: UnsafeRawBufferPointer, now: UInt64, onPresence: (borrowing PresenceBatch) -> Void = { _ in }
@@ -21,7 +21,7 @@ extension ClientCore {
                 events.append(.violation(Violation(.unreadable, "a message of \(bytes.count) bytes")))
                 break
             }
-            // JSON is for people and consoles: one way to read items is worth more than speed here.
+            // JSON is for people and consoles, so simplicity is worth more than speed here.
             for var item in message.items {
                 if case .presence(let batch) = item.body {
                     guard let batch = batch.inRecords() else {
@@ -170,19 +170,19 @@ extension ClientCore {
         }
     }
 
-    /// Temporary refusals: they are about the moment and not about the request.
+    /// Whether a refusal is temporary, so that the same request may succeed later.
     private static func isPassing(_ code: Refusal.Code) -> Bool {
         [.tryAgain, .rateLimited, .storageUnavailable, .overloaded].contains(code)
     }
 
-    /// The server's hint, longer each time, with a random part.
+    /// The pause before the next attempt: the server's hint, doubled with each attempt, plus a random part.
     private mutating func pause(after refusal: Refusal, delays: Int) -> Duration {
         let hint = max(refusal.retryAfter ?? .zero, .milliseconds(10))
         let grown = min(hint * Double(UInt64(1) << UInt64(min(delays, 10))), max(hint, limits.retryPauseMax))
         return grown + hint * Double.random(in: 0...0.5, using: &generator)
     }
 
-    /// A topic is no longer in view, and with it go the people there.
+    /// Drops a topic that is no longer in view, with its people.
     mutating func unfollow(_ topic: String) -> [ClientEvent] {
         let steps = view.unfollow(topic).map(ClientEvent.init)
         if let cell = CellID(token: TopicReplica.cellToken(of: topic)) { rosters[cell] = nil }

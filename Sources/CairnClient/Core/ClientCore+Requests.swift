@@ -1,11 +1,12 @@
 public import CairnWire
 
-/// What a client can ask for. Each call may be made at any time: without a connection it waits for one.
+/// The requests of a client. Each may be made at any time: without a connection it waits for one.
 ///
 /// A change is sent with an idempotency key and sent again until it is answered, so it happens once or is refused
 /// (PLC-8).
 extension ClientCore {
-    /// Says where the user is (SES-5). Not acknowledged: the newest wins, and it is said again on every new connection.
+    /// Sends the user's position (SES-5), without acknowledgement. The newest one counts, and every new connection
+    /// sends it again.
     public mutating func move(to position: WirePosition) {
         self.position = position
         guard phase == .live else { return }
@@ -14,7 +15,7 @@ extension ClientCore {
         emit(message)
     }
 
-    /// Says where the user is and asks for the cell: answered with `positioned`.
+    /// Sends the user's position and asks for the cell: answered with `positioned`.
     public mutating func locate(at position: WirePosition, now: UInt64) throws(Refusal) -> RequestTicket {
         self.position = position
         return try ask(.position(position), key: "", now: now)
@@ -53,15 +54,15 @@ extension ClientCore {
         return try ask(.refresh(body), key: "", now: now)
     }
 
-    /// The token to come back with from now on.
+    /// The token for later connections.
     public mutating func use(token: String) { profile.token = token }
 
-    /// Gives up waiting for an answer. The server may have done it all the same.
+    /// Stops waiting for an answer. The server may carry out the request all the same.
     public mutating func abandon(_ ticket: RequestTicket) {
         ledger.remove(ticket)
     }
 
-    /// Sends a request, at once or with the next connection. What a feature asks for stands in its folder.
+    /// Sends a request, at once or with the next connection. The requests of a feature are in its folder.
     mutating func ask(
         _ body: WireClientMessage.OneOf_Body, key: String, now: UInt64
     ) throws(Refusal) -> RequestTicket {

@@ -23,9 +23,9 @@ public struct ClientCore: Sendable {
     public internal(set) var profile: ClientProfile
     /// The last welcome; survives a cut.
     public internal(set) var welcome: WireWelcome?
-    /// What is around, and what of it is visible.
+    /// The instances around the user.
     public internal(set) var view = LiveView()
-    /// Who is around, by cell. Empty in `PresenceMode.raw`.
+    /// The people around the user, by cell. Empty in `PresenceMode.raw`.
     public internal(set) var rosters: [CellID: Roster] = [:]
     public let format: WireFormat
     public let presence: PresenceMode
@@ -60,7 +60,7 @@ public struct ClientCore: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// When `wake` is to be called; nil = nothing is waiting for the clock.
+    /// When to call `wake`; nil = nothing waits for the clock.
     public var nextWake: UInt64? {
         guard phase == .live else { return nil }
         guard let drop = dropUnconfirmedAt else { return ledger.nextWake }
@@ -70,7 +70,8 @@ public struct ClientCore: Sendable {
     /// Requests without an answer.
     public var unansweredCount: Int { ledger.count }
 
-    /// What is to be sent, in order: one WebSocket message each, binary for `.proto`, text for `.json`.
+    /// Removes and returns the messages to send, in order: one WebSocket message each, binary for `.proto`, text for
+    /// `.json`.
     public mutating func takeOutgoing() -> [[UInt8]] {
         guard !outgoing.isEmpty else { return [] }
         defer { outgoing = [] }
@@ -86,7 +87,7 @@ public struct ClientCore: Sendable {
         return view.unconfirmedTopics.sorted().flatMap { unfollow($0) }
     }
 
-    /// Forgets the cursor of a topic whose view cannot be trusted: the next connection brings it afresh.
+    /// Drops the cursor of a topic whose state cannot be trusted: the next connection gets a new snapshot of it.
     public mutating func distrust(_ topic: String) {
         view.distrust(topic)
     }
@@ -101,7 +102,7 @@ public struct ClientCore: Sendable {
 
     // MARK: The connection's life
 
-    /// The connection is open: says hello, with everything needed to continue where the last one ended.
+    /// The connection is open: sends hello, with the session and cursors to resume from.
     public mutating func connectionOpened(now: UInt64) {
         phase = .greeting
         openedAt = now

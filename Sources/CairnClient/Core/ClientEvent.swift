@@ -17,12 +17,12 @@ public enum RequestAnswer: Sendable {
 public enum ClientEvent: Sendable {
     /// The session is open, or has been taken over after a cut (`resumed`).
     case welcomed(WireWelcome)
-    /// The server has made the connection a guest's: the sign-in has expired, or ended everywhere. To go on, connect
-    /// with a good token.
+    /// The server has made the connection a guest's: the sign-in has expired, or was ended everywhere. To sign in
+    /// again, connect with a valid token.
     case signedOut(WireSignedOut)
     /// A request was answered. Temporary refusals, such as `try_again`, are not reported: the request is sent again.
     case answered(RequestTicket, RequestAnswer)
-    /// A refusal of something that asked for no answer, such as an impossible position.
+    /// A refusal of a message without a request id, such as an invalid position.
     case refused(Refusal)
 
     /// An instance came into view.
@@ -54,6 +54,6 @@ public enum ClientEvent: Sendable {
 /// What follows the end of a connection.
 public enum Reconnection: Hashable, Sendable {
     case after(Duration)
-    /// Coming back by itself would end the same way; the code of `Closing` or the WebSocket close code says why.
+    /// An automatic attempt would end the same way; the code of `Closing` or the WebSocket close code says why.
     case never(reason: String)
 }

@@ -1,6 +1,6 @@
 public import CairnWire
 
-/// Who a client is and how it wants to be seen: what goes into `Hello`.
+/// Identity and privacy of a client, as sent in `Hello`.
 public struct ClientProfile: Hashable, Sendable {
     /// "realm", "bubble", "notebook", "furniture" or "bot".
     public var frontEnd: String
@@ -9,11 +9,11 @@ public struct ClientProfile: Hashable, Sendable {
     public var deviceClass: WireDeviceClass
     /// From an earlier welcome; empty = none. A secret.
     public var token: String
-    /// Name to be known by where the server lets anybody in.
+    /// Name to sign in by, if the server accepts names without a token.
     public var name: String
     /// Whether others may see this user's position (VIS-9).
     public var sharesPosition: Bool
-    /// Others see it on a grid of this many metres: 0, 10, 100 or 1000; nil = the server's default (PRF-8).
+    /// Others see the position on a grid of this many metres: 0, 10, 100 or 1000; nil = the server's default (PRF-8).
     public var shareAccuracyMetres: UInt32?
 
     public init(
@@ -30,11 +30,11 @@ public struct ClientProfile: Hashable, Sendable {
     }
 }
 
-/// What becomes of presence batches.
+/// How a client handles presence batches.
 public enum PresenceMode: Hashable, Sendable {
-    /// They keep the rosters and come as `ClientEvent.presence`.
+    /// They update the rosters and are reported as `ClientEvent.presence`.
     case full
-    /// They are handed out as they came and nothing is kept: for load bots, which read millions of poses a second.
+    /// They are passed on unchanged, and no roster is kept: for load bots, which read millions of poses a second.
     case raw
 }
 

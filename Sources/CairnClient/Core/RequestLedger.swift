@@ -10,7 +10,7 @@ struct RequestLedger: Sendable {
         /// Empty for questions, which change nothing.
         let key: String
         var state = State.unsent
-        /// How often the server has put it off.
+        /// Number of temporary refusals.
         var delays = 0
     }
 
@@ -42,7 +42,7 @@ struct RequestLedger: Sendable {
         if case .sent(let id) = entry.state { ticketsByID[id] = nil }
     }
 
-    /// The next id for a request, never 0 and never one that is waiting for its answer.
+    /// The next id for a request: never 0, and never that of a request under way.
     mutating func nextID() -> UInt32 {
         repeat { lastID = lastID == .max ? 1 : lastID + 1 } while ticketsByID[lastID] != nil
         return lastID
@@ -63,7 +63,7 @@ struct RequestLedger: Sendable {
         return due.sorted().compactMap { send($0) }
     }
 
-    /// Marks one request as sent and gives its message.
+    /// Marks one request as sent; returns its message.
     mutating func send(_ ticket: RequestTicket) -> WireClientMessage? {
         guard var entry = entries[ticket] else { return nil }
         let id = nextID()

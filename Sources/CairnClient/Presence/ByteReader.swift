@@ -3,7 +3,7 @@
 ///
 /// Every length is checked against what is left before it is believed; nil means malformed.
 struct ByteReader {
-    /// Valid only as long as whoever lent the bytes says so: a reader never outlives the call it was made in.
+    /// Borrowed: a reader never outlives the call in which it was made.
     private let bytes: UnsafeRawBufferPointer
     /// Offset of the next byte, 0 to `bytes.count`.
     private(set) var offset = 0

@@ -1,7 +1,7 @@
 public import CairnGeo
 public import CairnWire
 
-/// One `Presence` of the wire, read in place: nothing is copied and nothing allocated until somebody asks for a name.
+/// One `Presence` message, read in place: nothing is copied or allocated until a name is read.
 ///
 /// Apply in the order of session.proto: `isKeyframe`, `forEachLeft`, `forEachJoined`, `forEachPose`. It borrows the
 /// bytes of the message it came in, so it cannot be copied and must not outlive the call it is handed to.
@@ -50,7 +50,7 @@ public struct PresenceBatch: ~Copyable {
         }
     }
 
-    /// Hands out those who joined, in order.
+    /// Calls `body` for each person who joined, in order.
     public func forEachJoined(_ body: (Joined) -> Void) {
         guard hasRosterChanges else { return }
         var reader = ByteReader(self.body)
@@ -65,7 +65,7 @@ public struct PresenceBatch: ~Copyable {
         }
     }
 
-    /// Hands out the slots of those who left or stopped sharing.
+    /// Calls `body` for each slot whose person left or stopped sharing.
     public func forEachLeft(_ body: (UInt16) -> Void) {
         guard hasRosterChanges else { return }
         var reader = ByteReader(self.body)

@@ -1,7 +1,7 @@
 public import CairnGeo
 internal import CairnWire
 
-/// Somebody near by who shares their position.
+/// A person near by who shares their position.
 public struct PresentPerson: Hashable, Sendable, Identifiable {
     /// The same across cells for as long as the other's session lasts.
     public let id: String
@@ -10,7 +10,7 @@ public struct PresentPerson: Hashable, Sendable, Identifiable {
     public internal(set) var pose: PersonPose?
 }
 
-/// Where somebody was.
+/// A person's pose at some time.
 public struct PersonPose: Hashable, Sendable {
     public let coordinate: Coordinate
     /// Metres above the ellipsoid; nil = not told, as of everybody who shares no more than a square of ground.
@@ -19,8 +19,8 @@ public struct PersonPose: Hashable, Sendable {
     public let orientation: Quaternion?
     /// Nil = unknown.
     public let accuracyMetres: Double?
-    /// When the server took it, by our clock and without the way it came: monotonic microseconds. Of somebody whose
-    /// height is not told, a second ago.
+    /// When the server received it, by our clock and not counting the time under way: monotonic microseconds. A second
+    /// ago for a person who shares only a square.
     public let at: UInt64
 }
 
@@ -29,7 +29,7 @@ public struct PresenceChange: Hashable, Sendable {
     public let cell: CellID
     public var joined: [PresentPerson] = []
     public var left: [PresentPerson] = []
-    /// Those of whom a pose came, those who just joined among them.
+    /// The people with a new pose, including those who have just joined.
     public var moved: [PresentPerson] = []
     /// Others in the cell who do not share their position, as last told; nil = too few to say.
     public var peopleCount: Int?

@@ -108,7 +108,7 @@ final class LoopLinks: LoopHandler, @unchecked Sendable {
         if !busy.isEmpty { loop.requestTick(at: loop.now) }
     }
 
-    // What only servers are told.
+    // Callbacks for servers only.
     func rejection(of address: PeerAddress) -> TransportRejection? { .admission }
     func released(_ address: PeerAddress, _ connection: ConnectionID) {}
     func refusal(of handshake: Handshake) -> HTTPResponse? { HTTPResponse(status: 404, body: []) }

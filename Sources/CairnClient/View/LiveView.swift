@@ -1,7 +1,7 @@
 public import CairnGeo
 public import CairnWire
 
-/// What is around the user: the topics in view and, merged over them, every instance once (VIS-1).
+/// The user's surroundings: the topics in view and, merged over them, every instance once (VIS-1).
 ///
 /// An instance that moves between cells appears in events of two topics, nearly always first in the new one. The
 /// highest version wins, so the instance is visible without a break and never twice, and its move is one step.
@@ -12,16 +12,16 @@ public struct LiveView: Sendable {
     /// Instances that have left one topic while another topic, which may hold them, waits for its snapshot. They are
     /// shown until every snapshot is there. Nearly always empty.
     private var travelling: Set<InstanceID> = []
-    /// Topics that were in view when the connection was cut and of which the new one has said nothing yet.
+    /// Topics that were in view when the connection was cut and that the new connection has not continued yet.
     private var unconfirmed: Set<String> = []
 
-    /// What is known of one instance over all topics.
+    /// The state of one instance over all topics.
     private struct Track {
-        /// The highest version that any topic has told of.
+        /// The highest version in any topic.
         var latest: UInt32
-        /// The instance as shown; nil = a version higher than any that a topic holds has come and gone.
+        /// The instance as shown; nil = not shown, because the newest version has left all topics.
         var shown: WireInstance?
-        /// Topics that hold it, mostly one.
+        /// Topics that have it, mostly one.
         var holders: [String] = []
     }
 
@@ -41,7 +41,7 @@ public struct LiveView: Sendable {
     /// A visible instance.
     public func instance(_ id: InstanceID) -> WireInstance? { tracks[id]?.shown }
 
-    /// Trimmed to the exact radius: the server works by whole cells (VIS-1).
+    /// The visible instances within the exact radius; the server works by whole cells (VIS-1).
     public func instances(withinMetres radius: Double, of centre: Coordinate) -> [WireInstance] {
         instances.filter { instance in
             guard let place = instance.pose.geoPose?.coordinate else { return false }
@@ -49,7 +49,7 @@ public struct LiveView: Sendable {
         }
     }
 
-    /// What to continue after when coming back: topics whose view is complete (SES-11).
+    /// The cursors for resuming: those of complete topics (SES-11).
     public var cursors: [WireCursor] {
         topics.values.compactMap { topic in
             guard topic.isComplete, let seen = topic.cursor else { return nil }
@@ -63,7 +63,7 @@ public struct LiveView: Sendable {
 
     // MARK: Changes
 
-    /// The server goes on with a topic from the cursor that `hello` named: what is held of it is good.
+    /// The server continues a topic from the cursor that `hello` named: the replica of it is valid.
     mutating func goOn(from cursor: WireCursor, violations: inout [Violation]) {
         unconfirmed.remove(cursor.topic)
         let held = topics[cursor.topic]?.cursor
@@ -89,14 +89,14 @@ public struct LiveView: Sendable {
         return (touched.compactMap { updateShown($0) }, true)
     }
 
-    /// More of a topic's things that are the user's own: all behind a snapshot, then those that other devices place.
+    /// Applies the server's list of own instances: all after a snapshot, later those that other devices place.
     mutating func apply(_ own: WireOwn) -> [Step] {
         let hidden = topics[own.topic]?.apply(own) ?? []
         for id in hidden { hold(id, by: own.topic) }
         return hidden.compactMap { updateShown($0) }
     }
 
-    /// An answer has told of a thing of the user's.
+    /// Adds an own instance that an answer contains.
     mutating func apply(own instance: WireInstance) {
         guard let id = InstanceID(instance.id) else { return }
         for name in topics.keys where TopicReplica.cellToken(of: name) == instance.cell { topics[name]?.own.insert(id) }
@@ -144,14 +144,14 @@ public struct LiveView: Sendable {
         topics[name]?.startOver()
     }
 
-    /// The connection is gone: the view stays, but which of it the next connection continues is open.
+    /// The connection is gone. The view stays, but the next connection may not continue all of it.
     mutating func disconnect() {
         unconfirmed = Set(topics.keys)
-        // Half a snapshot is worth nothing, and cursors leave it out.
+        // An incomplete snapshot is dropped; it has no cursor to continue from.
         for (name, topic) in topics where !topic.isComplete { topics[name]?.startOver() }
     }
 
-    /// Topics that the present connection has said nothing of.
+    /// Topics that the present connection has not continued yet.
     public var unconfirmedTopics: Set<String> { unconfirmed }
 
     // MARK: Merging
@@ -178,14 +178,15 @@ public struct LiveView: Sendable {
 
     private var isWaitingForSnapshot: Bool { topics.values.contains { !$0.isComplete } }
 
-    /// What has not arrived once every snapshot is there is out of view; gives what has to be looked at for it.
+    /// Once every snapshot is complete, travelling instances that have not arrived are out of view: returns them for an
+    /// update.
     private mutating func endOfTravel() -> Set<InstanceID> {
         guard !travelling.isEmpty, !isWaitingForSnapshot else { return [] }
         defer { travelling = [] }
         return travelling
     }
 
-    /// Brings what is shown in line with what is held.
+    /// Updates the shown state of an instance from its topics; returns the visible step, if there is one.
     private mutating func updateShown(_ id: InstanceID) -> Step? {
         guard var track = tracks[id] else { return nil }
         let held = track.holders.compactMap { topics[$0]?.instances[id] }

@@ -18,19 +18,19 @@ public struct TopicReplica: Sendable {
     /// Nil until the first snapshot is complete, and while the topic is being resynchronised.
     public private(set) var cursor: TopicCursor?
     public private(set) var instances: [InstanceID: WireInstance] = [:]
-    /// The user's own things among those of the topic.
+    /// The user's own instances in the topic.
     public internal(set) var own: Set<InstanceID> = []
     private var pages: (cursor: TopicCursor, instances: [InstanceID: WireInstance])?
-    /// Numbers that were jumped over, to tell a late event from a repeated one.
+    /// Skipped numbers, which distinguish a late event from a repeated one.
     private var missing: Set<UInt64> = []
-    /// Jumps longer than this are not remembered one by one.
+    /// Most numbers of one gap that are remembered.
     private static let missingMax = 1_024
 
     init(name: String) {
         self.name = name
     }
 
-    /// Whether the snapshot is complete, so that the view of this topic is what the server holds.
+    /// Whether the snapshot is complete, so that the replica equals the server's state.
     public var isComplete: Bool { cursor != nil && pages == nil }
 
     /// The topic's cell: its name up to the scope.
@@ -39,7 +39,7 @@ public struct TopicReplica: Sendable {
     static func cellToken(of topic: String) -> Substring { topic.prefix { $0 != "/" } }
 
     /// Applies a page of a snapshot.
-    /// - Returns: what the topic held before, once the last page is there.
+    /// - Returns: the instances before the snapshot, when the page is the last one.
     mutating func apply(_ page: WireSnapshot, violations: inout [Violation]) -> [InstanceID: WireInstance]? {
         let cursor = TopicCursor(epoch: page.cursor.epoch, sequence: page.cursor.sequence)
         if page.first {
@@ -73,8 +73,8 @@ public struct TopicReplica: Sendable {
         return before
     }
 
-    /// Applies what is the user's own, behind a snapshot or when another device has brought something in.
-    /// - Returns: the instances among it that no snapshot holds: only the user sees them.
+    /// Applies the server's list of own instances, after a snapshot or when another device has added one.
+    /// - Returns: the own instances that only the user sees, which are in no snapshot.
     mutating func apply(_ told: WireOwn) -> [InstanceID] {
         own.formUnion(told.instances.compactMap { InstanceID($0.id) })
         return told.hidden.compactMap { instance in
@@ -93,7 +93,7 @@ public struct TopicReplica: Sendable {
     }
 
     /// Applies an event.
-    /// - Returns: what it is about; nil where it changes nothing.
+    /// - Returns: the effect of the event; nil = it changes nothing.
     mutating func apply(_ event: WireEvent, violations: inout [Violation]) -> FoldedEvent? {
         guard let cursor, pages == nil else {
             report(.eventBeforeSnapshot, "event \(event.sequence) before the snapshot is complete", &violations)
@@ -101,7 +101,7 @@ public struct TopicReplica: Sendable {
         }
         let next = cursor.sequence + 1
         if event.sequence < next {
-            // It is not applied: what came later already tells more.
+            // It is not applied, because later events have been.
             if missing.remove(event.sequence) != nil {
                 report(.reordered, "event \(event.sequence) after event \(cursor.sequence)", &violations)
             } else {
@@ -117,7 +117,7 @@ public struct TopicReplica: Sendable {
         return apply(event.change, violations: &violations)
     }
 
-    /// A change that only a newer server knows changes nothing; its number counts all the same.
+    /// Applies a change. An unknown change of a newer server has no effect, but its number counts.
     private mutating func apply(_ change: WireEvent.OneOf_Change?, violations: inout [Violation]) -> FoldedEvent? {
         guard let change else { return nil }
         for fold in ClientFeatures.folds {
@@ -126,9 +126,9 @@ public struct TopicReplica: Sendable {
         return nil
     }
 
-    // MARK: What folds are made of
+    // MARK: Parts of folds
 
-    /// Takes an instance in.
+    /// Adds an instance.
     mutating func enter(_ instance: WireInstance, violations: inout [Violation]) -> InstanceID? {
         guard let id = identifier(instance.id, &violations) else { return nil }
         if let held = instances.updateValue(instance, forKey: id) {
@@ -137,7 +137,7 @@ public struct TopicReplica: Sendable {
         return id
     }
 
-    /// Changes an instance that is here.
+    /// Changes an instance of the topic.
     mutating func alter(
         _ name: String, violations: inout [Violation],
         _ change: (inout WireInstance, (Violation.Rule, String) -> Void) -> Void
@@ -154,7 +154,7 @@ public struct TopicReplica: Sendable {
         return id
     }
 
-    /// Takes an instance out.
+    /// Removes an instance.
     mutating func drop(_ name: String, violations: inout [Violation]) -> InstanceID? {
         guard let id = identifier(name, &violations) else { return nil }
         own.remove(id)

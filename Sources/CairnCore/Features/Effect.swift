@@ -57,7 +57,7 @@ public struct Publication: Sendable {
     public let change: WireEvent.OneOf_Change
     /// The instance that changed.
     public let object: InstanceID
-    /// Its state for those who come later; nil = gone.
+    /// Its state in later snapshots; nil = gone.
     public let state: WireInstance?
 
     public init(audience: Audience, change: WireEvent.OneOf_Change, object: InstanceID, state: WireInstance?) {

@@ -18,24 +18,24 @@ public protocol Feature: Sendable {
     static var messages: [any HomeMessage.Type] { get }
     /// The durable messages that its homes send one another.
     static var durableMessages: [any DurableMessage.Type] { get }
-    /// The kinds of homes on whose topics it publishes. A person's devices follow their account's topic where a feature
-    /// names that.
+    /// The kinds of homes on whose topics it publishes. A person's devices follow their account's topic only if a
+    /// feature names `account`.
     static var publishes: Set<HomeKind> { get }
-    /// Its own refusal codes, in the order of the requirements. What several features share is
+    /// Its own refusal codes, in the order of the requirements. Codes of several features are in
     /// `Refusal.Code.general`.
     static var refusals: [Refusal.Code] { get }
-    /// The limits on them that follow a person.
+    /// The quotas of its messages for each person.
     static var quotas: [Quota] { get }
-    /// What operators may set; nil = nothing.
+    /// Its settings; nil = none.
     static var settings: (any FeatureSettings.Type)? { get }
-    /// Tells clients in `welcome` what operators have set.
+    /// Adds its settings to the limits in `welcome`.
     static func describe(_ settings: Settings, into limits: inout WireLimits)
-    /// What this feature counts by `Effect.count`, for developers (STA-4).
+    /// The counts that it makes by `Effect.count`, for developers (STA-4).
     static var counts: [EngagementCount] { get }
     static var migrations: [Migration] { get }
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(settings: Settings) -> [StoredTable]
-    /// Rows that go because of their age: what has expired at `now`, milliseconds since 1970 (DAT-10).
+    /// Expiries of its rows by age at `now`, milliseconds since 1970 (DAT-10).
     static func expiries(now: Int64, settings: Settings) -> [Expiry]
 
     /// Queries that restore the feature's part of a home when it wakes (SES-10).
@@ -45,12 +45,12 @@ public protocol Feature: Sendable {
     static func restore(_ answers: [[Row]], in turn: inout Turn)
 
     /// Asks for the newest identifier below a bound that the feature's tables hold: one row of one integer, 0 = none.
-    /// Nil: the feature gives out none. The server goes on from the newest of all.
+    /// Nil: the feature issues none. The server continues from the newest identifier of all features.
     static func newestIdentifier(below bound: SQLValue) -> Query?
 
     /// What the feature keeps with an instance, for a message that carries the instance to another home; nil = nothing.
     static func encodedAttachment(of record: ObjectRecord, settings: Settings) -> [UInt8]?
-    /// Reads `encodedAttachment`. What is in it is the disk's word.
+    /// Decodes `encodedAttachment`. The bytes come from the disk and may be damaged.
     static func decodeAttachment(
         _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) throws(ColumnFault)
 
@@ -61,14 +61,15 @@ public protocol Feature: Sendable {
     static var withdrawal: Withdrawal? { get }
 
     /// Asks for the newest time below a bound that the feature's tables hold: one row of one integer, milliseconds
-    /// since 1970, 0 = none. Nil: it keeps none that tells. The server's time goes on from the newest of all.
+    /// since 1970, 0 = none. Nil: no such time is stored. The server's time continues from the newest of all features.
     static func newestTime(below bound: SQLValue) -> Query?
-    /// How it finds out by which level of cells its rows are stored; nil = it stores nothing by cell.
+    /// How to find out the cell level by which its rows are stored; nil = it stores nothing by cell.
     static var levelProbe: LevelProbe? { get }
 
     /// Adds what everybody sees of the feature's attachment to an instance.
     static func describe(_ record: ObjectRecord, into instance: inout WireInstance, settings: Settings)
-    /// Adds what one person is told who selects an instance, with what they may do with it by this feature (VIS-7).
+    /// Adds the details for one person who selects an instance, and the actions of this feature that they may use
+    /// (VIS-7).
     static func describe(
         _ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected, settings: Settings)
 }

@@ -1,14 +1,14 @@
 internal import CairnGeo
 public import CairnWire
 
-/// One request taken by one home: what a feature may know and change.
+/// One turn of one home: what a feature may read and change.
 public struct Turn: Sendable {
     public let home: HomeAddress
     /// Milliseconds since 1970-01-01 UTC; never runs backwards while the server runs.
     public internal(set) var now: Int64
-    /// The same for ages, such as those of keys and quotas: it ignores jumps of the wall clock (`FollowedTime`).
+    /// The lasting time (`FollowedTime`), for ages of keys, quotas and such: it ignores jumps of the wall clock.
     public internal(set) var lasting: Int64
-    /// The settings in force.
+    /// The settings that apply.
     public internal(set) var settings: Settings
     /// The instances that the home holds.
     public var objects = ObjectTable()
@@ -16,7 +16,7 @@ public struct Turn: Sendable {
     var timers = TimerTable()
     /// Durable messages sent by the home, and those it has received.
     var messages: MessageTable
-    /// Rows that were passed over when the home woke.
+    /// Damaged rows that were left out when the home woke.
     public internal(set) var damage: [DamagedRow] = []
     let register: FeatureRegister
     private let identifiers: IdentifierIssuer
@@ -42,32 +42,32 @@ public struct Turn: Sendable {
     /// An instance as everybody sees it, with what each feature adds.
     public func described(_ record: ObjectRecord) -> WireInstance { register.described(record, settings: settings) }
 
-    /// An instance as its owner is told of it.
+    /// An instance as its owner sees it.
     public func describedToOwner(_ record: ObjectRecord) -> WireInstance {
         register.describedToOwner(record, settings: settings)
     }
 
-    /// What features keep with an instance, by their names, for a message that carries it.
+    /// The attachments of an instance, encoded, by the names of their features, for a message that carries it.
     public func encodedAttachments(of record: ObjectRecord) -> [(feature: String, bytes: [UInt8])] {
         register.encodedAttachments(of: record, settings: settings)
     }
 
-    /// Reads what `encodedAttachments` gave.
+    /// Decodes the result of `encodedAttachments`.
     public func decodeAttachment(
         _ bytes: [UInt8], of feature: String, into record: inout ObjectRecord
     ) throws(ColumnFault) {
         try register.decodeAttachment(bytes, of: feature, into: &record, settings: settings)
     }
 
-    /// Adds what each feature tells one person of an instance that they select.
+    /// Adds every feature's details of an instance for one person who selects it.
     public func describe(_ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected) {
         register.describe(record, to: account, into: &selected, settings: settings)
     }
 
-    /// Reports a damaged row to operators; the home goes on without it.
+    /// Reports a damaged row to operators; the home is served without it.
     public mutating func report(_ row: DamagedRow) { damage.append(row) }
 
-    /// Reads the rows of a table one by one; those that are damaged are reported and passed over.
+    /// Reads the rows of a table. Damaged rows are reported and left out.
     public mutating func read<Value>(
         _ rows: some Sequence<Row>, of table: StoredTable, _ read: (Row) throws(ColumnFault) -> Value
     ) -> [Value] {
@@ -79,13 +79,13 @@ public struct Turn: Sendable {
         identifiers.next(InstanceTag.self, at: now)
     }
 
-    /// By this name clients know an instance, or an account; it does not tell when that was made.
+    /// The name of an instance or account for clients. It does not reveal when that was made.
     public func name<Tag>(of identifier: Identifier<Tag>) -> String { identifiers.name(of: identifier) }
 
-    /// The instance that a client means; nil = none has such a name.
+    /// The id that a client's name stands for; nil = it is no valid name.
     public func instance(named name: String) -> InstanceID? { identifiers.identifier(named: name) }
 
-    /// An id that nothing else has or had, for things of another sort.
+    /// An id that nothing else has or had, for anything but instances.
     public func newIdentifier<Tag>(_ tag: Tag.Type = Tag.self) -> Identifier<Tag> {
         identifiers.next(tag, at: now)
     }

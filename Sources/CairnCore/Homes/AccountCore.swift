@@ -1,48 +1,49 @@
 public import CairnWire
 internal import DequeModule
 
-/// An account's home without its thread: idempotency keys and the limits that follow the person.
+/// The decisions of an account's home, without actor and I/O: a person's idempotency keys and quotas.
 ///
-/// Every change that the person asks for, from whichever device, comes through here on its way to the home that
-/// decides, so a key is one request and a quota is exact however many devices ask at once (PLC-7, PLC-8, SYN-2).
+/// Every change of the person, from any device, passes here on its way to the home that decides. So a key is one
+/// request and a quota is exact, however many devices send at once (PLC-7, PLC-8, SYN-2).
 ///
-/// A bounded number of keys is remembered here. Of older ones a filter knows which keys may be among them
-/// (`KeyFilter`): the store is asked about those. Of keys that an earlier life of the home answered nothing is known:
+/// The newest keys are remembered exactly, up to `keysMax`. Older keys are in a filter (`KeyFilter`), and the store is
+/// asked about each new key that may be one of them. Nothing is known of keys that were answered before the home woke:
 /// as long as one of them can be alive, the store is asked about every new key.
 public struct AccountCore: Sendable {
     public let account: AccountID
     private let register: FeatureRegister
     private let keyLifetime: Int64
-    /// Milliseconds that seem to have passed and may not have: a key is known for so much longer (`FollowedTime`).
+    /// Milliseconds by which the clock may be ahead (`FollowedTime`): keys live longer by this time.
     public var doubt: Int64 = 0
     private let keysMax: Int
-    /// Keys that nobody has decided yet.
+    /// Keys whose request is not decided yet.
     private var undecided: [KeyName: Undecided] = [:]
-    /// The digest of what each key was used for.
+    /// For each answered key, the digest of its request.
     private var answered: [KeyName: UInt64] = [:]
-    /// The same keys, oldest first.
+    /// The answered keys, oldest first.
     private var answeredAt: Deque<(key: KeyName, at: Int64)> = []
-    /// Keys that were answered here and are not remembered any more.
+    /// Keys that were answered here and are no longer in `answered`.
     private var forgotten = KeyFilter()
-    /// Until when keys were answered of which nothing is known here: by an earlier life, or too many for the filter.
+    /// The newest time of an answer that neither `answered` nor the filter knows: from before the home woke, or beyond
+    /// the filter's room.
     private var unknownUntil = Int64.min
-    /// Requests whose key may be one of either, in the order in which they came, and how many of them the store is
-    /// being asked about.
+    /// Requests whose key may have been answered before, in the order of their arrival.
     private var unsure: [Request] = []
+    /// How many of `unsure`, from the first on, are in the query under way; 0 = no query is under way.
     private var asked = 0
     private var settings: Settings
-    /// Of each quota of the register, what is used of it; empty until the person's first change. Most only look.
+    /// The use of each quota of the register; empty until the person's first change, because most people only look.
     private var quotas: [QuotaUse] = []
     private var waiting: [Request] = []
-    /// Requests that wait with the first of their key.
+    /// Number of requests that wait with the first request of their key.
     private var othersCount = 0
-    /// So many requests of one person are taken that have no answer yet. Open connections are bounded without it; it
-    /// bounds what those leave behind that drop and come back.
+    /// Most unanswered requests of one person. Requests of open connections are bounded anyway; this bounds what
+    /// connections leave behind that drop and reconnect.
     public var requestsMax: Int
 
     private struct Undecided: Sendable {
         let digest: UInt64
-        /// Requests with the same key, which wait with the first.
+        /// Later requests with the same key, which get the same answer.
         var others: [Request] = []
     }
 
@@ -53,16 +54,16 @@ public struct AccountCore: Sendable {
         case answer(Request, Answer)
         /// The request was answered before: read the answer from the store.
         case recall(Request)
-        /// Ask the store for the answers to these keys and say what it `found`.
+        /// Ask the store for the stored replies of these keys and call `found` with its answer.
         case look([Request])
-        /// Name a damaged row to operators.
+        /// Report a damaged row to operators.
         case report(DamagedRow)
     }
 
     /// - Parameters:
-    ///   - keyLifetime: milliseconds that a key is known.
-    ///   - keysMax: keys that are remembered here.
-    ///   - requestsMax: requests that have no answer yet; those beyond are refused.
+    ///   - keyLifetime: lifetime of a key, in milliseconds.
+    ///   - keysMax: most keys that are remembered exactly.
+    ///   - requestsMax: most unanswered requests; further ones are refused with `try_again`.
     public init(
         account: AccountID, register: FeatureRegister, settings: Settings, keyLifetime: Int64,
         keysMax: Int = 1_000, requestsMax: Int = .max
@@ -75,13 +76,13 @@ public struct AccountCore: Sendable {
         self.requestsMax = requestsMax
     }
 
-    /// Keys that have been forwarded or wait, and have no answer yet.
+    /// Number of keys without an answer: forwarded, waiting for a quota, or waiting for the store.
     public var underWay: Int { undecided.count + unsure.count }
-    /// The same, each request for itself.
+    /// Number of requests without an answer, retries included.
     public var requestsHeld: Int { underWay + othersCount }
 
-    /// Brings back what is stored: whether there are keys of an earlier life, and the answers to
-    /// `FeatureRegister.stored(for:now:)`. Gives the rows that are damaged, which count for nothing.
+    /// Restores the stored state: whether there are stored replies, and the answers to
+    /// `FeatureRegister.stored(for:now:)`. Returns the damaged rows, which do not count.
     @discardableResult
     public mutating func restore(hasKeys: Bool, quotas answers: [[[Row]]], now: Int64) -> [DamagedRow] {
         if hasKeys { unknownUntil = now }
@@ -89,7 +90,7 @@ public struct AccountCore: Sendable {
         return answers.enumerated().flatMap { index, rows in quotas[index].restore(rows.first ?? []) }
     }
 
-    /// Goes by other settings from now on.
+    /// Applies new settings.
     public mutating func apply(_ settings: Settings) {
         self.settings = settings
         for index in quotas.indices { quotas[index].apply(settings) }
@@ -100,12 +101,12 @@ public struct AccountCore: Sendable {
         quotas = register.quotas.map { QuotaUse(of: $0, settings: settings) }
     }
 
-    /// Takes a change that one of the person's devices asks for.
+    /// Receives a change from one of the person's devices.
     public mutating func receive(_ request: Request, now: Int64) -> [Action] {
         guard requestsHeld < requestsMax else { return [.answer(request, .refusal(Self.crowded))] }
         forget(before: now - keyLifetime - doubt)
         if let actions = handleRetry(request) { return actions }
-        // Once one has to wait for the store all do: what a device asks for is decided in its order.
+        // While one request waits for the store, later ones wait, too: the requests of a device are decided in order.
         guard unsure.isEmpty, unknownUntil < now - keyLifetime - doubt, !forgotten.mayHold(request.keyName) else {
             unsure.append(request)
             return askStore()
@@ -113,8 +114,8 @@ public struct AccountCore: Sendable {
         return reserve(request, now: now)
     }
 
-    /// The store has been asked: the rows of `StoredReply.answer(to:of:)` for the keys of a `look`, in their order, nil
-    /// where it knows none; nil in place of all when it could not be asked.
+    /// Receives the store's answer to a `look`: the rows of `StoredReply.answer(to:of:)` in the order of the keys, nil
+    /// where there is none; nil in place of the array when the store could not be read.
     public mutating func found(_ rows: [Row?]?, now: Int64) -> [Action] {
         let requests = unsure.prefix(asked)
         unsure.removeFirst(asked)
@@ -138,21 +139,22 @@ public struct AccountCore: Sendable {
         return actions + askStore()
     }
 
-    /// What a kept answer says to a request; nil = nothing any more, it is too old.
+    /// The stored reply as the answer to a request; nil = it is older than the lifetime of keys.
     private func answer(to request: Request, in row: Row, now: Int64) throws(DamagedRow) -> Answer? {
         let kept = try StoredReply.kept(for: request, in: row)
         guard kept.at >= now - keyLifetime - doubt else { return nil }
         return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
     }
 
-    /// Asks about all who wait, unless it is being asked already.
+    /// Asks the store about all unsure requests, unless a query is under way.
     private mutating func askStore() -> [Action] {
         guard asked == 0, !unsure.isEmpty else { return [] }
         asked = unsure.count
         return [.look(unsure)]
     }
 
-    /// What comes of a request whose key is remembered; nil = it is not.
+    /// Handles a request whose key is remembered: a retry gets the first answer, another request is refused. Returns
+    /// nil when the key is not remembered.
     private mutating func handleRetry(_ request: Request) -> [Action]? {
         let name = request.keyName
         guard let index = undecided.index(forKey: name) else {
@@ -167,7 +169,7 @@ public struct AccountCore: Sendable {
         return []
     }
 
-    /// Ends what is undecided of a key; gives it with all who waited with the first.
+    /// Removes and returns the undecided entry of a key.
     private mutating func removeUndecided(_ key: KeyName) -> Undecided? {
         let undecided = undecided.removeValue(forKey: key)
         othersCount -= undecided?.others.count ?? 0
@@ -176,12 +178,12 @@ public struct AccountCore: Sendable {
 
     private static let reused = Refusal(.keyReused, "the key was used for another request", component: "account")
 
-    /// Says that too many requests of one person wait for their answers.
+    /// The refusal when too many requests of one person have no answer.
     public static let crowded = Refusal(
         .tryAgain, "too many of your requests have no answer yet", component: "account", retryAfter: .seconds(1))
 
-    /// The home that decides has decided, and has answered the request (`Answer` travels to its sender beside this).
-    /// The same answer goes to everybody else who sent this key.
+    /// A home has decided the request; its answer goes to the sender's connection on a way of its own. The retries that
+    /// wait with this key get the same answer here.
     public mutating func decided(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
         guard let first = removeUndecided(request.keyName) else {
             decidedElsewhere(request, answer, now: now)
@@ -199,14 +201,15 @@ public struct AccountCore: Sendable {
         return first.others.map { Action.answer($0, answer) } + retryWaiting(now: now)
     }
 
-    /// An answer to a request that is not under way here: a home went on with it in a later life, in which nobody waits
-    /// for the answer, or a retry of it was decided meanwhile. A key that has its answer keeps that one.
+    /// Handles the answer to a request that is not under way here: a home completed it after this account had slept, or
+    /// a retry was decided first. A key that has its answer keeps it.
     private mutating func decidedElsewhere(_ request: Request, _ answer: Answer, now: Int64) {
         guard case .success = answer, answered[request.keyName] != request.contentDigest else { return }
         remember(request.keyName, digest: request.contentDigest, at: now)
     }
 
-    /// Reserves for those who wait, in their order: once one of a kind has to wait on, so have the others of it.
+    /// Retries the requests that wait for a quota, in their order. When one must go on waiting, so must all later ones
+    /// of its kind.
     private mutating func retryWaiting(now: Int64) -> [Action] {
         let retries = waiting
         waiting = []
@@ -246,7 +249,7 @@ public struct AccountCore: Sendable {
         return [.forward(request)]
     }
 
-    /// One that has waited is undecided already, and others may wait with it.
+    /// Adds the undecided entry of a request. One that has waited has it already, perhaps with retries.
     private mutating func keepUndecided(_ request: Request) {
         guard undecided[request.keyName] == nil else { return }
         undecided[request.keyName] = Undecided(digest: request.contentDigest)

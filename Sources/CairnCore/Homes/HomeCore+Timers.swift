@@ -35,7 +35,7 @@ extension HomeCore {
         guard !effects.contains(where: \.isKept) else {
             return finish(effects, of: .timer, also: ending(name, effects))
         }
-        // What follows from what is stored is told without waiting for a write of its own.
+        // Events that follow from stored state leave without waiting for a write of their own.
         let told = finish(effects.filter { !$0.needsDisk || $0.isPublication }, of: .timer)
         begin(now: now, lasting: lasting)
         let timers = effects.filter { $0.needsDisk && !$0.isPublication }

@@ -56,10 +56,10 @@ public struct HomeCore: Sendable {
     }
 
     /// - Parameters:
-    ///   - now: milliseconds since 1970, as people are told.
-    ///   - lasting: the time in which ages are counted; nil = the same.
+    ///   - now: the told time, milliseconds since 1970 (`FollowedTime`).
+    ///   - lasting: the lasting time; nil = the same.
     ///   - start: where the numbering of the home's topic begins: `TopicStream.init`.
-    ///   - recentMax: events kept for those who come back.
+    ///   - recentMax: events kept for reconnecting followers.
     public init(
         address: HomeAddress, register: FeatureRegister, settings: Settings, identifiers: IdentifierIssuer, now: Int64,
         lasting: Int64? = nil, start: Cursor, recentMax: Int
@@ -183,7 +183,7 @@ public struct HomeCore: Sendable {
         begin(now: now, lasting: lasting)
         do {
             let effects = try rule(&turn)
-            // A question changes nothing and is told nothing but what is kept: it need not wait.
+            // A question changes nothing, and its answer has only what is on disk, so it need not wait.
             guard request.isChange else { return Self.checked(effects, of: request).compactMap(Self.immediate) }
             return finish(effects, of: .request(request))
         } catch {

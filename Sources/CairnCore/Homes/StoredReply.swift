@@ -129,7 +129,7 @@ public struct StoredReply: Sendable {
         Query("SELECT coalesce(max(id), 0) FROM kept_answers WHERE id < ?", bound)
     }
 
-    /// A row when an account has kept answers.
+    /// Query for whether an account has stored replies: one row, or none.
     public static func any(of account: AccountID) -> Query {
         Query("SELECT 1 FROM kept_answers WHERE account = ? LIMIT 1", .integer(Int64(bitPattern: account.rawValue)))
     }
@@ -150,8 +150,8 @@ public struct StoredReply: Sendable {
 
     /// The answer that a row of `answer(to:of:)` holds for a request: the digest of what was asked, the result, and
     /// when it was kept.
-    /// - Throws: what is wrong with the row, and that it was kept for another key: the key by which a row is found can
-    ///   be written anew by whoever can write the file, the one that is sealed into it cannot.
+    /// - Throws: the fault of the row, also when it was stored for another key. The key column can be overwritten by an
+    ///   attacker who can write the file; the key in the sealed value cannot.
     static func kept(
         for request: Request, in row: Row
     ) throws(DamagedRow) -> (digest: UInt64, result: Request.Result, at: Int64) {

@@ -94,7 +94,7 @@ public struct MetricFamily: Sendable {
     }
 }
 
-/// What an operator is told of a figure that should be zero, false or none.
+/// The alarm of a figure that should be zero, false or none.
 public struct MetricAlarm: Sendable {
     /// How bad it is.
     public enum Severity: String, Sendable, CaseIterable {

@@ -2,7 +2,7 @@
 public enum MetricValue: Sendable {
     /// Counted since the start.
     case count(UInt64)
-    /// So many at present.
+    /// Present number.
     case level(Int)
     case number(Double)
     case flag(Bool)
@@ -17,7 +17,7 @@ public enum MetricValue: Sendable {
     case histograms([String: MetricHistogram])
     case nothing
 
-    /// As one number: how many names, the sum of what is told by label, 1 for a flag that is set.
+    /// The value as one number: the number of names, the sum over labels, 1 for a flag that is set.
     public var amount: Double {
         switch self {
         case .count(let count): Double(count)

@@ -5,7 +5,7 @@ internal import CairnWire
 struct CellFrame: Sendable {
     /// Blocks along one side of the square around the cell.
     static let side = 16
-    /// The group of those who look in from another cell.
+    /// The group of receivers who stand in other cells.
     static let outside: UInt16 = 0
     /// Groups: outside, then one per block.
     static let groupCount = 1 + side * side

@@ -6,7 +6,7 @@ public import CairnWire
 /// A receiver's own account never counts for that receiver. So the receiver's own connections change the count by
 /// nothing, whatever they do, and cannot be used to reach the threshold.
 public struct HiddenCount: Sendable {
-    /// A count below this is told as 0.
+    /// Counts below this are sent as 0.
     public var hiddenBelow: Int
     private var stays: [AccountID: Stay] = [:]
     private var counted: Set<AccountID> = []

@@ -7,7 +7,7 @@ public struct CrowdBatch: Sendable {
     public let roster: WirePresence?
     /// Poses, each batch for one group of receivers or for several.
     public let batches: [WirePresence]
-    /// The place in `batches` of what each group is told, by `PresenceBoard.group(of:)`; nil = nothing this time.
+    /// For each group, by `PresenceBoard.group(of:)`, the index of its batch in `batches`; nil = nothing this time.
     public let places: [Int?]
     /// Fresh poses that were left out, summed over the groups that exist.
     public let thinned: Int

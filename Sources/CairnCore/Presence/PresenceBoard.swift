@@ -7,7 +7,7 @@ public import CairnWire
 /// pose of each. People who do not share their position are only counted. Of people who share it roughly, receivers
 /// learn the square and nothing finer, and only when the square changes (PRF-8).
 public struct PresenceBoard: Sendable {
-    /// Those who do not share their position.
+    /// The count of people who do not share their position.
     public private(set) var hidden: HiddenCount
     let frame: CellFrame
     private var people: [Participant: Entry] = [:]
@@ -55,7 +55,7 @@ public struct PresenceBoard: Sendable {
         var isRough = false
     }
 
-    /// Somebody in the cell, known to others by `id` and `name` as long as they share their position.
+    /// A person in the cell, known to others by `id` and `name` as long as they share their position.
     public struct Person: Sendable {
         public let id: String
         public let name: String
@@ -87,7 +87,7 @@ public struct PresenceBoard: Sendable {
 
     var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty }
 
-    /// The group of receivers that somebody who follows the cell belongs to.
+    /// The group of receivers that a follower of the cell belongs to.
     public func group(of participant: Participant) -> UInt16 { people[participant]?.group ?? CellFrame.outside }
 
     // MARK: Who is here
@@ -96,7 +96,7 @@ public struct PresenceBoard: Sendable {
     /// - Parameters:
     ///   - person: nil when they do not share their position.
     ///   - sample: what others may know: `PoseSample.roughened` by the person's grid.
-    ///   - standing: where they are, which decides what they are told of a crowd.
+    ///   - standing: the place of the receiver, which decides which poses of a crowd they get.
     public mutating func enter(
         _ participant: Participant, of account: AccountID, as person: Person?, at sample: PoseSample,
         standing: Coordinate
@@ -153,7 +153,7 @@ public struct PresenceBoard: Sendable {
         return group
     }
 
-    /// Somebody came back over another connection before they were missed: nobody else notices.
+    /// A person has reconnected within the grace period: others notice nothing.
     public mutating func replace(_ old: Participant, with new: Participant) {
         guard let entry = people.removeValue(forKey: old) else { return }
         people[new] = entry
@@ -223,7 +223,7 @@ public struct PresenceBoard: Sendable {
     /// Makes a keyframe: everybody who shares their position, for a receiver who is new or missed batches.
     ///
     /// The next batch repeats the people who joined or left since the last one; applying both is harmless. So one
-    /// keyframe serves all receivers that come before the next batch and are told the same count.
+    /// keyframe serves all receivers that come before the next batch and get the same count.
     /// - Parameter people: `HiddenCount.lastTold(to:)` the receiver.
     public mutating func keyframe(now: UInt64, people: Int) -> WirePresence {
         updateBaseHeight()
@@ -254,7 +254,7 @@ public struct PresenceBoard: Sendable {
         var batch = heading()
         batch.left = left.map(UInt32.init)
         batch.joined = joined.map(described)
-        // A slot rests for one batch before it names somebody else.
+        // A slot is unused for one batch before it stands for another person.
         freeSlots.append(contentsOf: left)
         joined.removeAll(keepingCapacity: true)
         left.removeAll(keepingCapacity: true)
@@ -274,7 +274,7 @@ public struct PresenceBoard: Sendable {
         return batch
     }
 
-    /// The record of somebody's newest pose; nil when there is none.
+    /// The record of the newest pose in a slot; nil when there is none.
     func record(of slot: UInt16, now: UInt64) -> PoseRecord? {
         guard let sample = slots[Int(slot)].sample else { return nil }
         if slots[Int(slot)].isRough { return frame.roughRecord(of: sample, slot: slot) }

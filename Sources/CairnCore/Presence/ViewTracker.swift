@@ -42,8 +42,8 @@ public struct ViewTracker: Sendable {
     public init() {}
 
     /// Takes a new position.
-    /// - Parameter admit: how many of so many new cells may come into view, asked only when there are any. While it
-    ///   gives fewer, the nearest come first and every further position asks again.
+    /// - Parameter admit: given the number of new cells, returns how many of them may come into view; called only when
+    ///   there are any. If it returns fewer, the nearest cells come first, and every further position asks again.
     public mutating func move(
         to position: Coordinate, reach: Reach, admit: (Int) -> Int = { $0 }
     ) -> Change {

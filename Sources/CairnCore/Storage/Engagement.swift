@@ -1,7 +1,7 @@
 public import CairnWire
 
-/// What people do, day by day, for those who develop the apps (STA-4): how many were there, and how often each thing
-/// was done. Days are UTC's, as numbers since 1970.
+/// Engagement day by day, for developers of apps (STA-4): the number of active people, and how often each action was
+/// done. Days are UTC's, as numbers since 1970.
 ///
 /// Counted where it happens and put on disk every few seconds in sums, so a change costs no further statement; a
 /// crash loses what was counted since.
@@ -14,7 +14,7 @@ public struct EngagementTally: Sendable {
 
     /// Beyond it accounts are written once more than needed, which changes nothing.
     private static let seenMax = 100_000
-    /// Active accounts are known for so many days; then who was active on two of them cannot be told any more.
+    /// Days for which active accounts are stored. For older days active people of several days cannot be counted.
     static let activeDays: Int64 = 400
 
     private struct Key: Hashable {
@@ -36,7 +36,7 @@ public struct EngagementTally: Sendable {
         counts[Key(day: Self.day(of: now), what: what), default: 0] += 1
     }
 
-    /// Somebody is there, at `now`.
+    /// Notes that an account is active at `now`.
     public mutating func note(_ account: AccountID, at now: Int64) {
         let today = Self.day(of: now)
         if today != day || seen.count >= Self.seenMax { seen.removeAll(keepingCapacity: true) }
@@ -83,7 +83,7 @@ public struct Engagement: Sendable, Hashable {
         public internal(set) var counts: [String: Int64] = [:]
     }
 
-    /// By this an account is told from another, and by nobody who has not the key.
+    /// Seals the print of an account: accounts can be distinguished only with the key.
     static let seal = Seal("engagement_active.account")
 
     public static let migrations = [

@@ -9,7 +9,7 @@ public enum SQLValue: Hashable, Sendable {
     /// `row` is the id of the row that it stands in, `bound` are the row's columns in the clear that only the key may
     /// change: it opens in no other row, and beside no other values. Without values it is the proof of what is bound.
     case sealed([SQLValue], Seal, row: Int64, bound: [SQLValue] = [])
-    /// By this a text is found again by whoever has the key; nobody gets it back. 16 bytes, a BLOB.
+    /// A keyed print by which a text can be found with the key; the text cannot be recovered. 16 bytes, a BLOB.
     case fingerprint(String, Seal)
     /// As a fingerprint, for numbers: an INTEGER.
     case pseudonym(UInt64, Seal)

@@ -49,7 +49,7 @@ public struct StoredTable: Sendable {
         }
     }
 
-    /// A column whose value follows from the rest of the row, by the key: whoever has that compares.
+    /// A column whose value is derived from the rest of the row with the key. Code that has the key compares it.
     public struct Derived: Hashable, Sendable {
         public let column: Int
         public let value: SQLValue
@@ -76,8 +76,8 @@ public struct StoredTable: Sendable {
     }
 
     /// - Parameters:
-    ///   - owner: whose rows these are, whoever writes them.
-    ///   - soundness: reads a row, throws what is wrong with it, and gives what follows from it.
+    ///   - owner: the kind of home that owns the rows, even if another one writes them.
+    ///   - soundness: reads a row, throws its fault, and returns the columns that are derived from it.
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         references: [Reference] = [], conversion: Conversion? = nil,
@@ -93,8 +93,8 @@ public struct StoredTable: Sendable {
         self.soundness = soundness
     }
 
-    /// Whether a row is sound by itself: types, ranges, what is sealed opens and decodes.
-    /// - Returns: what else has to agree; whoever has the key looks.
+    /// Checks a row by itself: types, ranges, and that sealed values open and decode.
+    /// - Returns: derived columns, which the caller compares with the key.
     public func check(_ row: Row) throws(DamagedRow) -> [Derived] {
         try read(row, soundness)
     }
@@ -145,7 +145,7 @@ public struct StoredTable: Sendable {
             ]), arguments: [], opening: openings)
     }
 
-    /// All rows in the order of their key; for those who take one at a time.
+    /// All rows in the order of their key, for readers that step through them one at a time.
     public var all: Query {
         Query(StaticText(joining: [selection, " ORDER BY ", keyColumns]), arguments: [], opening: openings)
     }

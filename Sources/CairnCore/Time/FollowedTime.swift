@@ -34,7 +34,7 @@ public struct FollowedTime: Sendable {
         }
     }
 
-    /// A step that operators are told of, in milliseconds.
+    /// A step that is reported to operators, in milliseconds.
     public enum Event: Sendable, Hashable {
         /// The told time has followed the wall clock by a step.
         case stepped(by: Int64)

@@ -1,11 +1,11 @@
-/// What a person may see beyond what everyone does, as their account knows it.
+/// The scopes that a person has a right to, beside everyone's, as their account knows them.
 ///
-/// What is stored is read when the first device comes. What homes say meanwhile is newer than the answer: a right that
-/// has ended does not come back by it.
+/// Stored rights are read when the first device signs in. Grants and ends that come during the read are newer than its
+/// answer, so the answer does not restore a right that has ended meanwhile.
 public struct Rights: Sendable {
     private enum Stage {
         case unread
-        /// With the scopes that were taken away meanwhile.
+        /// With the scopes whose right has ended during the read.
         case reading(ended: Set<Scope>)
         case read
     }
@@ -17,15 +17,15 @@ public struct Rights: Sendable {
 
     public var isReading: Bool { if case .reading = stage { true } else { false } }
 
-    /// What is stored is being read from now on.
-    /// - Returns: false when that was done before.
+    /// Begins the read of stored rights.
+    /// - Returns: false when it has begun before.
     public mutating func beginReading() -> Bool {
         guard case .unread = stage else { return false }
         stage = .reading(ended: [])
         return true
     }
 
-    /// What is stored has been read.
+    /// Adds the stored rights and ends the read.
     /// - Returns: the scopes that are new.
     public mutating func add(stored: Set<Scope>) -> Set<Scope> {
         guard case .reading(let ended) = stage else { return [] }
@@ -44,7 +44,7 @@ public struct Rights: Sendable {
         return scopes.insert(scope).inserted
     }
 
-    /// A right has ended, whether or not it was there.
+    /// Ends a right, if the person has it.
     public mutating func end(_ scope: Scope) {
         if case .reading(var ended) = stage {
             ended.insert(scope)

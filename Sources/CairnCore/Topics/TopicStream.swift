@@ -4,7 +4,7 @@ internal import DequeModule
 /// An item for clients, encoded once per wire format however many read it.
 public final class EncodedItem: Sendable {
     public let proto: [UInt8]
-    /// Present when somebody reads JSON.
+    /// Present when a follower reads JSON.
     public let json: [UInt8]?
 
     public convenience init(_ item: WireItem, json: Bool) { self.init(proto: item, json: json ? item : nil) }

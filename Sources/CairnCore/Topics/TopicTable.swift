@@ -1,6 +1,6 @@
 internal import CairnWire
 
-/// The topics of one home: the one for everyone, and one for each further scope that somebody has asked for.
+/// The topics of one home: the one for everyone, and one for each further scope that has had a follower.
 ///
 /// A scope that nobody follows has no topic. The first follower has it made, from what is on disk and with a numbering
 /// of its own; it lasts until the home sleeps.

@@ -2,7 +2,7 @@ public import CairnCore
 public import CairnWire
 
 extension Feedback {
-    /// Text, version of the app, and the three ratings of the survey.
+    /// Seals the text, the app's version and the three ratings of the survey.
     fileprivate static let seal = Seal("feedback")
 
     public static let migrations = [
@@ -15,13 +15,13 @@ extension Feedback {
             ) STRICT
             """,
             "CREATE INDEX feedback_account ON feedback (account, at)"),
-        // What is too old is found without a look at the rest.
+        // Finds expired entries without reading the others.
         Migration("feedback-2", "CREATE INDEX feedback_at ON feedback (at)"),
     ]
 
     public static func tables(settings: Settings) -> [StoredTable] { [table] }
 
-    /// Everything but whether it was handled is bound.
+    /// All columns are bound, except the time of handling.
     fileprivate static let table = StoredTable(
         "feedback", of: .account, columns: ["id", "account", "at", "category", "rating", "handled", "sealed"], key: [0],
         opening: [Opening(6, seal, row: 0, bound: [1, 2, 3, 4])],
@@ -41,7 +41,7 @@ extension Feedback {
         return []
     }
 
-    /// Of the same table, what the quota needs.
+    /// The columns of the same table that the quota needs.
     private static let timed = StoredTable("feedback", of: .account, columns: ["id", "at"], key: [0]) {
         _ throws(ColumnFault) in []
     }
@@ -52,7 +52,7 @@ extension Feedback {
         rows.read(as: timed, into: &damage) { row throws(ColumnFault) in try row.time(1) }
     }
 
-    /// What somebody wrote a long time ago says little about the app of today, and is personal (DAT-10).
+    /// Entries expire after `FeedbackSettings.days`: they are personal, and old ones say little about the app (DAT-10).
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
         let oldest = now - Int64(settings.feedback.days) * 86_400_000
         return [Expiry(of: table, where: "at", isBelow: oldest)]
@@ -83,14 +83,14 @@ extension Feedback {
             ], changing: 1)
     }
 
-    /// When somebody's entries were made, oldest first.
+    /// Query for the times of an account's entries, oldest first.
     static func times(of account: AccountID, after limit: Int64) -> Query {
         recent.about(.integer(Int64(bitPattern: account.rawValue)), .integer(limit))
     }
 }
 
 extension FeedbackEntry {
-    /// Entries that the filter lets through, newest first; `init(_:)` reads their rows.
+    /// Query for the entries that match the filter, newest first; `init(_:)` reads their rows.
     public static func query(_ filter: Filter) -> Query {
         Feedback.table.query(
             """
@@ -103,27 +103,27 @@ extension FeedbackEntry {
             .text(filter.state), .integer(Int64(filter.top)))
     }
 
-    /// How many entries are open.
+    /// Query for the number of open entries.
     public static let openCount = Query("SELECT count(*) FROM feedback WHERE handled IS NULL")
 
-    /// Whether there is such an entry: one row, or none.
+    /// Query for whether the entry exists: one row, or none.
     public static func existence(of id: FeedbackID) -> Query {
         Query("SELECT id FROM feedback WHERE id = ?", .integer(Int64(bitPattern: id.rawValue)))
     }
 
-    /// Marks an entry as handled; one that was already keeps its time.
+    /// Marks an entry as handled. A handled entry keeps its time.
     public static func handling(_ id: FeedbackID, at now: Int64) -> Statement {
         Statement(
             "UPDATE feedback SET handled = coalesce(handled, ?) WHERE id = ?", .integer(now),
             .integer(Int64(bitPattern: id.rawValue)))
     }
 
-    /// Makes an entry an open one again.
+    /// Reopens an entry.
     public static func reopening(_ id: FeedbackID) -> Statement {
         Statement("UPDATE feedback SET handled = NULL WHERE id = ?", .integer(Int64(bitPattern: id.rawValue)))
     }
 
-    /// Reads the rows of `query(_:)`; those that are damaged are named and left out.
+    /// Reads the rows of `query(_:)`. Damaged rows are added to `damage` and left out.
     public static func entries(in rows: [Row], into damage: inout [DamagedRow]) -> [FeedbackEntry] {
         rows.read(as: Feedback.table, into: &damage) { row throws(ColumnFault) in try FeedbackEntry(row) }
     }

@@ -5,7 +5,7 @@ public import CairnWire
 public enum Feedback: Feature {
     public static let name = "feedback"
     public static let commands: [any Command.Type] = [SendFeedback.self]
-    /// So many entries an hour and person, over all devices and restarts.
+    /// Limits the entries of one person per hour, over all devices and across restarts.
     public static let quotas = [
         Quota(
             "entries", of: name, code: .rateLimited, counting: [SendFeedback.self],

@@ -1,13 +1,13 @@
 internal import CairnCore
 public import CairnWire
 
-/// What `FeedbackID` names; never made.
+/// Marks the type `FeedbackID`; it has no values.
 public enum FeedbackTag {}
 
-/// Names an entry of feedback, for ever.
+/// Permanent id of an entry.
 public typealias FeedbackID = Identifier<FeedbackTag>
 
-/// What somebody wrote, as developers get to see it (STA-6): without who it was.
+/// An entry as developers see it (STA-6): without its author.
 public struct FeedbackEntry: Sendable, Hashable {
     public let id: FeedbackID
     /// Milliseconds since 1970.
@@ -15,7 +15,7 @@ public struct FeedbackEntry: Sendable, Hashable {
     public let category: String
     public let text: String
     public let appVersion: String
-    /// 1 to 5; nil = not said. The same for those below.
+    /// 1 to 5; nil = not given. The same holds for the ratings below.
     public let rating: Int64?
     public let intuitive: Int64?
     public let satisfying: Int64?
@@ -23,22 +23,22 @@ public struct FeedbackEntry: Sendable, Hashable {
     /// When it was marked as handled, milliseconds since 1970; nil = it is open.
     public let handledAt: Int64?
 
-    /// Which entries to look at.
+    /// Selects entries.
     public struct Filter: Sendable, Hashable {
         /// One of the words of `states`.
         public var state = "open"
         /// Empty = all.
         public var category = ""
-        /// 0 = all, those without one included.
+        /// 0 = all, entries without a rating included.
         public var rating: Int64 = 0
-        /// Only older ones, for the next page.
+        /// Only entries older than this one, for the next page; nil = from the newest on.
         public var before: FeedbackID?
         public var top = 20
 
-        /// What `state` may be.
+        /// Values of `state`.
         public static let states = ["open", "handled", "all"]
 
-        /// The newest that are open.
+        /// The newest open entries.
         public init() {}
     }
 }

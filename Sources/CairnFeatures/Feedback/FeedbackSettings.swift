@@ -1,8 +1,8 @@
 public import CairnCore
 
-/// What operators set of feedback (STA-5).
+/// The operators' settings of feedback (STA-5).
 public struct FeedbackSettings: FeatureSettings {
-    /// What it may be about.
+    /// The categories that users can choose from.
     public var categories = ["bug", "idea", "praise", "other"]
     /// Longest text, in characters.
     public var charactersMax = 2_000
@@ -32,7 +32,7 @@ public struct FeedbackSettings: FeatureSettings {
 }
 
 extension Settings {
-    /// What operators set of feedback.
+    /// The operators' settings of feedback.
     public var feedback: FeedbackSettings {
         get { self[FeedbackSettings.self] }
         set { self[FeedbackSettings.self] = newValue }

@@ -1,12 +1,13 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Sends one entry. The sender's own account decides: it needs no place, and the quota stands there too.
+/// Sends one entry. The sender's own account is the home that decides: an entry needs no place.
 struct SendFeedback: Change {
     static let kind = MessageKind(field: 90, name: "send_feedback")
 
     private static let versionBytesMax = 64
-    /// Bytes of UTF-8 that a character may have on average; a short text of pictures has room for their parts.
+    /// Bytes of UTF-8 that a character may have on average. Short texts may have more (`bytesMin`), because an emoji
+    /// can consist of many code points.
     private static let characterBytes = 4
     private static let bytesMin = 64
     private static let ratings: ClosedRange<UInt32> = 1...5
@@ -43,7 +44,7 @@ struct SendFeedback: Change {
             throw Refusal(.textEmpty, "say something", component: Feedback.name, details: ["field": "text"])
         }
         let (length, bytes) = (body.text.count, body.text.utf8.count)
-        // A character may be many code points, but not any number of them.
+        // A character may consist of many code points; this bounds their number.
         let bytesMax = max(Self.bytesMin, Self.characterBytes * settings.charactersMax)
         guard bytes <= bytesMax else {
             throw Refusal(

@@ -14,7 +14,7 @@ struct Edit: Change {
         pose = try PlacedPose(body.pose)
     }
 
-    /// What is wrong with the request itself says nothing of the thing: it is told before anything is looked up.
+    /// Faults of the request itself reveal nothing about the instance, so they are refused before any look-up.
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         let cell = try settings.cell(named: body.cell, component: Placements.name)
         let placements = settings.placements
@@ -65,15 +65,14 @@ struct Edit: Change {
         ]
     }
 
-    /// Goes on out of view with what the store said: the cell decides about the sender's own, and nothing else is
-    /// there.
+    /// Continues, out of view, with the store's answer. The sender's own instance is handed to its cell; for anything
+    /// else the answer is `not_found`.
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let row = rows.first else { throw ObjectTable.absence(component: Placements.name) }
         return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)]
     }
 
-    /// Leaves out the words and data that the edit did not name: the sender holds them, and no stored reply has to
-    /// repeat them.
+    /// Leaves out text and data that the edit does not name: the sender has them, and the stored reply stays small.
     func result(_ record: ObjectRecord, in turn: Turn) -> Request.Result {
         var edited = WireEdited()
         edited.instance = turn.describedToOwner(record)
@@ -82,7 +81,7 @@ struct Edit: Change {
         return .edited(edited)
     }
 
-    /// As of a placement.
+    /// Shortened like a placement's, because a retry repeats the rest.
     static func shortened(_ result: Request.Result) -> Request.Result {
         guard case .edited(var edited) = result else { return result }
         edited.instance.clearPose()
@@ -98,7 +97,7 @@ struct Edit: Change {
         return .edited(edited)
     }
 
-    /// When it has moved to another cell.
+    /// The instance, when the edit has moved it to another cell.
     func broughtIn(by result: Request.Result) -> WireInstance? {
         guard case .edited(let edited) = result, edited.instance.cell != body.cell else { return nil }
         return edited.instance

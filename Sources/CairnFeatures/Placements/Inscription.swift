@@ -1,13 +1,13 @@
 internal import CairnCore
 internal import CairnWire
 
-/// The words and the app's own data on an instance (PLC-16). Kept bit for bit as they were sent, and never looked into.
+/// The text and the app's own data on an instance (PLC-16). They are stored bit for bit and never interpreted.
 enum Inscription {
-    /// - Throws: `text_too_long` with the limit that was passed, `data_too_large`.
+    /// - Throws: `text_too_long` with the limit that was exceeded, `data_too_large`.
     static func check(
         text: String, data: some Collection<UInt8>, _ settings: PlacementSettings
     ) throws(Refusal) {
-        // The bytes first: counting characters costs more, and is bounded by them.
+        // Bytes first: counting characters costs more, and the check of bytes bounds that cost.
         let bytes = text.utf8.count
         guard bytes <= settings.textBytesMax else {
             throw tooLong(

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// Leaves a thing at a place (PLC-1 to PLC-8).
+/// Places an instance of an object (PLC-1 to PLC-8).
 struct Place: Change {
     static let kind = MessageKind(field: 20, name: "place")
 
@@ -14,7 +14,7 @@ struct Place: Change {
         pose = try PlacedPose(body.pose)
     }
 
-    /// Places far away are nobody's to wake.
+    /// Checks the reach here, so that nobody can wake cells far away from their own position.
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         let placements = settings.placements
         try pose.check(placements)
@@ -56,11 +56,10 @@ struct Place: Change {
         ]
     }
 
-    /// An answer repeats a pose with up to 4 KB of anchor data, and words and data of up to 4 KB, which a retry sends
-    /// again.
+    /// Leaves out pose, text and data, up to 8 KB: a retry sends them again, so the stored reply need not hold them.
     static func shortened(_ result: Request.Result) -> Request.Result {
         guard case .placed(var placed) = result else { return result }
-        // In place of `placed.instance`, which is copied at each assignment.
+        // A local copy: each assignment to `placed.instance` would copy the whole instance.
         var instance = placed.instance
         instance.clearPose()
         instance.object = ""

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// A pose that passed the checks of PLC-4. The message itself is what is stored: bit for bit as it was sent.
+/// A pose that has passed the checks of PLC-4. The message itself is stored, bit for bit.
 struct PlacedPose {
     static let providerBytesMax = 64
     static let anchorIDBytesMax = 256
@@ -10,7 +10,7 @@ struct PlacedPose {
 
     let coordinate: Coordinate
     let heightMetres: Double
-    /// Nil = not said.
+    /// Nil = absent in the message.
     private let scale: Double?
 
     /// - Throws: `bad_pose`, `invalid_field` for anchor data beyond its bounds.
@@ -47,7 +47,7 @@ struct PlacedPose {
         scale = pose.hasScale ? Double(pose.scale) : nil
     }
 
-    /// What operators allow.
+    /// Checks the scale against the operators' bounds.
     /// - Throws: `bad_pose`.
     func check(_ settings: PlacementSettings) throws(Refusal) {
         guard let scale else { return }

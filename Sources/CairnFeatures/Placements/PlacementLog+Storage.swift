@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import CairnWire
 
-/// The record of placements that the period quota is restored from. An entry outlives its instance: removing gives
-/// nothing back (PLC-6).
+/// The log of placements, from which the quotas of a minute and a day are restored. An entry outlives its instance,
+/// because removing an instance gives no quota back (PLC-6).
 enum PlacementLog {
     static let migrations = [
         Migration(
@@ -10,7 +10,7 @@ enum PlacementLog {
             "CREATE TABLE placement_log (account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
             "CREATE INDEX placement_log_account ON placement_log (account, at)",
             "CREATE INDEX placement_log_at ON placement_log (at)"),
-        // An entry has the id of its instance; SQLite chose a number for it before (decision 0018).
+        // An entry's key is the id of its instance; before, SQLite chose a number (decision 0018).
         Migration(
             "placement-log-2",
             "CREATE TABLE log_by_id (id INTEGER PRIMARY KEY, account INTEGER NOT NULL, at INTEGER NOT NULL) STRICT",
@@ -21,7 +21,8 @@ enum PlacementLog {
             "CREATE INDEX placement_log_at ON placement_log (at)"),
     ]
 
-    /// Nothing in it is sealed, and nothing is bound: who can write the file can give back a quota, and take it.
+    /// Its columns are neither sealed nor bound: an attacker who can write the file can change what is used of a quota,
+    /// and nothing else.
     static let table = StoredTable("placement_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
         row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.time(2))
@@ -41,7 +42,7 @@ enum PlacementLog {
 
     private static let lately = table.query("WHERE account = ? AND at > ? ORDER BY at")
 
-    /// An account's entries of the last day, oldest first; `times` reads them.
+    /// Query for an account's entries of the last day, oldest first; `times` reads the rows.
     static func recent(of account: AccountID, now: Int64) -> Query {
         lately.about(
             .integer(Int64(bitPattern: account.rawValue)), .integer(now - Quota.Span.day.milliseconds))

@@ -1,7 +1,7 @@
 public import CairnCore
 internal import CairnGeo
 
-/// What operators set of leaving things at places (PLC-4 to PLC-6, PLC-15, PLC-16, OBJ-3).
+/// The operators' settings of placements (PLC-4 to PLC-6, PLC-15, PLC-16, OBJ-3).
 public struct PlacementSettings: FeatureSettings {
     /// Live instances of one user in one cell.
     public var areaQuota = 20
@@ -19,13 +19,13 @@ public struct PlacementSettings: FeatureSettings {
     public var scaleMin = 0.01
     /// Largest scale of an instance.
     public var scaleMax = 100.0
-    /// Areas in which nobody may leave anything.
+    /// Areas in which placing is forbidden.
     public var restrictedAreas = RestrictedAreas()
-    /// Ids of the objects that everybody may place.
+    /// Ids of the objects that every user may place.
     public var presets = [
         "preset:heart", "preset:star", "preset:flag", "preset:arrow", "preset:balloon", "preset:cairn",
     ]
-    /// Longest text on an instance, in characters as people count them.
+    /// Longest text on an instance, in user-perceived characters.
     public var textCharactersMax = 500
     /// Longest text on an instance, in bytes of UTF-8.
     public var textBytesMax = 2_048
@@ -90,23 +90,23 @@ public struct PlacementSettings: FeatureSettings {
     }
 }
 
-/// Areas in which nobody may leave anything (PLC-15).
+/// Areas in which placing is forbidden (PLC-15).
 public struct RestrictedAreas: Sendable, Equatable {
-    /// Each as its corners: `LAT LON; LAT LON; LAT LON`.
+    /// One string of corners for each area: `LAT LON; LAT LON; LAT LON`.
     public var corners: [String] = [] {
         didSet { polygons = corners.compactMap { Polygon(corners: $0) } }
     }
-    /// The same, read once.
+    /// The same areas, parsed once.
     private var polygons: [Polygon] = []
 
-    /// None.
+    /// No areas.
     public init() {}
 
     func contains(_ place: Coordinate) -> Bool { polygons.contains { $0.contains(place) } }
 }
 
 extension Settings {
-    /// What operators set of leaving things at places.
+    /// The operators' settings of placements.
     public var placements: PlacementSettings {
         get { self[PlacementSettings.self] }
         set { self[PlacementSettings.self] = newValue }

@@ -4,7 +4,7 @@ internal import CairnWire
 
 /// Checks that several commands share.
 extension Placements {
-    /// Whether the sender may leave things there at all: within reach (PLC-5), in no restricted area (PLC-15).
+    /// Checks that the pose is within the sender's reach (PLC-5) and in no restricted area (PLC-15).
     static func checkGround(
         of pose: PlacedPose, for sender: Sender, _ settings: PlacementSettings
     ) throws(Refusal) {
@@ -21,8 +21,8 @@ extension Placements {
         }
     }
 
-    /// Through the air, height included. Whoever does not know how high they are may place at any height that ground
-    /// can have, and is then as high as the thing.
+    /// Straight-line distance, height included. A sender whose height is unknown may place at any height that ground
+    /// can have, and counts as being at the height of the instance.
     private static func distanceMetres(from position: GeoPoint, to pose: PlacedPose) throws(Refusal) -> Double {
         let across = position.coordinate.distanceMetres(to: pose.coordinate)
         guard let altitude = position.altitudeMetres else {
@@ -39,10 +39,10 @@ extension Placements {
         return (across * across + up * up).squareRoot()
     }
 
-    /// Where people stand, above the ellipsoid: from the shore of the Dead Sea to the top of Everest, with some room.
+    /// Heights of ground above the ellipsoid: from the shore of the Dead Sea to the top of Everest, with some margin.
     private static let groundMetres = -500.0...9_000.0
 
-    /// Whether the home has room for one more instance of an account (PLC-5, PLC-15).
+    /// Checks that the cell has room for one more instance of an account (PLC-5, PLC-15).
     static func checkRoom(for account: AccountID, in turn: Turn) throws(Refusal) {
         let own = turn.objects.liveCount(of: account)
         let areaQuota = turn.settings.placements.areaQuota
@@ -59,7 +59,7 @@ extension Placements {
         }
     }
 
-    /// The sender's own instance of this name, when nothing else changes it.
+    /// The sender's own instance of this name, if no move of it to another cell is under way.
     static func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
         let id = turn.instance(named: name)
         guard let record = turn.objects.record(id, .object), record.isSeen(by: request.sender) else {
@@ -76,7 +76,7 @@ extension Placements {
 }
 
 extension WireInstance {
-    /// Without words and data.
+    /// Removes text and data.
     mutating func clearInscription() {
         text = ""
         dataBytes = []

@@ -2,7 +2,7 @@ public import CairnCore
 internal import CairnGeo
 
 extension Placements {
-    /// An instance is stored in the cell around its place.
+    /// Finds out the cell level of a database: an instance is stored under the cell that contains its place.
     public static let levelProbe: LevelProbe? = LevelProbe(sample: rows.query("LIMIT 16")) { row, level in
         guard let record = try? ObjectRecord(row) else { return nil }
         return Query(

@@ -2,21 +2,21 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// An edited instance asks its new cell for a place (PLC-10). Until that is decided the old cell has it as it was, and
-/// nothing else may change it.
+/// An edit that moves an instance to another cell asks that cell to admit it (PLC-10). Until the new cell has decided,
+/// the old cell keeps the instance as it was and locks it against other changes.
 struct InstanceArriving: DurableMessage {
     static let kind: StaticText = "placements.arriving"
-    /// An instance that cannot move is free again after this time.
+    /// The old cell unlocks an instance whose move is undecided after this time.
     static let lifetimeMilliseconds: Int64 = 5_000
 
-    /// As it will be in its new cell.
+    /// The instance as it will be in its new cell.
     let record: ObjectRecord
     let request: Request
     let edit: Edit
 
     // MARK: The new cell
 
-    /// The new cell decides.
+    /// The new cell decides whether it admits the instance.
     func heard(in turn: inout Turn) -> MessageVerdict {
         guard case .cell(let cell) = turn.home else { return .declined([]) }
         do {
@@ -43,13 +43,14 @@ struct InstanceArriving: DurableMessage {
         turn.objects[record.id]?.isMoving = true
     }
 
-    /// Whether the old cell has it as it was: it may be gone, or gone and back, and on another way by now.
+    /// Whether the old cell still has the instance as it was before the move: meanwhile it may have left, or left and
+    /// come back with a higher version.
     private func isHere(in turn: Turn) -> Bool {
         turn.objects[record.id].map { $0.wire.version < record.wire.version } ?? false
     }
 
-    /// The old cell lets go of it. It does not say where the instance is: a view that holds both cells was told by the
-    /// new one before, and to any other it would tell where somebody carries a thing.
+    /// The old cell removes the instance and does not say where it went. A view of both cells has had the new cell's
+    /// event before; any other view would learn where a person carries things.
     func delivered(in turn: inout Turn) -> [Effect] {
         guard isHere(in: turn), let left = turn.objects[record.id] else { return [] }
         turn.objects.depart(record.id, to: CellID(record.coordinate, level: turn.settings.cellLevel))
@@ -61,7 +62,8 @@ struct InstanceArriving: DurableMessage {
         ]
     }
 
-    /// The new cell has no place for it, or cannot say. Who has declined it has answered the request.
+    /// The new cell has declined the instance, or no decision came in time. A cell that declines answers the request
+    /// itself.
     func failed(_ failure: MessageFailure, in turn: inout Turn) -> [Effect] {
         if isHere(in: turn) { turn.objects[record.id]?.isMoving = false }
         return switch failure {
@@ -95,7 +97,7 @@ extension InstanceArriving {
         return WireBody.encode(moving)
     }
 
-    /// Who asked may not be connected any more: the answer is kept for their key, and nobody is told it by this.
+    /// The sender may have disconnected since: the answer is stored under their key, and nothing is sent to them.
     init(payload: [UInt8], in turn: Turn) throws(ColumnFault) {
         guard let moving = try? WireBody.decode(WireMovingInstance.self, from: payload),
             let body = try? WireBody.decode(WireEdit.self, from: moving.editBytes), let edit = try? Edit(body),
@@ -110,7 +112,7 @@ extension InstanceArriving {
 }
 
 extension ObjectRecord {
-    /// Nil = that is no instance.
+    /// Nil = the message is not a valid instance.
     fileprivate init?(_ moving: WireMovingInstance, in turn: Turn) throws(ColumnFault) {
         let position = moving.instance.pose.geopose.position
         let scopes = moving.scopes.compactMap { Scope(name: $0) }

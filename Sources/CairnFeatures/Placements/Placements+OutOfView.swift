@@ -2,12 +2,12 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// Editing and removing one's own where one does not look. The sender's account decides, not the cell that they name:
-/// of a thing that is not theirs they must learn neither that it exists nor whether its cell is awake. The store is
-/// asked by id and owner, which is the same work for a stranger's thing as for one that never was, and a cell is woken
-/// only for what is the sender's own.
+/// Editing and removing own instances that are out of view. The sender's account decides, not the cell that the
+/// request names: about other people's instances the sender must learn neither that they exist nor whether their cell
+/// is awake. The store is queried by id and owner, which is the same work for another person's instance as for an
+/// unknown id, and a cell is woken only for an instance of the sender's own.
 extension Placements {
-    /// Has the cell decide in which the sender's own instance lives, if it is the one that they name.
+    /// Hands the request to the cell that holds the sender's own instance, if it is the cell that the request names.
     /// - Parameter row: the answer to `whereabouts(of:ownedBy:)`.
     static func handOver(
         _ request: Request, to row: Row, named token: String, in turn: inout Turn

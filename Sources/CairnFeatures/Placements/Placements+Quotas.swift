@@ -2,12 +2,12 @@ public import CairnCore
 internal import CairnWire
 
 extension Placements {
-    /// Placements wherever and from whichever device (PLC-6, PLC-7); and edits and removals, each of which leaves a key
-    /// on disk for a day.
+    /// Two quotas, each over all places and devices: placements (PLC-6, PLC-7), and edits and removals, because each
+    /// of these leaves a key on disk for a day.
     ///
-    /// Of the latter the minute is kept in memory only. The day is restored when the account wakes: of all keys that
-    /// stand on the disk by then, whatever they were for, as if they had been used just now. So the disk never holds
-    /// more of one person's keys than a day's worth, and a sleep never counts too little.
+    /// The minute of the second quota is kept in memory only. Its day is restored when the account wakes: every key
+    /// that is on disk then, of whatever command, counts as used at that moment. So the disk never holds more keys of
+    /// one person than a day allows, and no use is lost by sleeping.
     public static let quotas = [
         Quota(
             "placements", of: name, code: .quotaPeriod, counting: [Place.self],
@@ -25,12 +25,12 @@ extension Placements {
             stored: Quota.Stored(query: StoredReply.count, times: keyTimes)),
     ]
 
-    /// The rows of `StoredReply.count(of:at:)`. A count is of no row that could be damaged.
+    /// Reads the row of `StoredReply.count(of:at:)`. It is computed, not stored, so it cannot be damaged.
     private static func keyTimes(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
         guard let row = rows.first, let count = try? row.integer(0), let now = try? row.integer(1) else { return [] }
         return Array(repeating: now, count: Int(min(count, keysMax)))
     }
 
-    /// More keys than any setting of a day's changes allows are as many as this.
+    /// Bounds the array: larger counts count as this one, which no setting of a day's changes reaches.
     private static let keysMax: Int64 = 10_000_000
 }

@@ -3,8 +3,8 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Placements {
-    /// Owner's name, object, pose, text and data (rows from before PLC-16 end with the pose). The cell is a pseudonym:
-    /// it alone would tell a place to 140 m.
+    /// Seals the owner's name, object, pose, text and data (rows from before PLC-16 end with the pose). The cell's
+    /// column is a pseudonym, because the cell alone gives a place to within 140 m.
     static let seal = Seal("instances")
 
     public static let migrations =
@@ -26,7 +26,7 @@ extension Placements {
         [table(cellLevel: settings.cellLevel), PlacementLog.table]
     }
 
-    /// Cell, owner, time and version are in the clear and bound: only the key can change what they say.
+    /// Cell, owner, time and version are in the clear and bound: they cannot be altered without the key.
     static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
             "instances", of: .cell, columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
@@ -58,7 +58,7 @@ extension Placements {
     }
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
-        // Of an instance that was removed the log still knows, for a day.
+        // The log still knows an instance that was removed, for a day.
         Query(
             """
             SELECT max(
@@ -87,13 +87,13 @@ extension Placements {
         }
     }
 
-    /// Where somebody's instance is, wherever that may be; `cell(from:)` reads the row. Strangers are told nothing.
+    /// Query for the cell of an account's own instance; `cell(from:)` reads the row. No row for other owners' ones.
     static func whereabouts(of id: InstanceID, ownedBy owner: AccountID) -> Query {
         owned.about(integer(id.rawValue), integer(owner.rawValue))
     }
 
     /// The cell in which an instance lives.
-    /// - Throws: `not_found` when the row is damaged: in its cell it is not there either.
+    /// - Throws: `not_found` when the row is damaged: its cell leaves the instance out as well.
     static func cell(from row: Row, in turn: inout Turn) throws(Refusal) -> CellID {
         do throws(DamagedRow) {
             let record = try rows.read(row) { row throws(ColumnFault) in try ObjectRecord(row) }
@@ -144,7 +144,7 @@ extension Placements {
 }
 
 extension ObjectRecord {
-    /// Reads a row of `instances`; the cell is whose row it is.
+    /// Reads a row of `instances`. The caller knows the cell: it is the one whose rows it has asked for.
     init(_ row: Row) throws(ColumnFault) {
         let id = InstanceID(rawValue: UInt64(bitPattern: try row.integer(0)))
         let owner = AccountID(rawValue: UInt64(bitPattern: try row.integer(2)))

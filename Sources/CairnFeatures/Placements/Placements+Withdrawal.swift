@@ -3,7 +3,7 @@ internal import CairnGeo
 internal import CairnWire
 
 extension InstanceWithdrawal {
-    /// What operators call it.
+    /// Name of the operators' command.
     public static let command = "remove"
 }
 

@@ -1,7 +1,7 @@
 public import CairnCore
 public import CairnWire
 
-/// Leaving things at places: place, edit, remove, select (PLC-1 to PLC-12, PLC-15, PLC-16, VIS-7).
+/// Placements, instances of objects at places: place, edit, remove, select (PLC-1 to PLC-12, PLC-15, PLC-16, VIS-7).
 public enum Placements: Feature {
     public static let name = "placements"
     public static let commands: [any Command.Type] = [Place.self, Edit.self, Remove.self, Select.self]

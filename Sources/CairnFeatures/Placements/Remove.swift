@@ -23,7 +23,7 @@ struct Remove: Change {
             guard turn.objects.destination(of: id, ownedBy: account) == nil else {
                 throw turn.objects.absence(of: id, for: account, component: Placements.name)
             }
-            // It may have moved away longer ago than this cell remembers: only the store knows that it is gone.
+            // It may have moved to another cell too long ago for this cell to remember: only the store knows.
             return [.ask(Placements.whereabouts(of: id, ownedBy: account), request)]
         }
         let record = try Placements.ownRecord(body.instance, for: request, in: turn)
@@ -35,7 +35,7 @@ struct Remove: Change {
         ]
     }
 
-    /// Goes on with removing what was not here: it lives in another cell, or it is gone.
+    /// Continues with the store's answer about an instance that was not here: it is in another cell, or removed.
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
         if case .account = turn.home {
@@ -44,7 +44,7 @@ struct Remove: Change {
             guard turn.objects.record(id, .object)?.isSeen(by: request.sender) != true,
                 turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
             else {
-                // It has come here meanwhile, or come and gone.
+                // It has moved here meanwhile, and may have been removed since.
                 return try decide(request, in: &turn)
             }
             if let row = rows.first {
@@ -54,8 +54,8 @@ struct Remove: Change {
                 }
             }
         }
-        // Removing again is answered as success (PLC-11), and so is removing what never was. It stays so: no id is used
-        // twice.
+        // Removing again is success (PLC-11), and so is removing an id that never existed. That cannot change later,
+        // because no id is used twice.
         return [.answer(request, .unchanged(removed(id, in: turn)))]
     }
 

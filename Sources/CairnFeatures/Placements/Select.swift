@@ -30,7 +30,7 @@ struct Select: Question {
             selected.instance = turn.describedToOwner(record)
         } else {
             selected.instance = turn.described(record)
-            // As a person asks, not as a clock that two things could be matched by.
+            // The hour only: the exact time could link instances of one person to each other.
             selected.instance.created = record.wire.created - record.wire.created % Self.hourMilliseconds
         }
         selected.placerName = record.ownerName

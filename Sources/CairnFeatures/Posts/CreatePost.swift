@@ -17,7 +17,7 @@ struct CreatePost: Change {
         return .cell(CellID(try Self.place(of: sender), level: settings.cellLevel))
     }
 
-    /// Where the post stands: as exactly as its author's position reaches others. Nothing finer is kept (PST-8).
+    /// The post's place: the author's position with the accuracy that others see. Nothing finer is stored (PST-8).
     private static func place(of sender: Sender) throws(Refusal) -> Coordinate {
         guard let position = sender.position else {
             throw Posts.refusal(.positionRequired, "send a position first")
@@ -65,7 +65,7 @@ struct CreatePost: Change {
             life: PostLife(created: turn.now, endsTold: turn.now + life))
     }
 
-    /// A retry sends the text again.
+    /// Leaves out the text: a retry sends it again.
     static func shortened(_ result: Request.Result) -> Request.Result {
         guard case .postCreated(var created) = result else { return result }
         created.post.text = ""

@@ -46,12 +46,12 @@ struct EditPost: Change {
         ]
     }
 
-    /// Goes on out of view with what the store said.
+    /// Continues, out of view, with the store's answer.
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
         [try Posts.handOver(request, to: rows, named: body.cell, in: &turn)]
     }
 
-    /// A retry sends the text again.
+    /// Leaves out the text: a retry sends it again.
     static func shortened(_ result: Request.Result) -> Request.Result {
         guard case .postEdited(var edited) = result else { return result }
         edited.post.text = ""

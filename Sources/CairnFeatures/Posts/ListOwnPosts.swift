@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Lists the sender's own live posts, newest first, from anywhere (PST-5). Their account asks the store.
+/// Lists the sender's own live posts, newest first; no position is needed (PST-5). The account queries the store.
 struct ListOwnPosts: Question {
     static let kind = MessageKind(field: 44, name: "list_own_posts")
 
@@ -20,7 +20,7 @@ struct ListOwnPosts: Question {
             last = turn.instance(named: body.after)
             guard last != nil else { throw PostPage.noSuchPage }
         }
-        // One more than the page has tells whether there is another.
+        // One more than the page holds: if it exists, there is another page.
         let query = Posts.live(
             of: request.sender.account, at: turn.lasting, before: last, count: PostPage.size(body.count) + 1)
         return [.ask(query, request)]

@@ -18,7 +18,7 @@ struct ListTrendingPosts: Question {
         return .cell(cell)
     }
 
-    /// Where a post stands in the list. Newer ones have greater ids.
+    /// A post's place in the list. Newer posts have greater ids.
     private struct Rank: Comparable {
         let score: Int32
         let id: UInt64
@@ -43,7 +43,8 @@ struct ListTrendingPosts: Question {
         return [.answer(request, .success(.postPage(page)))]
     }
 
-    /// Score and id: what comes after them is on the next pages, whatever has come or gone since.
+    /// The cursor of a page: score and id of its last post. The next page begins after them, whichever posts have been
+    /// added or removed since.
     private func name(of rank: Rank, in turn: Turn) -> String {
         "\(rank.score):\(turn.name(of: InstanceID(rawValue: rank.id)))"
     }
@@ -71,7 +72,7 @@ enum PostPage {
         }
     }
 
-    /// How many posts a page has; 0 = as many as usual.
+    /// Number of posts on a page; 0 = the usual number.
     static func size(_ count: UInt32) -> Int { Int(count == 0 ? usualSize : count) }
 
     static let noSuchPage = Posts.refusal(

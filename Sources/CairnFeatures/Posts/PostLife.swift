@@ -1,24 +1,24 @@
 internal import CairnCore
 internal import CairnWire
 
-/// What makes an instance a post: its times and the votes on it.
+/// The part of an instance that makes it a post: its times and votes.
 struct PostLife: Attachment {
-    /// When it was made, milliseconds since 1970 as people are told (PST-3).
+    /// When it was made, milliseconds since 1970 of the told time (PST-3, `FollowedTime`).
     let created: Int64
-    /// When its text was edited last, likewise; 0 = never.
+    /// When its text was last edited, told time; 0 = never.
     var edited: Int64 = 0
-    /// When it ends, milliseconds since 1970 as people are told; `ObjectRecord.ends` is what counts.
+    /// When it ends, told time, for display. The end itself follows `ObjectRecord.ends`.
     let endsTold: Int64
     var votes = VoteTally()
 
-    /// Until when its text may be edited, milliseconds since 1970 (PST-4).
+    /// When the edit window closes, told time (PST-4).
     func editableUntil(_ settings: PostSettings) -> Int64 { created + Int64(settings.editSeconds) * 1_000 }
 }
 
-/// The votes on one post: each account's, and what they add up to (RCT-3).
+/// The votes on one post: the vote of each account, and the score (RCT-3).
 struct VoteTally: Sendable {
-    /// Most of the votes. The table of instances holds this post more than once while a change of it is under way, so
-    /// whatever is written to is copied: votes go into `recent`, which stays short, and join these from time to time.
+    /// Most of the votes. While a change of the post is under way the object table holds several versions of it, so a
+    /// write copies the dictionary. New votes therefore go into the short `recent`, which is merged now and then.
     private var older: [AccountID: Vote.Choice] = [:]
     private var recent: [AccountID: Vote.Choice] = [:]
     /// Votes up minus votes down.
@@ -26,18 +26,18 @@ struct VoteTally: Sendable {
 
     private static let recentMin = 16
 
-    /// Without votes, or with a score that is known although the votes are not.
+    /// A tally without votes; with `score`, one of which only the sum is known.
     init(score: Int32 = 0) {
         self.score = score
     }
 
-    /// An account's vote.
+    /// The vote of an account.
     subscript(_ account: AccountID) -> Vote.Choice {
         get { recent[account] ?? older[account] ?? .none }
         set {
             score += newValue.rawValue - self[account].rawValue
             recent[account] = newValue
-            // The square root of their number bounds what one vote copies, on average.
+            // Merged at the square root of their number, which bounds the average copying per vote.
             guard recent.count > Self.recentMin, recent.count * recent.count > older.count else { return }
             older.merge(recent) { $1 }
             recent = [:]
@@ -45,14 +45,15 @@ struct VoteTally: Sendable {
     }
 }
 
-/// What its score makes of a post (RCT-4). A vote up never shrinks it, a vote down never enlarges it.
+/// Size, reach and visibility of a post, which follow from its score (RCT-4). An upvote never shrinks a post, a
+/// downvote never enlarges it.
 struct PostStanding {
     let score: Int32
-    /// 1 = as without votes.
+    /// Size factor; 1 = a post without votes.
     let size: Double
-    /// Within which people see it.
+    /// Distance within which people see it.
     let reachMetres: Double
-    /// Whether its author alone sees it.
+    /// Whether only its author sees it.
     let isHidden: Bool
 
     init(score: Int32, _ settings: Settings) {

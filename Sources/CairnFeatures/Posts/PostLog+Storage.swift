@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import CairnWire
 
-/// The record of posts that the quota of a day is restored from (PST-10). An entry outlives its post: removing gives
-/// nothing back.
+/// The log of posts, from which the quotas of a minute and a day are restored (PST-10). An entry outlives its post,
+/// because removing a post gives no quota back.
 enum PostLog {
     static let migration = Migration(
         "post-log-1",
@@ -10,7 +10,8 @@ enum PostLog {
         "CREATE INDEX post_log_account ON post_log (account, at)",
         "CREATE INDEX post_log_at ON post_log (at)")
 
-    /// Nothing in it is sealed, and nothing is bound: who can write the file can give back a quota, and take it.
+    /// Its columns are neither sealed nor bound: an attacker who can write the file can change what is used of a quota,
+    /// and nothing else.
     static let table = StoredTable("post_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
         row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.time(2))
@@ -29,7 +30,7 @@ enum PostLog {
 
     private static let lately = table.query("WHERE account = ? AND at > ? ORDER BY at")
 
-    /// An account's entries of the last day, oldest first; `times` reads them.
+    /// Query for an account's entries of the last day, oldest first; `times` reads the rows.
     static func recent(of account: AccountID, now: Int64) -> Query {
         lately.about(Posts.integer(account.rawValue), .integer(now - Quota.Span.day.milliseconds))
     }

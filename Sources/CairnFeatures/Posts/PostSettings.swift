@@ -1,8 +1,8 @@
 public import CairnCore
 
-/// What operators set of posts and of the votes on them (PST-1 to PST-10, RCT-3, RCT-4).
+/// The operators' settings of posts and votes (PST-1 to PST-10, RCT-3, RCT-4).
 public struct PostSettings: FeatureSettings {
-    /// Longest text, in characters as people count them.
+    /// Longest text, in user-perceived characters.
     public var charactersMax = 280
     /// Longest text, in bytes of UTF-8.
     public var bytesMax = 4_096
@@ -12,27 +12,27 @@ public struct PostSettings: FeatureSettings {
     public var perDay = 50
     /// Edits of one user in any 60 seconds.
     public var editsPerMinute = 20
-    /// How long after its making a post may be edited.
+    /// Edit window after a post is made, in seconds.
     public var editSeconds = 300
-    /// How long a post lives.
+    /// Lifetime of a post, in seconds.
     public var lifeSeconds = 86_400
-    /// Live posts that one cell holds.
+    /// Most live posts in one cell.
     public var perCellMax = 2_000
     /// Whether people may vote on their own posts.
     public var ownVotes = false
-    /// What one vote adds to the size.
+    /// Change of the size by one vote.
     public var sizeStep = 0.1
     /// Smallest size.
     public var sizeMin = 0.5
     /// Largest size.
     public var sizeMax = 3.0
-    /// Reach without votes.
+    /// Reach of a post without votes, in metres.
     public var reachMetres = 50.0
-    /// What one vote adds to the reach, in metres.
+    /// Change of the reach by one vote, in metres.
     public var reachStepMetres = 5.0
-    /// Shortest reach; the longest is the view's radius.
+    /// Shortest reach, in metres; the longest is the view's radius.
     public var reachMinMetres = 25.0
-    /// At this score and below it only the author sees a post.
+    /// At this score and below, only the author sees a post.
     public var hiddenScore = -5
 
     public init() {}
@@ -91,7 +91,7 @@ public struct PostSettings: FeatureSettings {
 }
 
 extension Settings {
-    /// What operators set of posts.
+    /// The operators' settings of posts.
     public var posts: PostSettings {
         get { self[PostSettings.self] }
         set { self[PostSettings.self] = newValue }

@@ -4,12 +4,12 @@ internal import CairnWire
 
 /// Checks that several commands share.
 extension Posts {
-    /// - Throws: `text_empty`, `text_too_long` with the limit that was passed (PST-1).
+    /// - Throws: `text_empty`, `text_too_long` with the limit that was exceeded (PST-1).
     static func check(text: String, _ settings: PostSettings) throws(Refusal) {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw refusal(.textEmpty, "say something", details: ["field": "text"])
         }
-        // The bytes first: counting characters costs more, and is bounded by them.
+        // Bytes first: counting characters costs more, and the check of bytes bounds that cost.
         let bytes = text.utf8.count
         guard bytes <= settings.bytesMax else {
             throw refusal(
@@ -24,15 +24,15 @@ extension Posts {
         }
     }
 
-    /// The post of this name that a sender sees, in the state that the commands before have left.
-    /// - Throws: `post_expired`; `not_found`, the same for one that never was, for one that its score hides, and for
-    ///   one that ended long ago.
+    /// The post of this name, if the sender sees it, with the changes of all earlier commands, saved or not.
+    /// - Throws: `post_expired`; `not_found` alike for an unknown id, a post that its score hides, and one that ended
+    ///   long ago.
     static func post(_ name: String, for sender: Sender, in turn: Turn) throws(Refusal) -> Post {
         let id = turn.instance(named: name)
         return try post(turn.objects.record(id, .post), id, for: sender, in: turn)
     }
 
-    /// The same as it is on disk.
+    /// The same post in the state that is on disk.
     static func kept(_ name: String, for sender: Sender, in turn: Turn) throws(Refusal) -> Post {
         let id = turn.instance(named: name)
         return try post(turn.objects.kept(id, .post), id, for: sender, in: turn)
@@ -48,7 +48,7 @@ extension Posts {
         guard record.isSeen(by: sender), let life = record.attachments[PostLife.self] else {
             throw ObjectTable.absence(component: name)
         }
-        // By the clock alone: that it has ended may not have been told yet.
+        // Decided by the clock: the event of its end may not have left yet.
         guard !record.isOver(at: turn.lasting) else { throw Refusal(.postExpired, component: name) }
         return Post(record: record, life: life)
     }
@@ -63,14 +63,14 @@ extension Posts {
         return post
     }
 
-    /// Where somebody's own post lives that they do not look at. Their account asks the store by id and owner: that is
-    /// the same work for a stranger's post as for one that never was, and wakes no cell for either.
+    /// Finds the cell of the sender's own post that is out of view. The account queries the store by id and owner: this
+    /// is the same work for another person's post as for an unknown id, and wakes no cell for either.
     static func search(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> Effect {
         guard let id = turn.instance(named: name) else { throw ObjectTable.absence(component: Self.name) }
         return .ask(whereabouts(of: id, ownedBy: request.sender.account), request)
     }
 
-    /// Has the cell decide in which the sender's own post lives, if it is the one that they name.
+    /// Hands the request to the cell that holds the sender's own post, if it is the cell that the request names.
     /// - Parameter rows: the answer to `search`.
     static func handOver(
         _ request: Request, to rows: [Row], named token: String, in turn: inout Turn
@@ -83,22 +83,22 @@ extension Posts {
     }
 }
 
-/// A live post, found.
+/// A live post that a command works on.
 struct Post {
     var record: ObjectRecord
     var life: PostLife
 
-    /// Every post ends.
+    /// When it ends; every post has an end.
     var ends: Int64 { record.ends ?? .max }
 
-    /// Puts what was changed back into the home.
+    /// Writes the changed post back to the home.
     func keep(in turn: inout Turn) {
         var record = record
         record.attachments[PostLife.self] = life
         turn.objects[record.id] = record
     }
 
-    /// Whether somebody stands within its reach, with the tenth more that keeps a view from flickering (PST-2, VIS-1).
+    /// Whether the sender is within its reach, plus a tenth as hysteresis against flicker (PST-2, VIS-1).
     func reaches(_ sender: Sender, _ settings: Settings) -> Bool {
         guard let position = sender.position else { return false }
         let reach = PostStanding(score: life.votes.score, settings).reachMetres

@@ -3,7 +3,7 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Posts {
-    /// Text, latitude, longitude, and when it was edited last.
+    /// Seals text, latitude, longitude and the time of the last edit.
     private static let seal = Seal("posts")
     private static let cellSeal = Seal("posts.cell")
 
@@ -32,7 +32,7 @@ extension Posts {
         [table(cellLevel: settings.cellLevel), votesTable, PostLog.table]
     }
 
-    /// All but text, place and edit are in the clear and bound: only the key can change what they say.
+    /// All but text, place and time of edit is in the clear and bound: it cannot be altered without the key.
     private static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
             "posts", of: .cell, columns: ["id", "cell", "owner", "created", "expires", "version", "sealed"], key: [0],
@@ -49,7 +49,7 @@ extension Posts {
     private static let owned = rows.query("WHERE id = ? AND owner = ?")
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
-        // Of a post that was removed the log still knows, for a day.
+        // The log still knows a post that was removed, for a day.
         Query(
             """
             SELECT max(
@@ -62,7 +62,7 @@ extension Posts {
         Query("SELECT coalesce(max(at), 0) FROM post_log WHERE at < ?", bound)
     }
 
-    /// The rows go a while after their end: until then a change of one may still be on its way to the disk.
+    /// Rows are deleted some time after the end, because a change of a post may still be on its way to the disk.
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
         [Expiry(of: rows, where: "expires", isBelow: now - graceMilliseconds + 1, with: [votesTable])]
             + PostLog.expiries(now: now)
@@ -95,7 +95,7 @@ extension Posts {
         }
     }
 
-    /// A post as it is in its home: with names, votes, and who sees it.
+    /// The record of a post as its home has it: with names, votes and audience.
     private static func woken(_ post: Post, with votes: VoteTally, in turn: Turn) -> ObjectRecord {
         var record = post.record
         record.wire.id = turn.name(of: record.id)
@@ -110,13 +110,13 @@ extension Posts {
 
     // MARK: Questions
 
-    /// Where somebody's post is, wherever that may be; `cell(from:in:)` reads the row. Strangers are told nothing.
+    /// Query for the cell of an account's own post; `cell(from:in:)` reads the row. No row for other owners' posts.
     static func whereabouts(of id: InstanceID, ownedBy owner: AccountID) -> Query {
         owned.about(integer(id.rawValue), integer(owner.rawValue))
     }
 
     /// The cell in which a post lives.
-    /// - Throws: `not_found` when the row is damaged: in its cell it is not there either.
+    /// - Throws: `not_found` when the row is damaged: its cell leaves the post out as well.
     static func cell(from row: Row, in turn: inout Turn) throws(Refusal) -> CellID {
         do throws(DamagedRow) {
             let post = try rows.read(row) { row throws(ColumnFault) in try Post(row) }
@@ -127,8 +127,8 @@ extension Posts {
         }
     }
 
-    /// Somebody's posts that have not ended, newest first; `read(_:in:)` reads the rows.
-    /// - Parameter last: only those before this one; nil = from the newest on.
+    /// Query for an account's live posts, newest first; `read(_:in:)` reads the rows.
+    /// - Parameter last: only posts older than this one; nil = from the newest on.
     static func live(of owner: AccountID, at now: Int64, before last: InstanceID?, count: Int) -> Query {
         Query(
             """
@@ -141,7 +141,7 @@ extension Posts {
             opening: opening)
     }
 
-    /// Reads rows of `live`; damaged ones are reported and passed over.
+    /// Reads rows of `live`. Damaged rows are reported and left out.
     static func read(_ rows: some Sequence<Row>, in turn: inout Turn) -> [ObjectRecord] {
         let posts = turn.read(rows, of: Self.rows) { row throws(ColumnFault) in
             (try Post(row), VoteTally(score: Int32(clamping: try row.integer(7))))
@@ -189,7 +189,7 @@ extension Posts {
 }
 
 extension Post {
-    /// Reads a row of `posts`, without votes; names and the told end are its home's to give.
+    /// Reads a row of `posts`, without votes; its home adds names and the told end.
     init(_ row: Row) throws(ColumnFault) {
         let id = InstanceID(rawValue: UInt64(bitPattern: try row.integer(0)))
         _ = try row.integer(1)

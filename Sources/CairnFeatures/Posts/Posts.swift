@@ -2,7 +2,7 @@ public import CairnCore
 internal import CairnGeo
 public import CairnWire
 
-/// Short texts at places that live for a day, and the votes on them (PST-1 to PST-10, RCT-3, RCT-4, MAP-7).
+/// Posts, short texts at places that live for a day, and the votes on them (PST-1 to PST-10, RCT-3, RCT-4, MAP-7).
 ///
 /// A post is an instance of its own kind in the cell around its place: commands of other features do not find it.
 public enum Posts: Feature {
@@ -19,8 +19,8 @@ public enum Posts: Feature {
         EngagementCount("votes", unit: "votes", "given or changed; withdrawals do not count"),
     ]
 
-    /// Posts in any minute and day (PST-10): removing gives nothing back. And edits, each of which leaves a key on disk
-    /// for a day: they end with the edit window, so a minute bounds a day.
+    /// Two quotas. Posts have a minute and a day; removing a post gives nothing back (PST-10). Edits have a minute
+    /// only: each leaves a key on disk for a day, and the edit window bounds how many a day can have.
     public static let quotas = [
         Quota(
             name, of: name, code: .quotaPeriod, counting: [CreatePost.self],

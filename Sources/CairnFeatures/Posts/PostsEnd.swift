@@ -1,11 +1,11 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Posts end by themselves (PST-7): viewers are told that they have left.
+/// Ends posts whose time is over (PST-7): viewers get `left`.
 ///
-/// A cell has one timer, at the end that comes first. Ends that follow within `pause` are told together, and at most
-/// `atOnce` in one turn, however many there are. The timer writes nothing else: an end follows from the time that is
-/// stored with the post, and the row goes within the hour (`Posts.expiries`).
+/// A cell has one timer, at the earliest end. Ends within `pause` after it are published together, at most `atOnce` in
+/// one turn. Nothing but the timer is written: an end follows from the time that is stored with the post, and the row
+/// is deleted within the hour (`Posts.expiries`).
 struct PostsEnd: HomeTimer {
     static let kind: StaticText = "posts.end"
 
@@ -15,8 +15,8 @@ struct PostsEnd: HomeTimer {
         guard subject == 0, payload.isEmpty else { throw ColumnFault(0, .unreadable) }
     }
 
-    /// Between two firings of a cell, milliseconds: with the next end of many a post is told so much too late, of the
-    /// second that PST-7 allows.
+    /// Time between two firings in a cell, milliseconds. When many posts end one after the other, this is how late an
+    /// end can be, out of the second that PST-7 allows.
     private static let pause: Int64 = 200
     private static let atOnce = 64
 
@@ -30,10 +30,10 @@ struct PostsEnd: HomeTimer {
         return effects
     }
 
-    /// Sees to it that a new post's end is told, and those of the posts that are there.
+    /// Sets the cell's timer when a new post needs it; nil = the timer that is set comes early enough.
     static func setting(for post: Post, in turn: Turn) -> Effect? {
         guard let due = turn.due(of: PostsEnd.self) else {
-            // The first post, or the timer's row was damaged: then it begins anew here.
+            // This is the first post, or the timer's row was damaged: the timer is set again here.
             return .wake(at: turn.objects.nextEnd(of: .post) ?? post.ends, PostsEnd())
         }
         return post.ends < due ? .wake(at: post.ends, PostsEnd()) : nil

@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Gives one post in view, for a view of its own (PST-2, PST-3). It does not say who the author is (PST-8).
+/// Reads one post in view, for a page of its own (PST-2, PST-3). The answer does not name the author (PST-8).
 struct ReadPost: Question {
     static let kind = MessageKind(field: 43, name: "read_post")
 

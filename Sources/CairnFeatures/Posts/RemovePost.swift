@@ -28,7 +28,7 @@ struct RemovePost: Change {
         ]
     }
 
-    /// Goes on out of view with what the store said.
+    /// Continues, out of view, with the store's answer.
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
         [try Posts.handOver(request, to: rows, named: body.cell, in: &turn)]
     }

@@ -2,11 +2,11 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// Votes on a post, changes the vote or takes it back (RCT-3, RCT-4).
+/// Votes on a post, changes the vote or withdraws it (RCT-3, RCT-4).
 struct Vote: Change {
     static let kind = MessageKind(field: 46, name: "vote")
 
-    /// One person's vote on one post, as what it adds to the score.
+    /// The vote of one person on one post; the raw value is what it adds to the score.
     enum Choice: Int32, Sendable {
         case down = -1
         case none
@@ -41,13 +41,13 @@ struct Vote: Change {
         guard post.reaches(request.sender, turn.settings) else {
             throw ObjectTable.absence(component: Posts.name)
         }
-        // The same again changes nothing.
+        // Repeating the same vote changes nothing.
         guard post.life.votes[voter] != choice else {
             return [answer(request, post, before)]
         }
         post.life.votes[voter] = choice
         let standing = PostStanding(score: post.life.votes.score, turn.settings)
-        // Those who see it are told why they no longer do.
+        // The audience before the vote: a post that is hidden now leaves the views that show it.
         let audience = post.record.audience
         if standing.isHidden { post.record.audience = .owner(post.record.owner) }
         post.keep(in: &turn)
@@ -61,7 +61,7 @@ struct Vote: Change {
                     audience: audience, change: .voted(event(record, standing)), object: record.id,
                     state: standing.isHidden ? nil : turn.described(record))),
         ]
-        // To take one back is not to vote once more.
+        // A withdrawal does not count as a vote.
         if choice != .none { effects.append(.count("votes")) }
         return effects
     }

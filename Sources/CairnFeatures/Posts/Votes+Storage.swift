@@ -6,7 +6,7 @@ extension Posts {
     private static let voteSeal = Seal("votes")
     private static let post = StoredTable.Reference(0, to: "posts", "id")
 
-    /// A vote is in the clear, and proven: what is sealed holds nothing but its row together.
+    /// A vote is in the clear and authenticated: the sealed value is empty and only binds the row's columns.
     static let votesTable = StoredTable(
         "votes", of: .cell, columns: ["post", "account", "vote", "sealed"], key: [0, 1],
         opening: [Opening(3, voteSeal, row: 0, bound: [1, 2])],
@@ -25,7 +25,7 @@ extension Posts {
         return choice
     }
 
-    /// The votes in rows of `votesInCell`, by post.
+    /// Reads the rows of `votesInCell`: the votes, by post.
     static func votes(_ rows: [Row], in turn: inout Turn) -> [InstanceID: VoteTally] {
         let votes = turn.read(rows, of: votesTable) { row throws(ColumnFault) in
             _ = try row.opened(3)
@@ -41,7 +41,7 @@ extension Posts {
 
     static func setting(_ id: InstanceID, _ account: AccountID, to choice: Vote.Choice) -> Statement {
         let (post, voter) = (integer(id.rawValue), integer(account.rawValue))
-        // It may be one of a damaged row, which is not known here: then none or one goes.
+        // Deletes one row or none: a damaged row is not loaded, so its vote is unknown here.
         guard choice != .none else {
             return Statement("DELETE FROM votes WHERE post = ? AND account = ?", post, voter)
         }

@@ -39,7 +39,7 @@ struct React: Change {
         answer.reaction = body.reaction
         answer.reactions = tally.counts(names: names)
         let reply = Effect.answer(request, .success(.reactionSet(answer)))
-        // The same again changes nothing (RCT-1).
+        // Repeating the same reaction changes nothing (RCT-1).
         guard before != chosen else { return [reply] }
 
         record.attachments[ReactionTally.self] = tally.isEmpty ? nil : tally
@@ -55,12 +55,12 @@ struct React: Change {
                 Publication(
                     audience: record.audience, change: .reacted(reacted), object: id, state: turn.described(record))),
         ]
-        // To take one back is not to react once more.
+        // A withdrawal does not count as a reaction.
         if chosen != nil { effects.append(.count("reactions")) }
         return effects
     }
 
-    /// Nil withdraws.
+    /// Index of the chosen reaction; nil = withdraw.
     private func index(in names: [String]) throws(Refusal) -> UInt8? {
         guard !body.reaction.isEmpty else { return nil }
         guard let index = names.firstIndex(of: body.reaction) else {

@@ -1,6 +1,6 @@
 public import CairnCore
 
-/// What operators set of reacting to things (RCT-1, RCT-5).
+/// The operators' settings of reactions (RCT-1, RCT-5).
 public struct ReactionSettings: FeatureSettings {
     /// Names of the reactions on offer.
     public var names = ["like", "love", "laugh", "wow", "sad", "angry"]
@@ -22,7 +22,7 @@ public struct ReactionSettings: FeatureSettings {
 }
 
 extension Settings {
-    /// What operators set of reacting to things.
+    /// The operators' settings of reactions.
     public var reactions: ReactionSettings {
         get { self[ReactionSettings.self] }
         set { self[ReactionSettings.self] = newValue }

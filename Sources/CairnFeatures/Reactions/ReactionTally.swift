@@ -1,11 +1,11 @@
 internal import CairnCore
 internal import CairnWire
 
-/// The reactions to one instance: each account's, and how many there are of each (RCT-1).
+/// The reactions to one instance: the choice of each account, and the totals (RCT-1).
 struct ReactionTally: Attachment {
-    /// Indices into the configured names, which stay the same for as long as the process lives.
+    /// Indices into the configured names, which do not change while the process runs.
     private var choices: [AccountID: UInt8] = [:]
-    /// How many accounts have chosen each index.
+    /// Number of accounts that have chosen each index.
     private var totals: [UInt32] = []
 
     /// An account's choice; nil = none.
@@ -25,7 +25,7 @@ struct ReactionTally: Attachment {
     /// Each account's choice, in no order.
     var all: some Collection<(key: AccountID, value: UInt8)> { choices }
 
-    /// Whether there are none.
+    /// Whether there are no reactions.
     var isEmpty: Bool { choices.isEmpty }
 
     /// Totals above 0, in the configured order.

@@ -3,7 +3,7 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Reactions {
-    /// Reactions are stored by name, so that the configured list may change its order.
+    /// Reactions are stored by name, so that the order of the configured list may change.
     public static let migrations = [
         Migration(
             "reactions-1",
@@ -20,7 +20,7 @@ extension Reactions {
 
     private static let instance = StoredTable.Reference(0, to: "instances", "id")
 
-    /// A reaction is in the clear, and proven: what is sealed holds nothing but its row together.
+    /// A reaction is in the clear and authenticated: the sealed value is empty and only binds the row's columns.
     static let table = StoredTable(
         "reactions", of: .cell, columns: ["instance", "account", "reaction", "sealed"], key: [0, 1],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],
@@ -59,7 +59,7 @@ extension Reactions {
         let names = turn.settings.reactions.names
         var tallies: [InstanceID: ReactionTally] = [:]
         for (instance, account, reaction) in reactions {
-            // A reaction that is no longer offered is kept on disk but not shown.
+            // A reaction that is no longer offered stays on disk and is not shown.
             guard let index = names.firstIndex(of: reaction) else { continue }
             let id = InstanceID(rawValue: UInt64(bitPattern: instance))
             tallies[id, default: ReactionTally()][AccountID(rawValue: UInt64(bitPattern: account))] = UInt8(index)
@@ -77,7 +77,7 @@ extension Reactions {
             .integer(instance), .integer(person), .text(reaction), proof(instance, person, reaction), changing: 1)
     }
 
-    /// It may be one of a damaged row, which is not known here: then none or one goes.
+    /// Deletes one row or none: a damaged row is not loaded, so its reaction is unknown here.
     static func withdrawal(_ id: InstanceID, _ account: AccountID) -> Statement {
         Statement(
             "DELETE FROM reactions WHERE instance = ? AND account = ?",

@@ -1,7 +1,7 @@
 public import CairnCore
 public import CairnWire
 
-/// Reacting to things: one reaction per person and instance (RCT-1, RCT-2).
+/// Reactions to instances: one for each person and instance (RCT-1, RCT-2).
 public enum Reactions: Feature {
     public static let name = "reactions"
     public static let commands: [any Command.Type] = [React.self]
@@ -42,7 +42,7 @@ public enum Reactions: Feature {
         return WireBody.encode(all)
     }
 
-    /// By name, as on disk: one that is no longer offered is not shown.
+    /// Decodes reactions by name, as on disk. Reactions that are no longer offered are left out.
     public static func decodeAttachment(
         _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings
     ) throws(ColumnFault) {

@@ -9,7 +9,7 @@ struct ProxyRule: Sendable {
         case known(PeerAddress)
         /// A trusted proxy does not say for whom it asks.
         case untold
-        /// It was sent on by someone whom the settings do not know as a proxy.
+        /// It was forwarded by an address that is no proxy in the settings.
         case mistrusted
     }
 

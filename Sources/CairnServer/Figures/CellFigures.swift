@@ -1,4 +1,4 @@
-/// What a cell has done since somebody last looked, and at what rate at present. Confined to the cell.
+/// Counts of a cell since the last reading, and its present rates. Confined to the cell.
 struct CellFigures: Sendable {
     var events: UInt64 = 0
     /// Poses that a crowd's receivers were spared, summed over groups of receivers.

@@ -1,27 +1,27 @@
 internal import CairnCore
 internal import CairnStore
 
-/// What a person may see beyond what everyone does. The account decides it, device by device, in one order.
+/// The person's rights to scopes. The account grants and revokes them, for every device in the same order.
 extension Account {
-    /// From now on all the person's devices see what is for a scope.
+    /// Grants a scope to all devices of the person.
     func grant(_ scope: Scope) {
         guard rights.grant(scope) else { return }
         for device in devices { grant([scope], to: device) }
     }
 
-    /// Takes a scope away. `done` is called when no device of the person can get another byte of it: every loop has
-    /// taken their connections out, thrown away what waited for them, and answered.
+    /// Revokes a scope. `done` is called when no device of the person can get another byte of it: every loop has
+    /// removed their connections from it, dropped what waited for them, and answered.
     func revoke(_ scope: Scope, done: @escaping @Sendable () -> Void) {
         rights.end(scope)
         shard.assumeIsolated { [id] in $0.revokeEverywhere(scope, of: id, done: done) }
     }
 
-    /// A device has come: it sees what the person may.
+    /// Grants all scopes of the person to a new device.
     func grantAll(to device: Participant) {
         if !rights.scopes.isEmpty { grant(rights.scopes, to: device) }
     }
 
-    /// Reads, once, of which homes the person is a member, where some feature has members.
+    /// Reads once of which homes the person is a member, if any feature has members.
     func readRights() {
         let questions = host.context.register.rights(of: id)
         guard !questions.isEmpty, rights.beginReading() else { return }

@@ -3,22 +3,22 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWire
 
-/// One person: their devices, their keys, their quotas. Every change they ask for passes here on its way to the home
-/// that decides, which is this one for what needs no place. Its topics are followed by the person's devices.
+/// The home of one person: devices, idempotency keys and quotas. Every change of the person passes here on its way to
+/// the home that decides it; changes that need no place are decided here. The person's devices follow its topics.
 actor Account: Home {
     nonisolated let id: AccountID
     nonisolated let shard: Shard
     let host: HomeHost
     private var core: AccountCore
     private(set) var devices: Set<Participant> = []
-    /// Sessions that can be taken over, and where they are.
+    /// Sessions that can be taken over, with the connection that holds or held each.
     private var sessions: [SessionID: Participant] = [:]
-    /// What is being done for the core, and what has come of it meanwhile.
+    /// Actions of the core that wait: those that result from carrying out others are added at the end.
     private var toCarryOut: [AccountCore.Action] = []
     private var isCarryingOut = false
-    /// Keys and quotas are read once, however often what features keep is read anew.
+    /// Whether keys and quotas are loaded. They are loaded once, even if the features' state is loaded again.
     private var isRestored = false
-    /// What the person may see beyond what everyone does.
+    /// The scopes that the person has a right to, beside everyone's.
     var rights = Rights()
 
     private static let component = "account"
@@ -41,12 +41,12 @@ actor Account: Home {
 
     var isEmpty: Bool { devices.isEmpty && sessions.isEmpty && host.hasNoFollowers }
     var isBusy: Bool { core.underWay > 0 || rights.isReading }
-    /// A person without a device is kept awake this long, for the retries of clients that come back.
+    /// An account without a device stays awake for this time, because reconnecting clients retry requests.
     var sleepMicroseconds: UInt64 { 60_000_000 }
-    /// Some quotas are forgotten with the account: nobody can have others forget theirs before their time.
+    /// No limit: some quotas are forgotten when an account sleeps, so nobody may cause other accounts to sleep early.
     static var restingMax: Int { .max }
 
-    /// Whether there are keys of an earlier life, and what is used of each quota.
+    /// Queries for whether there are stored replies, and for the use of each quota.
     var questions: [[Query]] {
         isRestored ? [] : [[StoredReply.any(of: id)]] + context.register.stored(for: id, now: context.clock.lasting)
     }
@@ -66,13 +66,13 @@ actor Account: Home {
 
     // MARK: Devices (SES-11, SES-12)
 
-    /// A device has signed in. When it names a session that is still there, it takes that over, from whichever
-    /// connection.
+    /// A device has signed in. If it names a session that still exists, it takes that session over from the connection
+    /// that holds it.
     func connect(_ participant: Participant, session: SessionID, resuming: SessionID?) {
         readRights()
         let devicesMax = context.configuration.connections.perAccountMax
         let old = resuming.flatMap { sessions[$0] }
-        // Whoever takes over from a connection that is still open takes its place.
+        // A device that takes over from an open connection replaces it, so it does not count as one more.
         let isAdmitted = devices.count < devicesMax || old.map(devices.contains) == true
         if isAdmitted, let resuming, let old {
             devices.remove(old)
@@ -110,12 +110,12 @@ actor Account: Home {
     /// A session has ended.
     func disconnect(_ participant: Participant, session: SessionID) {
         devices.remove(participant)
-        // By the connection: it may have gone before it learned that it goes on with another session.
+        // Also by connection: it may have closed before it learned the id of the session that it continues.
         for (id, holder) in sessions where holder == participant || id == session { sessions[id] = nil }
         restIfEmpty()
     }
 
-    /// Of the sessions that wait for their client to come back, the oldest waits no longer.
+    /// Ends the oldest of the cut sessions that wait for their client.
     private func giveUpOldestCut() {
         let cut = sessions.filter { !devices.contains($0.value) }
         guard let oldest = cut.min(by: { $0.key.rawValue < $1.key.rawValue }) else { return }
@@ -125,14 +125,15 @@ actor Account: Home {
 
     // MARK: Changes
 
-    /// As many as all connections of one person may have under way.
+    /// The number of requests that all connections of one person may have under way.
     private static func requestsMax(_ settings: Configuration.Connections) -> Int {
         settings.perAccountMax * settings.requestsInFlightMax
     }
 
-    /// Takes what the person asks for. A change waits for keys and quotas; the rest the account decides.
+    /// Receives a request of the person. A change is checked against keys and quotas first; anything else is decided
+    /// at once.
     func receive(_ request: Request) {
-        // Those that wait for the account to wake are not the core's yet.
+        // Requests that wait for the account to wake are not in the core yet.
         guard host.queue.count < core.requestsMax else {
             return shard.assumeIsolated { $0.reply(to: request, .refusal(AccountCore.crowded)) }
         }
@@ -151,7 +152,7 @@ actor Account: Home {
         carryOut(core.receive(request, now: context.clock.lasting))
     }
 
-    /// The home that decides has decided, and answers the sender beside this.
+    /// A home has decided a change of the person; the answer goes to the sender's connection on a way of its own.
     func decided(_ request: Request, _ answer: Answer) {
         tellOtherDevices(of: answer, to: request)
         carryOut(core.decided(request, answer, now: context.clock.lasting))

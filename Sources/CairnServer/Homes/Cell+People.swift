@@ -9,7 +9,7 @@ extension Cell {
         request.scope == .everyone ? [encodedKeyframe(for: request.participant, of: request.account)] : []
     }
 
-    /// Where somebody stands decides what they are told of a crowd.
+    /// The group of receivers, by the place where the person stands: it decides which poses of a crowd they get.
     func group(of participant: Participant) -> UInt16 { lend { $0.group(of: participant) } }
 
     /// Lends the board in place: before a method that changes nothing Swift copies the whole property of an actor.

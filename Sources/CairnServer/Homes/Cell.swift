@@ -53,7 +53,7 @@ actor Cell: Home {
 
     func settingsApplied() { board.hideCounts(below: host.context.configuration.presence.countHiddenBelow) }
 
-    /// Those who come are about to see what is here.
+    /// Wakes at once: the first follower will need a snapshot.
     func began() {
         shard.assumeIsolated { shard in
             shard.figures.wakeUps += 1
@@ -98,14 +98,14 @@ actor Cell: Home {
         presenceChanged()
     }
 
-    /// Somebody stands here and is shown in another cell.
+    /// A person stands here and is shown in another cell.
     func watch(_ participant: Participant, of account: AccountID, standing: Coordinate) {
         guard let group = board.watch(participant, of: account, standing: standing) else { return }
         regroup(participant, group)
         presenceChanged()
     }
 
-    /// Somebody's session went over to another connection.
+    /// A session was taken over by another connection.
     func replace(_ old: Participant, with new: Participant) {
         board.replace(old, with: new)
     }

@@ -3,7 +3,7 @@ internal import CairnStore
 internal import CairnWire
 internal import Logging
 
-/// Turns, and what they want done, the same for every kind of home.
+/// Turns and their actions, the same for every kind of home.
 extension Home {
     func perform(_ task: HomeTask) {
         switch task {
@@ -42,14 +42,14 @@ extension Home {
         turnTook(microseconds: shard.now - began)
     }
 
-    /// Has the shard let the home do the work of its timers that are due, in turns with other homes.
+    /// Queues the home at the shard for firing its due timers; homes take turns.
     func fireTimers() {
         guard !host.isFiring, host.core.value.hasDueTimer(lasting: host.context.clock.lasting) else { return }
         host.isFiring = true
         shard.assumeIsolated { $0.fire(self) }
     }
 
-    /// Does the work of the timer that is due for longest.
+    /// Fires the timer that is due for longest.
     /// - Returns: whether another may be due.
     func fireTimer() -> Bool {
         let clock = host.context.clock
@@ -75,7 +75,7 @@ extension Home {
     func commitDecided(_ fate: HomeFate) {
         touched()
         if let turn = fate.failed {
-            // Of a person no more than that it is one.
+            // The log does not name people.
             let name = address.kind == .account ? "account" : address.name
             host.context.logger.critical("a home's change was refused by the store", metadata: ["home": "\(name)"])
             // First, so that outputs of the lost turns do not leave with the others.
@@ -88,7 +88,7 @@ extension Home {
         beginAnewIfLost()
     }
 
-    /// Reads what is stored anew after a lost change; followers start from a fresh snapshot.
+    /// Loads the stored state again after a lost change; followers start from a new snapshot.
     private func beginAnewIfLost() {
         guard host.core.value.isLost, host.core.value.isQuiet else { return }
         let messages = host.core.value.messagesUnderWay

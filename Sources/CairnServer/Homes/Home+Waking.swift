@@ -8,7 +8,7 @@ extension Home {
     func accept(_ task: HomeTask) {
         touched()
         if case .awake = host.stage { return perform(task) }
-        // Its timers a home looks at anyway when it wakes.
+        // A home checks its timers when it wakes, so `fire` need not wait in the queue.
         if case .work(.fire) = task {} else { host.queue.append(task, now: shard.now) }
         wake()
     }
@@ -25,7 +25,7 @@ extension Home {
         }
     }
 
-    /// Takes the stored state and whatever came meanwhile, in order.
+    /// Restores the stored state and performs the work that came meanwhile, in order.
     private func wake(_ answers: [[[Row]]], own: Int) {
         restore(Array(answers.prefix(own)))
         host.context.store.report(host.core.value.restore(Array(answers.dropFirst(own))))
@@ -67,7 +67,7 @@ extension Home {
             host.emptySince = now
             return .goesOn
         }
-        // `now` is the sweep's, which somebody may have left during.
+        // `now` is the beginning of the sweep; the last user may have left since.
         let time = now - min(now, host.emptySince)
         return time >= sleepMicroseconds || isCrowdedOut ? .isOver : .goesOn
     }
@@ -82,7 +82,7 @@ extension Home {
     }
 }
 
-/// What the shard has a home do, of whichever kind.
+/// Calls of the shard, for homes of every kind.
 extension Home {
     nonisolated func receive(_ work: HomeWork) { receive(.work(work)) }
 

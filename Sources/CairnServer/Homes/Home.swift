@@ -12,12 +12,12 @@ internal import CairnWire
 protocol Home: Actor {
     nonisolated var address: HomeAddress { get }
     nonisolated var shard: Shard { get }
-    /// What every home has.
+    /// The state that every home has.
     var host: HomeHost { get }
 
-    /// Whether nobody is here or follows.
+    /// Whether the home has neither users nor followers.
     var isEmpty: Bool { get }
-    /// Whether something is under way that is the kind's own.
+    /// Whether work of the kind's own is under way.
     var isBusy: Bool { get }
     /// How long the home stays awake after the last person left.
     var sleepMicroseconds: UInt64 { get }
@@ -27,28 +27,28 @@ protocol Home: Actor {
 
     /// The kind's own queries when it wakes, before those of features.
     var questions: [[Query]] { get }
-    /// Takes the answers to `questions`.
+    /// Restores the kind's own state from the answers to `questions`.
     func restore(_ answers: [[[Row]]])
-    /// A request has come from its sender.
+    /// Handles a request that comes from its sender.
     func arrive(_ request: Request)
-    /// What a new follower of a topic gets besides the topic's state.
+    /// Items that a new follower of a topic gets beside the topic's state.
     func addendum(to request: FollowRequest) -> [[UInt8]]
     /// The group of the fan-out in which a follower is.
     func group(of participant: Participant) -> UInt16
 
-    /// The shard has made the home.
+    /// Called when the shard has created the home.
     func began()
-    /// The shard lets the home go.
+    /// Called when the shard releases the home.
     func ended()
-    /// Other settings are in force.
+    /// Called when new settings apply.
     func settingsApplied()
-    /// Something has changed that operators are shown.
+    /// Called when something has changed that operators see.
     func touched()
-    /// A turn is over.
+    /// Called after each turn.
     func turnTook(microseconds: UInt64)
-    /// An event leaves.
+    /// Called for each event that leaves.
     func published()
-    /// A follower went on where it was.
+    /// Called when a follower has resumed from its cursor.
     func resumed()
 }
 

@@ -3,7 +3,7 @@ internal import CairnGeo
 internal import CairnStore
 internal import CairnWire
 
-/// The homes that a shard has in memory. Cells stand apart: positions look them up, by their number alone.
+/// The homes that a shard has in memory. Cells have a table of their own, because every position looks one up by id.
 struct HomeTable {
     private var cells: [CellID: Cell] = [:]
     private var others: [HomeAddress: any Home] = [:]
@@ -37,8 +37,8 @@ struct HomeTable {
 
 /// Homes on this shard.
 extension Shard {
-    /// The home with this address, which must live here; made when it is not in memory. The one place that knows which
-    /// actor a kind of home is.
+    /// The home with this address, which must live on this shard; created if it is not in memory. This is the only
+    /// place that maps a kind of home to its actor.
     func home(_ address: HomeAddress) -> any Home {
         switch address {
         case .cell(let id): cell(id)
@@ -48,12 +48,12 @@ extension Shard {
         }
     }
 
-    /// The cell with this id, which must live here.
+    /// The cell with this id, which must live on this shard.
     func cell(_ id: CellID) -> Cell {
         homes.cell(id) ?? begin(Cell(id: id, shard: self, context: context, now: now))
     }
 
-    /// The account with this id, which must live here.
+    /// The account with this id, which must live on this shard.
     func account(_ id: AccountID) -> Account {
         homes.account(id) ?? begin(Account(id: id, shard: self, context: context, now: now))
     }
@@ -67,27 +67,27 @@ extension Shard {
 
     // MARK: Work
 
-    /// Gives a home work, wherever it lives; wakes it when it sleeps (SES-10).
+    /// Sends work to a home on any shard and wakes it if it sleeps (SES-10).
     func give(_ work: HomeWork, to address: HomeAddress) {
         dispatch(.home(address, work), to: address)
     }
 
-    /// Says something to a home. Leaves this shard after all that people are told.
+    /// Sends a message to a home. It leaves this shard after the turn's events and answers to clients.
     func tell(_ address: HomeAddress, _ message: any HomeMessage) {
         dispatch(.home(address, .hear(message)), to: address, isLast: true)
     }
 
-    /// A client asks for something.
-    /// - Parameter home: the one that answers; nil = the request is a change, which passes its sender's account first:
-    ///   keys and quotas are there.
+    /// Starts a client's request.
+    /// - Parameter home: the home that answers; nil = the request is a change and passes its sender's account first,
+    ///   which has keys and quotas.
     func begin(_ request: Request, at home: HomeAddress?) {
         if let home { return give(.arrive(request), to: home) }
         let account = request.sender.account
         dispatch(.account(account, .receive(request)), to: .account(account))
     }
 
-    /// A home has answered. An answer to a change goes to the connection that asked and, beside that, to the person's
-    /// account, which keeps count of keys and quotas and answers those who sent the same key meanwhile.
+    /// Sends a home's answer to the connection that asked. The answer to a change goes to the sender's account as well,
+    /// at the same time: it updates keys and quotas and answers retries that wait with the same key.
     func answer(_ request: Request, _ answer: Answer) {
         reply(to: request, answer)
         guard request.isChange else { return }
@@ -95,14 +95,14 @@ extension Shard {
         dispatch(.account(account, .decided(request, answer)), to: .account(account))
     }
 
-    /// What became of a batch, for the homes that live here: each is told once. A home that is read anew because of it
-    /// has nothing left in the batch, so none of it reaches its new turns, which have other numbers.
+    /// The store has decided a batch: tells each home of this shard once. A home that is loaded again because of it has
+    /// nothing left in the batch, so the outcome cannot reach its new turns, which have other numbers.
     func commitDecided(_ outcome: CommitOutcome) {
         for fate in outcome.fates(ofLoop: index) { homes[fate.home]?.receive(fate) }
     }
 
-    /// Asks the store for a home that lives here, and goes on in the home that has this address when it answers: the
-    /// one that asked may have slept meanwhile.
+    /// Queries the store for a request of a home on this shard. The answer goes to the home that has the address then:
+    /// the actor that asked may have slept meanwhile.
     func ask(_ query: Query, _ request: Request, for home: HomeAddress) {
         context.store.read([query]) { [self] result in
             let rows = try? result.get().first
@@ -110,7 +110,7 @@ extension Shard {
         }
     }
 
-    /// As above, for what a home asks for itself.
+    /// Queries the store for a home's own inquiry, likewise.
     func ask(_ query: Query, _ inquiry: any HomeInquiry, for home: HomeAddress) {
         context.store.read([query]) { [self] result in
             let rows = try? result.get().first

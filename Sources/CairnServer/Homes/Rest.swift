@@ -2,15 +2,15 @@ internal import CairnCore
 
 /// Whether a home that was left may go to sleep (SES-10).
 enum Rest {
-    /// Somebody is there again.
+    /// The home has users or followers again.
     case isNeeded
     case goesOn
     /// Nobody has needed it for long enough, and nothing is under way.
     case isOver
 }
 
-/// Homes that nobody is in, by kind, those that rest for longest first. Only they are looked at, so that a home with
-/// somebody in it costs nothing.
+/// Homes without users, by kind, longest-resting first. Only these are checked for sleep, so a home in use costs
+/// nothing.
 struct RestingHomes {
     private(set) var homes: [HomeKind: [any Home]] = [:]
 

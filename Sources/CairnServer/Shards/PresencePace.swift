@@ -34,12 +34,12 @@ struct PresencePace: Sendable {
         self.interval = interval
     }
 
-    /// An update came for so many receivers.
+    /// Counts an update for `receivers` receivers.
     mutating func offer(receivers: Int, now: UInt64) {
         offered.add(Double(receivers), now: now)
     }
 
-    /// Somebody has come in.
+    /// Counts an arrival.
     mutating func arrived(now: UInt64) {
         arrived.add(1, now: now)
     }

@@ -16,7 +16,7 @@ extension Shard {
         guard now >= engagementKeptAt + Self.engagementMicroseconds else { return }
         engagementKeptAt = now
         let time = context.clock.now
-        // Whoever stays over midnight is there on both days.
+        // A person who stays over midnight counts on both days.
         for case let session? in sessions {
             if let user = session.user { engagement.note(user.account, at: time) }
         }

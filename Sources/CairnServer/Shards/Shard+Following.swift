@@ -3,7 +3,7 @@ internal import CairnGeo
 internal import CairnWebSocket
 internal import CairnWire
 
-/// Who watches what: views, fan-out, and those who fell behind (VIS-1, SES-7, SES-8).
+/// Views and the fan-out to followers, slow ones included (VIS-1, SES-7, SES-8).
 extension Shard {
     /// Follows what the session may see of a cell.
     func follow(_ cell: CellID, _ session: Session) {

@@ -4,7 +4,7 @@ internal import CairnWire
 
 /// How fast clients may send, each connection and those of one account or address together (SES-12).
 extension Shard {
-    /// Takes a message, as long as those who share a pace have room for it and the connection itself has.
+    /// Charges a message to the shared rate limit of its account or address, and to the connection's own.
     func pace(of session: Session, bytes count: Int) -> MessagePace.Verdict {
         guard session.user != nil else {
             // Also what is refused is the address's: strangers may come with a fresh pace of their own at any time.

@@ -38,8 +38,8 @@ extension Shard {
         if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
     }
 
-    /// Lets input wait for longer while it is positions only, up to half a tick: those wait for their batch anyway,
-    /// whoever asks for something waits for the answer. Called about once a second.
+    /// Gathers input for longer, up to half a tick, while it is positions only: they wait for their batch anyway, while
+    /// a request waits for its answer. Called about once a second.
     func adaptGathering() {
         let configuration = context.configuration
         let usual = configuration.listen.gatherMilliseconds
@@ -97,7 +97,7 @@ extension Shard {
                 to: place, metresPerSecond: explorers.limits.speedMetresPerSecond, now: time)
             return explorers.admit(wanted, to: account, hasJumped: hasJumped, now: time)
         }
-        // A guest sees nothing anyway: that is no sign of somebody who looks at too much.
+        // Guests see nothing, so cells held back from them say nothing about excessive travel.
         if account != nil { figures.cellsHeldBack += UInt64(change.heldBack) }
         return change
     }
@@ -149,8 +149,8 @@ extension Shard {
 
     // MARK: Being seen
 
-    /// Lets others see somebody where they are now, or as near to it as they may know.
-    /// - Parameter anew: what others may know has changed, or they must be told all of it again.
+    /// Shows others a person's new position, with the accuracy that the person shares.
+    /// - Parameter anew: whether the sharing has changed or everything must be sent again.
     private func show(_ session: Session, at sample: PoseSample, anew: Bool = false) {
         guard let account = session.user?.account else { return }
         let (participant, old, standing) = (session.participant, session.boards, sample.coordinate)

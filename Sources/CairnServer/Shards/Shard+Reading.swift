@@ -41,7 +41,7 @@ struct ReadFailures: Sendable {
     private var told: UInt64?
     private var untold = 0
 
-    /// One line in so many microseconds, however many homes cannot be read.
+    /// Microseconds between two lines of the log, however many homes cannot be read.
     private static let lineMicroseconds: UInt64 = 10_000_000
 
     /// The pause before a home is asked for again: 200 ms, twice as long after each further failure, 30 s at most.

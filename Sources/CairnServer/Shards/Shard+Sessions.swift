@@ -340,8 +340,8 @@ extension Shard {
         recentRefusals.add(refusal, in: session.tracker.cell, at: now)
         correlationNumber += 1
         let correlation = "\(index)-\(String(correlationNumber, radix: 36))"
-        // A fault of ours is worth a line at any time; what clients do wrong has a few lines a second, and the
-        // rest of it only when somebody looks for it.
+        // Faults of the server always get a line. Clients' faults get a few lines a second, the rest goes to the debug
+        // level.
         let level: Logger.Level =
             refusal.code == .internal ? .error : refusalLines.take(now: now) == nil ? .info : .debug
         context.logger.log(

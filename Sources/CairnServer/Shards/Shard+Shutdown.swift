@@ -17,7 +17,7 @@ extension Shard {
 
     func reloadTLS() -> Bool { loop.reloadTLS() }
 
-    /// Sends one of so many batches of connections away, each told to come back at another time (SES-11).
+    /// Closes one of several batches of connections. Each connection is told to reconnect at another time (SES-11).
     /// - Returns: whether any are left for the batches to come.
     func sayGoodbye(batch: Int, of batches: Int, reconnectSecondsMax: Int) -> Bool {
         var isAnybodyLeft = false

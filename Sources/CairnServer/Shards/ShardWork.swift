@@ -14,7 +14,7 @@ enum ShardWork: Sendable {
     case cell(CellID, CellWork)
     /// For the devices of an account.
     case account(AccountID, AccountWork)
-    /// For those who follow a topic from there.
+    /// For the followers of a topic on that loop.
     case topic(Topic, TopicWork)
     /// For one connection, if it is still there.
     case connection(Participant, ConnectionWork)
@@ -33,9 +33,9 @@ enum CellWork: Sendable {
     case enter(
         Participant, of: AccountID, as: PresenceBoard.Person?, at: PoseSample, standing: Coordinate)
     case move(Participant, to: PoseSample, standing: Coordinate)
-    /// Somebody stands in the cell and is shown in another.
+    /// A person stands in the cell and is shown in another one.
     case watch(Participant, of: AccountID, standing: Coordinate)
-    /// Somebody's session went over to another connection.
+    /// A session was taken over by another connection.
     case replace(Participant, with: Participant)
     case leave(Participant)
     /// A follower who missed batches is told who is here.
@@ -128,7 +128,7 @@ enum SessionWork: Sendable {
 
 /// Work for all matching sessions of a loop.
 enum SessionsWork: Sendable {
-    /// Whoever signed in with an older token of the app is signed out.
+    /// Sessions that signed in with an older token of the app are signed out.
     case signOut(AccountID, issuedBefore: Int64)
     /// A home that lost a change is read anew: its followers get a fresh snapshot.
     case renewFollowers(of: HomeAddress)

@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import CairnWire
 
-/// Work of one loop for homes whose place is undecided, in its order.
+/// Work of one loop for homes whose place is undecided, in the order of its arrival.
 ///
 /// Requests are refused after a time, or when too much waits. Messages between homes, joins and leaves wait without a
 /// limit: their number is bounded by the connections and what they follow.
@@ -21,18 +21,18 @@ struct UnplacedWork {
 
     var count: Int { waiting.count }
 
-    /// Takes work to wait.
-    /// - Returns: whether it waits; else there is no room for such work.
+    /// Adds work.
+    /// - Returns: false when there is no room for work of this kind.
     mutating func append(_ entry: Entry) -> Bool {
         guard waiting.count < Self.countMax || !entry.work.canBeGivenUp else { return false }
         waiting.append(entry)
         return true
     }
 
-    /// Takes out what is for the homes that are known now.
+    /// Removes and returns the work for homes whose place is known now.
     mutating func take(where isKnown: (HomeAddress) -> Bool) -> [Entry] { take { isKnown($0.home) } }
 
-    /// Takes out requests that came too long ago.
+    /// Removes and returns the requests that have waited too long.
     /// - Parameter now: monotonic microseconds.
     mutating func takeLate(now: UInt64) -> [Entry] {
         take { entry in
@@ -56,7 +56,7 @@ extension ShardWork {
         }
     }
 
-    /// Whether a client asks again, or says more of the kind.
+    /// Whether it may be dropped, because the client asks again or sends more of the kind.
     fileprivate var canBeGivenUp: Bool {
         if case .cell(_, .move) = self { return true }
         return request != nil
@@ -65,7 +65,7 @@ extension ShardWork {
 
 /// Homes and their places.
 extension Shard {
-    /// Has the loop where a home lives do something; while nobody knows which that is, it waits.
+    /// Dispatches work to the loop where a home lives; while its place is undecided, the work waits.
     /// - Parameter isLast: after everything else that this turn has for that loop.
     func dispatch(_ work: ShardWork, to home: HomeAddress, isLast: Bool = false) {
         guard let target = directory.place(of: home) else {
@@ -76,7 +76,7 @@ extension Shard {
         if isLast { dispatchLast(work, to: target) } else { dispatch(work, to: target) }
     }
 
-    /// It is known where these districts live: what has waited for it goes on.
+    /// The places of these districts are decided: dispatches the work that has waited for them.
     func decided(_ districts: Set<HomeDirectory.District>) {
         directory.decide(districts)
         for entry in unplaced.take(where: { directory.place(of: $0) != nil }) {

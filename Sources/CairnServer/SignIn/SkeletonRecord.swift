@@ -4,15 +4,15 @@ internal import CairnStore
 internal import CairnWire
 internal import Logging
 
-/// What the names of accounts look like (UTS 39): a keyed print of each skeleton, bound to its account. A reader of the
-/// file without the key learns no name from it and can give no account another's.
+/// Skeletons of account names, by which look-alikes are found (UTS 39): a keyed print of each, bound to its account.
+/// Without the key nobody can read a name from the file or assign a skeleton to another account.
 ///
-/// Accounts of apps' backends have none: their names are the backends' affair, and nobody signs in by them.
+/// Accounts of apps' backends have none: the backends choose their names, and nobody signs in by them.
 enum SkeletonRecord {
     private static let seal = Seal("name_skeletons")
     private static let printSeal = Seal("name_skeletons.fingerprint")
 
-    /// Two accounts of before may look alike; both keep their names.
+    /// Accounts from before this table may look alike; they keep their names.
     static let migration = Migration(
         "name-skeletons-1",
         """
@@ -35,11 +35,12 @@ enum SkeletonRecord {
 
     // MARK: Statements and queries
 
-    /// Keeps what a new account's name looks like; fails when another's has come to look like it meanwhile.
+    /// Stores the skeletons of a new account's name; fails if another account has got one of them meanwhile.
     static func insertions(of skeletons: Set<String>, account: AccountID) -> [Statement] {
         rows(of: skeletons, account: account).flatMap { row in
             [
-                // Changes nothing, or else fails: an INSERT that asks the table itself copies its answer first.
+                // Must change no row, else the unit fails. An INSERT with a query of its own table would copy the
+                // answer first.
                 Statement("UPDATE name_skeletons SET sealed = sealed WHERE fingerprint = ?", row[0], changing: 0),
                 insertion(of: row),
             ]
@@ -51,7 +52,7 @@ enum SkeletonRecord {
             "INSERT INTO name_skeletons (fingerprint, account, sealed) VALUES (?, ?, ?)", arguments: row, changing: 1)
     }
 
-    /// Keeps what an account's name looks like, in place of what was kept of it before.
+    /// Replaces the stored skeletons of an account's name.
     private static func replacements(of name: Username, account: AccountID) -> [Statement] {
         let row = Int64(bitPattern: account.rawValue)
         return [Statement("DELETE FROM name_skeletons WHERE account = ?", .integer(row))]
@@ -69,23 +70,23 @@ enum SkeletonRecord {
 
     private static let alike = table.query("WHERE fingerprint = ? LIMIT 1")
 
-    /// For each skeleton of a name: whether another name has it.
+    /// Queries, for each skeleton of a name, whether an account has it.
     static func queries(of skeletons: Set<String>) -> [Query] {
         skeletons.map { alike.about(.fingerprint($0, printSeal)) }
     }
 
-    /// For each skeleton of a name: the oldest accounts whose names have it.
+    /// Queries, for each skeleton of a name, for the oldest accounts whose names have it.
     static func accountQueries(of skeletons: Set<String>) -> [Query] {
         skeletons.map { AccountRecord.query(ofSkeleton: .fingerprint($0, printSeal)) }
     }
 
-    // MARK: Accounts of before
+    // MARK: Refreshing
 
     /// Accounts that are in memory at a time.
     private static let pageRows = 1_000
 
-    /// Makes the skeletons of all names where they were made by other tables or rules, or never: at the first start
-    /// with a world of before, and after a new release of ICU. Cut off anywhere, it begins anew at the next start.
+    /// Computes the skeletons of all names anew if they are missing or were made by other tables or rules: at the first
+    /// start with an older world, and after a new release of ICU. If it is interrupted, the next start begins again.
     static func refresh(in store: Store, logger: Logger) async throws {
         let wanted = Username.skeletonVersion
         guard try await WorldRecord.skeletonVersion(in: store) != wanted else { return }
@@ -108,7 +109,7 @@ enum SkeletonRecord {
             guard page.count == pageRows, let id = try? page.last?.integer(0) else { break }
             last = id
         }
-        // Nobody waits for it: where the disk takes no writes now, the next start begins anew.
+        // Not awaited: if the disk accepts no writes now, the next start begins again.
         store.leave([WorldRecord.keeping(skeletonVersion: wanted)])
         guard count > 0 else { return }
         logger.notice("store: names: what \(count) of them look like was noted in \(ContinuousClock.now - start)")

@@ -4,7 +4,7 @@ internal import Foundation
 /// `cairn-20260512T101500.123Z.unsound.sqlite` for one in which rows are damaged.
 public struct BackupFolder: Hashable, Sendable {
     public let path: String
-    /// So many are kept; older ones go when a newer one is complete (DAT-5).
+    /// Number of backups kept; older ones are deleted when a newer one is complete (DAT-5).
     public let keep: Int
 
     private static let prefix = "cairn-"

@@ -7,7 +7,7 @@ internal import GRDBSQLite
 /// It reads from one snapshot on a connection of its own that cannot write: commits go on beside it and do not restart
 /// it (S5), and no second connection writes or checkpoints (S1). Values stay sealed.
 enum DatabaseCopy {
-    /// SQLite is asked for so many pages at a time; then the disk belongs to the commits for a moment.
+    /// Pages copied at a time; a pause after each step leaves the disk to the commits.
     private static let pagesPerStep: Int32 = 64
     private static let pauseMicroseconds: UInt32 = 1_000
     /// The copy reaches the disk in pieces: one large flush at the end would hold up every commit beside it.

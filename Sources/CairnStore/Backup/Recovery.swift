@@ -1,21 +1,21 @@
 internal import Foundation
 internal import Logging
 
-/// Puts a backup in the place of a database, which is kept beside it (DAT-6).
+/// Replaces a database by a backup and keeps the replaced database beside it (DAT-6).
 struct Recovery {
     let path: String
     let check: DatabaseCheck
 
-    /// Why a database was set aside, in its new name.
+    /// Why a database was set aside; part of its new name.
     private enum SetAside: String, CaseIterable {
         case damaged
         case beforeRestore = "before-restore"
     }
 
-    /// The newest backup that is sound takes the place of a damaged database; where none is, the newest in which only
+    /// Replaces a damaged database by the newest sound backup, or, if there is none, by the newest backup in which only
     /// rows are damaged.
     ///
-    /// - Returns: nil when there is none; nothing was touched then.
+    /// - Returns: nil when there is neither; nothing was changed then.
     func restoreNewest(in folder: BackupFolder, logger: Logger) throws(StoreError) -> RestoreReport? {
         var withFaults: BackupFolder.Backup?
         for backup in folder.backups {
@@ -32,15 +32,15 @@ struct Recovery {
             }
             return try restore(backup.path, takenAt: backup.takenAt, setAsideAs: .damaged)
         }
-        // All but some rows of a world is better than none of it: they are set aside when they are read.
+        // A world without some rows is better than none: damaged rows are set aside when they are read.
         guard let withFaults else { return nil }
         logger.error("store: no backup is sound; \(withFaults.path) is the newest in which only rows are damaged")
         return try restore(withFaults.path, takenAt: withFaults.takenAt, setAsideAs: .damaged)
     }
 
-    /// This backup takes the place of the database.
+    /// Replaces the database by this backup.
     ///
-    /// - Parameter evenUnsound: also when rows of it are damaged.
+    /// - Parameter evenUnsound: accepts a backup with damaged rows.
     func restore(_ backup: String, evenUnsound: Bool) throws(StoreError) -> RestoreReport {
         let report = try check.run(backup)
         guard report.isSound || evenUnsound else {
@@ -51,13 +51,13 @@ struct Recovery {
         return try restore(backup, takenAt: Self.changed(backup), setAsideAs: .beforeRestore)
     }
 
-    /// The copy is whole and on disk before anything else is touched.
+    /// Replaces the database. The copy is complete and on disk before anything else changes.
     private func restore(_ backup: String, takenAt: Int64, setAsideAs reason: SetAside) throws(StoreError)
         -> RestoreReport
     {
         let draft = path + ".restored"
         unlink(draft)
-        // SQLite copies, so that what is still in the backup's own log comes along.
+        // SQLite makes the copy, so that it includes the backup's own write-ahead log.
         _ = try DatabaseCopy.write(from: backup, to: draft, check: check)
         let hadDatabase = access(path, F_OK) == 0
         let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? 0
@@ -74,14 +74,14 @@ struct Recovery {
             from: backup, setAside: hadDatabase ? aside : nil, lostSince: takenAt, lostUntil: max(lostUntil, takenAt))
     }
 
-    /// Gives the database another name, and its log with it.
+    /// Renames the database and its log.
     private func setAside(as aside: String) throws(StoreError) {
         let operation = "keep \(path) as \(aside)"
-        // A second name first: at no moment is there no database, which would begin a new world.
+        // A link first: without a database, even for a moment, a start would begin a new world.
         if access(path, F_OK) == 0, link(path, aside) != 0, rename(path, aside) != 0 {
             throw DatabaseFile.failure(operation)
         }
-        // A log, even one without its database, would be played into what comes now.
+        // SQLite would replay a remaining log into the database that comes next.
         for ending in Self.logs where access(path + ending, F_OK) == 0 {
             guard rename(path + ending, aside + ending) == 0 else { throw DatabaseFile.failure(operation) }
         }
@@ -89,7 +89,7 @@ struct Recovery {
 
     private static let logs = ["-wal", "-shm"]
 
-    /// Undoes `setAside`, unless something else has the database's name by now.
+    /// Undoes `setAside`, unless another file has the database's name by now.
     private static func moveBack(_ aside: String, to path: String) {
         let (own, other) = (FileIdentity(of: path), FileIdentity(of: aside))
         guard own == nil || own == other else { return }
@@ -97,8 +97,8 @@ struct Recovery {
         if own == nil { rename(aside, path) } else { unlink(aside) }
     }
 
-    /// A restore that was cut off between setting the database aside and putting the backup in its place has left both
-    /// names on one file, and its log under the wrong one: undone before the file is opened.
+    /// Undoes a restore that was interrupted between setting the database aside and publishing the backup. It has left
+    /// one file with both names and the log under the wrong one. Called before the file is opened.
     static func undoCutOff(_ path: String) {
         guard let own = FileIdentity(of: path) else { return }
         let directory = (path as NSString).deletingLastPathComponent
@@ -118,12 +118,12 @@ struct Recovery {
     }
 }
 
-/// What a restore did. Times are milliseconds since 1970.
+/// The result of a restore. Times are milliseconds since 1970.
 public struct RestoreReport: Hashable, Sendable {
     public let from: String
-    /// Where the database is that was there before, with its `-wal`; nil = there was none.
+    /// Path of the replaced database, whose log is beside it; nil = there was none.
     public let setAside: String?
-    /// Changes of this period are lost.
+    /// Changes between `lostSince` and `lostUntil` are lost.
     public let lostSince: Int64
     public let lostUntil: Int64
 

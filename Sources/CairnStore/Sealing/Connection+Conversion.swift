@@ -7,7 +7,7 @@ internal import Logging
 extension Connection {
     /// Rows that are in memory at a time.
     private static let conversionRowsMax = 1_000
-    /// A line in the log for so many rows.
+    /// Rows between two lines of progress in the log.
     private static let progressRows = 100_000
 
     /// Seals all rows anew, in one transaction: cut off anywhere, the world is as it was and begins again at the next

@@ -53,7 +53,7 @@ extension Connection {
             changes.append(try rewrap(key, isBound: isBound, masters))
         }
         let newest = stored.last { $0.number > 0 }
-        // Whoever has the older master key has the keys that it wraps; what is sealed from now on is not theirs.
+        // An attacker with the old master key can open the keys that it wraps, but nothing that is sealed from now on.
         let isRotated = !changes.isEmpty
         if newest.map({ (isRotated || $0.made < now - Self.keyAgeMax) && $0.number < .max }) ?? true {
             let number = (newest?.number ?? 0) + 1

@@ -23,8 +23,8 @@ final class Keyring: Sendable {
     }
 
     private static let version: UInt8 = 2
-    /// Nothing but the row's id is bound. Opens in a world that was not converted yet, and nowhere else: it would let
-    /// older rows in, with an owner of somebody's choice.
+    /// Binds nothing but the row's id. Accepted only in a world that is not converted yet: elsewhere it would let an
+    /// attacker insert old rows with any owner.
     private static let looseVersion: UInt8 = 1
     private static let headBytes = 3
     static let nonceBytes = 12
@@ -128,8 +128,8 @@ final class Keyring: Sendable {
         return bytes
     }
 
-    /// The values that were sealed; the value as it is when they were not, or not here: the row is damaged or was
-    /// tampered with, and whoever reads it says so (`Row.opened`).
+    /// Opens a sealed value. Returns it unchanged when it was not sealed, or not for this row: the row is damaged or
+    /// was tampered with, and its reader reports that (`Row.opened`).
     func open(_ value: SQLValue, _ seal: Seal, row: Int64, bound: [SQLValue]) -> SQLValue {
         guard case .blob(let bytes) = value, let values = opened(bytes, seal, row: row, bound) else { return value }
         return .sealed(values, seal, row: row, bound: bound)

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWire
 
-/// What is stored of somebody whom an app's own backend vouches for: which account is theirs (ACC-12).
+/// The stored account of a person who signs in with a token of an app's own backend (ACC-12).
 ///
 /// (Issuer, subject) finds it by a keyed print, and stands sealed in the row, bound to print and account: a row that is
 /// made, moved or copied without the key opens for nobody.

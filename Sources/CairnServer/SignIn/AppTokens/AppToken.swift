@@ -109,7 +109,7 @@ enum AppClaim: Equatable, Sendable, Decodable {
     }
 }
 
-/// Why a token of an app's backend is not taken. Whoever has no key learns only that they have none.
+/// Why a token of an app's backend is rejected. A caller without the key learns only that the signature is wrong.
 enum AppTokenFault: String, Error, Sendable {
     /// The server takes no such tokens: `appTokens` is not set.
     case unconfigured
@@ -117,7 +117,7 @@ enum AppTokenFault: String, Error, Sendable {
     case malformed
     /// No key of the server made this signature by the algorithm that the token names.
     case signature
-    // What follows is told only to those who have a good signature.
+    // The faults below are reported only for tokens with a valid signature.
     case issuer
     case audience
     case subject

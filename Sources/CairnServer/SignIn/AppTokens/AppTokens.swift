@@ -49,7 +49,8 @@ struct AppTokens: Sendable {
         let signed: String
     }
 
-    /// Who a token is about. Signature first: what is wrong with its claims is for those who can sign.
+    /// Finds the person that a token is about. The signature is checked first, so only a caller who can sign learns
+    /// what is wrong with the claims.
     func judge(_ text: String, now: Int64) throws(AppTokenFault) -> Judgement {
         guard !keys.isEmpty, !rules.issuers.isEmpty else { throw .unconfigured }
         let token = try AppToken(text)
