@@ -54,9 +54,10 @@ struct SilenceTests {
             let (alive, id) = try await server.accept()
             // Not quite a second of silence, which wants no ping; and at the next sweep more than two.
             try await Self.sweeps(1, of: server)
-            await server.run { _ in Thread.sleep(forTimeInterval: 1.4) }
+            await server.run { _ in Thread.sleep(forTimeInterval: 1.15) }
             try await Self.sweeps(2, of: server)
             #expect(await server.run { $0.isText(id) } == false)
+            #expect(await server.counters.closedSilent == 0)
             alive.abort()
         }
     }
