@@ -128,7 +128,7 @@ public indirect enum Answer: Sendable {
     /// The success of a change is stored with the change: a retry with the same key gets it again.
     case success(Request.Result)
     /// A success that has changed nothing and that every repeat has as well, whatever happens in between. Nothing is
-    /// stored of it, its key least of all: such a request costs no disk.
+    /// stored of it, and a retry is decided again: such a request costs no disk.
     case unchanged(Request.Result)
     case refusal(Refusal)
 }

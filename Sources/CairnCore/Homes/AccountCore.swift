@@ -20,6 +20,8 @@ public struct AccountCore: Sendable {
     private var undecided: [KeyName: Undecided] = [:]
     /// For each answered key, the digest of its request.
     private var answered: [KeyName: UInt64] = [:]
+    /// The answered keys of which nothing is stored: a retry is decided again.
+    private var unchanged: Set<KeyName> = []
     /// The answered keys, oldest first.
     private var answeredAt: Deque<(key: KeyName, at: Int64)> = []
     /// Keys that were answered here and are no longer in `answered`.
@@ -154,12 +156,13 @@ public struct AccountCore: Sendable {
     }
 
     /// Handles a request whose key is remembered: a retry gets the first answer, another request is refused. Returns
-    /// nil when the key is not remembered.
+    /// nil when the key is not remembered, or nothing is stored of its answer.
     private mutating func handleRetry(_ request: Request) -> [Action]? {
         let name = request.keyName
         guard let index = undecided.index(forKey: name) else {
             guard let digest = answered[name] else { return nil }
-            return [digest == request.contentDigest ? .recall(request) : .answer(request, .refusal(Self.reused))]
+            guard digest == request.contentDigest else { return [.answer(request, .refusal(Self.reused))] }
+            return unchanged.contains(name) ? nil : [.recall(request)]
         }
         guard undecided.values[index].digest == request.contentDigest else {
             return [.answer(request, .refusal(Self.reused))]
@@ -192,8 +195,8 @@ public struct AccountCore: Sendable {
         var granted = true
         switch answer {
         case .success: remember(request.keyName, digest: first.digest, at: now)
-        // It has cost what a change costs but for the disk.
-        case .unchanged: break
+        // It counts against quotas: it has cost what a change costs but for the disk.
+        case .unchanged: rememberUnchanged(request.keyName, digest: first.digest, at: now)
         case .refusal: granted = false
         }
         for index in register.quotas(counting: request.kind) { quotas[index].settle(granted: granted, now: now) }
@@ -260,7 +263,13 @@ public struct AccountCore: Sendable {
         answeredAt.append((key, time))
         guard answeredAt.count > keysMax, let oldest = answeredAt.popFirst() else { return }
         answered[oldest.key] = nil
+        guard unchanged.remove(oldest.key) == nil else { return }
         if !forgotten.insert(oldest.key, at: oldest.at) { unknownUntil = max(unknownUntil, oldest.at) }
+    }
+
+    private mutating func rememberUnchanged(_ key: KeyName, digest: UInt64, at time: Int64) {
+        guard unchanged.insert(key).inserted else { return }
+        remember(key, digest: digest, at: time)
     }
 
     private mutating func forget(before limit: Int64) {
@@ -268,6 +277,7 @@ public struct AccountCore: Sendable {
         while let oldest = answeredAt.first, oldest.at < limit {
             answeredAt.removeFirst()
             answered[oldest.key] = nil
+            unchanged.remove(oldest.key)
         }
     }
 }
