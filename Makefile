@@ -9,7 +9,10 @@
 build := swift build --explicit-target-dependency-import-check error
 # The program has Swift's libraries in it, and looks for no library in a folder of this machine: what is built here runs
 # where there is no Swift.
-release := $(build) -c release --static-swift-stdlib --disable-local-rpath
+# In a release nothing looks whether accesses to a variable exclude each other, and modules are optimized together
+# (docs/decisions/0003-group-commit.md); what the tests and the sanitizers run does look.
+release := $(build) -c release --static-swift-stdlib --disable-local-rpath \
+	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -cross-module-optimization
 swift_sources := Package.swift Sources Tests loadtest
 
 # Suites in which time matters: they run one after the other, not beside a thousand tests.
