@@ -65,7 +65,7 @@ let package = Package(
         .target(
             name: "CairnStore",
             dependencies: [
-                "CairnCore",
+                "COpenSSL", "CairnCore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -176,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "CairnStoreTests",
             dependencies: [
-                "CairnCore", "CairnStore", "CairnTesting", "CairnWire", .product(name: "Logging", package: "swift-log"),
+                "CairnCore", "CairnStore", "CairnTesting", "CairnWire",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),

@@ -1,5 +1,7 @@
-// The system's OpenSSL, for the crowd's bots. What Swift does not import, because it is a macro, is a function here.
+// The system's OpenSSL, for the store's seals and for the crowd's bots. What Swift does not import, because it is a
+// macro, is a function here.
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 

@@ -10,7 +10,7 @@ struct ImportTests {
         "CairnWire": ["SwiftProtobuf"],
         "CairnCore": ["CairnGeo", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
-        "CairnStore": ["CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
+        "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],

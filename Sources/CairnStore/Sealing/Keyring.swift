@@ -7,11 +7,13 @@ internal import Synchronization
 ///
 /// A sealed value is: version, key number (2 bytes), nonce (12), AES-256-GCM's ciphertext and tag (16). Bound to it are
 /// version, key number, the seal's name, the row's id and, since version 2, columns of its row. Nonces are random, so
-/// one key seals 2^31 values at most.
+/// one key seals 2^31 values at most. OpenSSL seals, Swift Crypto opens: the format is the standard's.
 final class Keyring: Sendable {
     private struct State: Sendable {
         var dataKeys: [UInt16: SymmetricKey]
         var current: UInt16
+        /// Seals with the current key.
+        var sealer: Sealer?
         var sealed: UInt64 = 0
         var isBound: Bool
         var pseudonyms: [Pseudonym: Int64] = [:]
@@ -28,7 +30,6 @@ final class Keyring: Sendable {
     private static let looseVersion: UInt8 = 1
     private static let headBytes = 3
     static let nonceBytes = 12
-    private static let tagBytes = 16
     /// Random nonces of 96 bits must not repeat under one key: NIST SP 800-38D, 8.3 allows 2^32.
     private static let sealedMax = UInt64(1) << 31
     private static let pseudonymsMax = 65_536
@@ -50,7 +51,10 @@ final class Keyring: Sendable {
     init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey], isBound: Bool) {
         self.lookupKey = lookupKey
         keyed = Keyed(code: HMAC(key: lookupKey))
-        state = Mutex(State(dataKeys: dataKeys, current: dataKeys.keys.max() ?? 0, isBound: isBound))
+        let current = dataKeys.keys.max() ?? 0
+        state = Mutex(
+            State(
+                dataKeys: dataKeys, current: current, sealer: dataKeys[current].map(Sealer.init), isBound: isBound))
     }
 
     /// Whether every sealed value of the world is bound to its row's columns.
@@ -72,6 +76,7 @@ final class Keyring: Sendable {
         state.withLock { state in
             state.dataKeys[number] = key
             state.current = number
+            state.sealer = Sealer(key)
             state.sealed = 0
         }
     }
@@ -108,23 +113,20 @@ final class Keyring: Sendable {
     }
 
     private func sealed(_ values: [SQLValue], _ seal: Seal, row: Int64, bound: [SQLValue]) throws -> [UInt8] {
-        let (key, number) = state.withLock { state in
+        let (sealer, number) = state.withLock { state in
             state.sealed += 1
-            return (state.dataKeys[state.current], state.current)
+            return (state.sealer, state.current)
         }
-        guard let key else { preconditionFailure("a key ring always has the key that seals") }
+        guard let sealer else { preconditionFailure("a key ring always has the key that seals") }
         let head = [Self.version, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
         let plain = SealedValues.encode(values)
         let nonce = try nonces.withLock { try $0.next() }
-        let box = try AES.GCM.seal(
-            plain, using: key, nonce: AES.GCM.Nonce(data: nonce),
-            authenticating: Self.bound(head, to: seal, row: row, bound))
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headBytes + Self.nonceBytes + plain.count + Self.tagBytes)
+        bytes.reserveCapacity(Self.headBytes + Self.nonceBytes + plain.count + Sealer.tagBytes)
         bytes += head
         bytes += nonce
-        box.ciphertext.withUnsafeBytes { bytes.append(contentsOf: $0) }
-        box.tag.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        try sealer.seal(
+            plain, nonce: nonce, authenticating: Self.bound(head, to: seal, row: row, bound), into: &bytes)
         return bytes
     }
 
@@ -136,7 +138,7 @@ final class Keyring: Sendable {
     }
 
     private func opened(_ bytes: [UInt8], _ seal: Seal, row: Int64, _ bound: [SQLValue]) -> [SQLValue]? {
-        guard bytes.count >= Self.headBytes + Self.nonceBytes + Self.tagBytes else { return nil }
+        guard bytes.count >= Self.headBytes + Self.nonceBytes + Sealer.tagBytes else { return nil }
         let number = UInt16(bytes[1]) | UInt16(bytes[2]) << 8
         let (key, isBound) = state.withLock { ($0.dataKeys[number], $0.isBound) }
         guard let key, bytes[0] == Self.version || (bytes[0] == Self.looseVersion && !isBound),
@@ -160,7 +162,7 @@ final class Keyring: Sendable {
 
     private func fingerprint(of text: String, _ seal: Seal) -> [UInt8] {
         // No seal's name has a zero in it, so name and text cannot run into each other.
-        Array(code(Array(seal.name.text.utf8) + [0] + Array(text.utf8)).prefix(16))
+        code(Array(seal.name.text.utf8) + [0] + Array(text.utf8)).withUnsafeBytes { Array($0.prefix(16)) }
     }
 
     private func pseudonym(of number: UInt64, _ seal: Seal) -> Int64 {
