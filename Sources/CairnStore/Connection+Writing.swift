@@ -77,7 +77,7 @@ extension Connection {
             var attempt = Attempt(barred: barred)
             for unit in units {
                 if !attempt.leavesOut(unit) {
-                    for statement in unit.statements { try db.run(statement, keyring: keyring) }
+                    for statement in unit.statements { try db.run(statement, keyring: keyring, among: prepared) }
                     attempt.decided(unit)
                 }
                 if ContinuousClock.now >= deadline { break }
@@ -113,7 +113,7 @@ extension Connection {
         var refusal: StoreError?
         try db.execute(sql: "SAVEPOINT unit")
         do {
-            for statement in unit.statements { try db.run(statement, keyring: keyring) }
+            for statement in unit.statements { try db.run(statement, keyring: keyring, among: prepared) }
         } catch {
             let error = StoreError(error, operation: "commit")
             guard isFinal(error), db.isInsideTransaction else { throw error }
@@ -134,7 +134,7 @@ extension Connection {
             if !attempt.leavesOut(unit) {
                 do {
                     try transaction(beforeCommit) { db in
-                        for statement in unit.statements { try db.run(statement, keyring: keyring) }
+                        for statement in unit.statements { try db.run(statement, keyring: keyring, among: prepared) }
                     }
                     attempt.decided(unit)
                 } catch {
@@ -186,7 +186,7 @@ extension Connection {
                 if referring == 0 {
                     // Debian's SQLite knows LIMIT here (ENABLE_UPDATE_DELETE_LIMIT); one that does not refuses the
                     // text.
-                    let deleted = try db.run(expiry.deletion(rowsMax: handful), keyring: keyring)
+                    let deleted = try db.run(expiry.deletion(rowsMax: handful), keyring: keyring, among: prepared)
                     rows += deleted
                     if deleted < handful { return (rows, true) }
                 }
@@ -199,7 +199,7 @@ extension Connection {
     /// Deletes rows that refer to the first `count` expired rows; returns their number, 0 = none is left.
     private func deleteDependents(of expiry: Expiry, count: Int, rowsMax: Int, in db: Database) throws -> Int {
         for deletion in expiry.deletions(ofDependentsOf: count, rowsMax: rowsMax) {
-            let deleted = try db.run(deletion, keyring: keyring)
+            let deleted = try db.run(deletion, keyring: keyring, among: prepared)
             if deleted > 0 { return deleted }
         }
         return 0

@@ -23,6 +23,8 @@ final class Connection {
 
     private let queue: DatabaseQueue
     private let wal: WriteAheadLog?
+    /// Statements that came before.
+    let prepared = PreparedStatements()
     /// Seals and opens; nil until the database's keys have been unwrapped.
     var keyring: Keyring?
 
@@ -70,6 +72,8 @@ final class Connection {
         }
     }
 
+    deinit { prepared.removeAll() }
+
     /// Pages in the write-ahead log after the last commit of this connection.
     var walPages: Int { wal?.pages ?? 0 }
 
@@ -116,7 +120,7 @@ final class Connection {
             var answers: [[CairnCore.Row]] = []
             answers.reserveCapacity(queries.count)
             try db.inTransaction(.deferred) {
-                for query in queries { answers.append(try db.answer(query, keyring: keyring)) }
+                for query in queries { answers.append(try db.answer(query, keyring: keyring, among: prepared)) }
                 return .commit
             }
             return answers
@@ -125,6 +129,7 @@ final class Connection {
 
     /// Closes now rather than when the last reference goes. Failing to is harmless.
     func close() {
+        prepared.removeAll()
         try? queue.close()
     }
 

@@ -3,13 +3,15 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// Statements and rows go to SQLite's C functions directly: GRDB prepares and caches, but its own arguments and rows
-/// cost nearly as much as SQLite's work on a small insert (docs/decisions/0003-group-commit.md).
+/// Statements and rows go to SQLite's C functions directly: GRDB prepares, but its own arguments and rows cost nearly
+/// as much as SQLite's work on a small insert (docs/decisions/0003-group-commit.md).
 extension Database {
     /// Runs a statement of ours; gives the number of rows that it changed.
     @discardableResult
-    func run(_ statement: CairnCore.Statement, keyring: Keyring?) throws -> Int {
-        let rows = try run(statement.sql.text, statement.arguments, keyring: keyring)
+    func run(
+        _ statement: CairnCore.Statement, keyring: Keyring?, among prepared: PreparedStatements? = nil
+    ) throws -> Int {
+        let rows = try run(statement.sql.text, statement.arguments, keyring: keyring, among: prepared)
         guard let expected = statement.rows, rows != expected else { return rows }
         throw StoreError(
             .overtaken, operation: "commit",
@@ -18,8 +20,10 @@ extension Database {
     }
 
     @discardableResult
-    func run(_ sql: String, _ arguments: [SQLValue], keyring: Keyring?) throws -> Int {
-        try withPrepared(sql, arguments, keyring) { prepared in
+    func run(
+        _ sql: String, _ arguments: [SQLValue], keyring: Keyring?, among prepared: PreparedStatements? = nil
+    ) throws -> Int {
+        try withPrepared(sql, arguments, keyring, among: prepared) { prepared in
             var code = sqlite3_step(prepared)
             // A change may return rows (RETURNING); nobody asked for them.
             while code == SQLITE_ROW { code = sqlite3_step(prepared) }
@@ -29,15 +33,20 @@ extension Database {
     }
 
     /// All rows of a query of ours.
-    func answer(_ query: Query, keyring: Keyring?) throws -> [CairnCore.Row] {
+    func answer(
+        _ query: Query, keyring: Keyring?, among prepared: PreparedStatements? = nil
+    ) throws -> [CairnCore.Row] {
         var rows: [CairnCore.Row] = []
-        try each(query, keyring: keyring) { rows.append($0) }
+        try each(query, keyring: keyring, among: prepared) { rows.append($0) }
         return rows
     }
 
     /// The rows of a query of ours, one at a time.
-    func each(_ query: Query, keyring: Keyring?, _ body: (CairnCore.Row) throws -> Void) throws {
-        try withPrepared(query.sql.text, query.arguments, keyring) { prepared in
+    func each(
+        _ query: Query, keyring: Keyring?, among prepared: PreparedStatements? = nil,
+        _ body: (CairnCore.Row) throws -> Void
+    ) throws {
+        try withPrepared(query.sql.text, query.arguments, keyring, among: prepared) { prepared in
             let columns = 0..<sqlite3_column_count(prepared)
             var code = sqlite3_step(prepared)
             while code == SQLITE_ROW {
@@ -57,9 +66,10 @@ extension Database {
 
     /// Lends the prepared statement with its arguments bound, and takes it back in any case.
     private func withPrepared<Result>(
-        _ sql: String, _ arguments: [SQLValue], _ keyring: Keyring?, _ body: (OpaquePointer) throws -> Result
+        _ sql: String, _ arguments: [SQLValue], _ keyring: Keyring?, among statements: PreparedStatements?,
+        _ body: (OpaquePointer) throws -> Result
     ) throws -> Result {
-        let statement = try cachedStatement(sql: sql)
+        let statement = try statements?.statement(sql, in: self) ?? cachedStatement(sql: sql)
         let prepared = statement.sqliteStatement
         // Resetting repeats the error of the last step, which has been reported; the bindings go, and with them memory
         // that they may point to.
@@ -70,10 +80,15 @@ extension Database {
         guard arguments.count == sqlite3_bind_parameter_count(prepared) else {
             throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "wrong number of arguments", sql: sql)
         }
-        for (index, argument) in arguments.enumerated() {
+        for index in arguments.indices {
             // The submitter has sealed most arguments already.
-            let clear = argument.needsKey ? try keyring?.clear(argument) ?? argument : argument
-            try check(clear.bind(to: prepared, at: Int32(index + 1)), sql)
+            let code =
+                if arguments[index].needsKey, let keyring {
+                    try keyring.clear(arguments[index]).bind(to: prepared, at: CInt(index + 1))
+                } else {
+                    arguments[index].bind(to: prepared, at: CInt(index + 1))
+                }
+            try check(code, sql)
         }
         return try body(prepared)
     }
