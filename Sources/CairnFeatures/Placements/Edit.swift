@@ -75,25 +75,30 @@ struct Edit: Change {
     /// Leaves out text and data that the edit does not name: the sender has them, and the stored reply stays small.
     func result(_ record: ObjectRecord, in turn: Turn) -> Request.Result {
         var edited = WireEdited()
-        edited.instance = turn.describedToOwner(record)
-        if !body.hasText { edited.instance.text = "" }
-        if !body.hasData { edited.instance.dataBytes = [] }
+        var instance = turn.describedToOwner(record)
+        if !body.hasText { instance.text = "" }
+        if !body.hasData { instance.dataBytes = [] }
+        edited.instance = instance
         return .edited(edited)
     }
 
     /// Shortened like a placement's, because a retry repeats the rest.
     static func shortened(_ result: Request.Result) -> Request.Result {
         guard case .edited(var edited) = result else { return result }
-        edited.instance.clearPose()
-        edited.instance.clearInscription()
+        var instance = edited.instance
+        instance.clearPose()
+        instance.clearInscription()
+        edited.instance = instance
         return .edited(edited)
     }
 
     func completed(_ result: Request.Result) -> Request.Result {
         guard case .edited(var edited) = result, !edited.instance.hasPose else { return result }
-        edited.instance.pose = body.pose
-        edited.instance.text = body.text
-        edited.instance.data = body.data
+        var instance = edited.instance
+        instance.pose = body.pose
+        instance.text = body.text
+        instance.data = body.data
+        edited.instance = instance
         return .edited(edited)
     }
 

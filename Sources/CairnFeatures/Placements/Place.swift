@@ -70,10 +70,12 @@ struct Place: Change {
 
     func completed(_ result: Request.Result) -> Request.Result {
         guard case .placed(var placed) = result, !placed.instance.hasPose else { return result }
-        placed.instance.pose = body.pose
-        placed.instance.object = body.object
-        placed.instance.text = body.text
-        placed.instance.data = body.data
+        var instance = placed.instance
+        instance.pose = body.pose
+        instance.object = body.object
+        instance.text = body.text
+        instance.data = body.data
+        placed.instance = instance
         return .placed(placed)
     }
 
