@@ -24,7 +24,7 @@ struct SchemaTests {
     }
 
     @Test func everyTable_isDeclaredWithTheKeyThatItHas() async throws {
-        let world = try await TemporaryStore.open(migrations: StorageTools.migrations)
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         let made = try await Self.made(world)
         #expect(made.map(\.name) == Self.tables.map(\.name.text).sorted())
         for (name, isWithoutRowid) in made {
@@ -50,7 +50,7 @@ struct SchemaTests {
     }
 
     @Test func verify_tellsWhoseRowsATableHolds() async throws {
-        let world = try await TemporaryStore.open(migrations: StorageTools.migrations)
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         await world.close()
         var configuration = Configuration()
         configuration.storage.path = world.folder.path

@@ -12,7 +12,7 @@ import Testing
 @Suite("World record")
 struct WorldRecordTests {
     private static func world(_ statements: [Statement] = []) async throws -> TemporaryStore {
-        let world = try await TemporaryStore.open(migrations: StorageTools.migrations)
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         try await world.commit(statements)
         return world
     }

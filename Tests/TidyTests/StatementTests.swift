@@ -5,12 +5,13 @@ import Testing
 struct StatementTests {
     private static let product = SourceTree.swift.filter { $0.target != nil && $0.target != "cairn-crowd" }
 
-    /// As the register's tables declare them: `StoredTable("name", of: .owner, columns: [...], key: [...]`.
+    /// As the register's tables declare them: `StoredTable("name", of: .owner, columns: [...], key: [...]`, with an
+    /// owner such as `.cell` or `.home(.realm)`.
     private static let lint: StatementLint = {
         var keys: [String: [String]] = [:]
         for file in product {
             let source = file.lines.map(\.text).joined(separator: "\n")
-            let pattern = /StoredTable\(\s*"(\w+)", of: \.\w+,\s*columns: \[([^\]]*)\],\s*key: \[([^\]]*)\]/
+            let pattern = /StoredTable\(\s*"(\w+)", of: \.[\w.()]+,\s*columns: \[([^\]]*)\],\s*key: \[([^\]]*)\]/
             for match in source.matches(of: pattern) {
                 let columns = match.output.2.matches(of: /"([^"]*)"/).map { String($0.output.1) }
                 keys[String(match.output.1)] = match.output.3.split(separator: ",").compactMap { index in

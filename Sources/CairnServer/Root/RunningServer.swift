@@ -48,7 +48,7 @@ public actor RunningServer {
     /// Opens the store under `storage.path`, starts the loops and listens.
     /// - Parameters:
     ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
-    ///   - register: what the server can do.
+    ///   - register: what the server can do, and the tables that its world has for it.
     ///   - actions: what operators may have the server do.
     /// - Throws: `StoreError`, `LoopError`, `StatsError`: component, operation and cause.
     public static func start(
@@ -58,7 +58,8 @@ public actor RunningServer {
         var options = Store.Options(configuration)
         options.isNewWorld = isNewWorld
         let store = try await Store.open(
-            options, migrations: StorageTools.migrations, tables: StorageTools.tables(configuration), logger: logger)
+            options, migrations: StorageTools.migrations(of: register),
+            tables: StorageTools.tables(configuration, of: register), logger: logger)
         do {
             return try await start(configuration, store: store, register: register, logger: logger, actions: actions)
         } catch {

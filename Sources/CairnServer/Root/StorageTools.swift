@@ -6,21 +6,24 @@ internal import Foundation
 
 /// What can be done with a world's storage from outside a server.
 public enum StorageTools {
-    static var migrations: [Migration] {
-        SignIn.migrations + StoredReply.migrations + Features.register.migrations + Engagement.migrations
+    /// The steps of a world whose features are these.
+    static func migrations(of register: FeatureRegister = Features.register) -> [Migration] {
+        SignIn.migrations + StoredReply.migrations + register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations
             + HeardMessage.migrations
     }
 
     /// What is in the tables that they make.
-    static func tables(_ configuration: Configuration) -> [StoredTable] {
+    static func tables(
+        _ configuration: Configuration, of register: FeatureRegister = Features.register
+    ) -> [StoredTable] {
         SignIn.tables + [StoredReply.table]
-            + Features.register.tables(settings: Settings(configuration)) + Engagement.tables
+            + register.tables(settings: Settings(configuration)) + Engagement.tables
             + [WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table]
     }
 
     private static func format(_ configuration: Configuration) -> StoreFormat {
-        StoreFormat(migrations: migrations, tables: tables(configuration))
+        StoreFormat(migrations: migrations(), tables: tables(configuration))
     }
 
     /// What a command came to.

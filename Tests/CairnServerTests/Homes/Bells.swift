@@ -108,11 +108,16 @@ struct RingOn: HomeMessage {
     }
 }
 
+extension RunningServer {
+    /// Says something to a home.
+    func tell(_ home: HomeAddress, _ message: any HomeMessage) {
+        shards[0].post { $0.give(.hear(message), to: home) }
+    }
+}
+
 extension ServerBench {
     /// Says something to a home.
-    func tell(_ home: HomeAddress, _ message: any HomeMessage) async {
-        await server.shards[0].post { $0.give(.hear(message), to: home) }
-    }
+    func tell(_ home: HomeAddress, _ message: any HomeMessage) async { await server.tell(home, message) }
 
     /// How often each bell has rung, as it is on disk.
     func rings() async throws -> [String: Int64] {

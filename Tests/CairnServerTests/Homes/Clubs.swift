@@ -4,24 +4,39 @@ import CairnWire
 
 @testable import CairnServer
 
-/// Realms with members, who see what is said there: a feature that only tests have. Its rows are counts of developers,
-/// as tests have no tables of their own: the day is the club, and what was done is to be a member.
+/// Realms with members, who see what was said there lately: a feature that only tests have. Who is a member is on disk,
+/// what was said is not.
 enum Clubs: Feature {
     static let name = "clubs"
     static let commands: [any Command.Type] = []
     static let messages: [any HomeMessage.Type] = [JoinClub.self, LeaveClub.self, SpeakInClub.self]
     static let publishes: Set<HomeKind> = [.realm]
     static let register = FeatureRegister([Clubs.self])
-    static let migrations: [Migration] = []
+    static let migrations = [
+        Migration(
+            "clubs-1",
+            """
+            CREATE TABLE club_members (
+                club INTEGER NOT NULL, account INTEGER NOT NULL, PRIMARY KEY (club, account)
+            ) STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX club_members_account ON club_members (account, club)")
+    ]
+    /// A longer memory would only make snapshots longer.
+    fileprivate static let sayingsMax = 8
 
-    private static let members = StoredTable("engagement", of: .world, columns: ["day", "what"], key: [0, 1]) {
-        _ throws(ColumnFault) in []
+    private static let members = StoredTable(
+        "club_members", of: .home(.realm), columns: ["club", "account"], key: [0, 1],
+        references: [StoredTable.Reference(1, to: "accounts", "id")]
+    ) { row throws(ColumnFault) in
+        _ = try (row.integer(0), row.integer(1))
+        return []
     }
 
-    fileprivate static func word(for account: AccountID) -> SQLValue { .text("member \(account)") }
+    static func tables(settings: Settings) -> [StoredTable] { [members] }
 
     static let membership: Membership? = Membership(
-        in: members, of: { members.query("WHERE what = ?", word(for: $0)) }
+        in: members, of: { members.query("WHERE account = ?", .integer(Int64(bitPattern: $0.rawValue))) }
     ) { row throws(ColumnFault) in
         .members(of: .realm(RealmID(rawValue: UInt64(bitPattern: try row.integer(0)))))
     }
@@ -39,7 +54,7 @@ extension ClubWord {
     var payload: [UInt8] { [UInt8](numbers: [account.rawValue]) }
 
     fileprivate func row(_ turn: Turn) -> [SQLValue] {
-        [.integer(Int64(bitPattern: turn.home.number)), Clubs.word(for: account)]
+        [turn.home.number, account.rawValue].map { .integer(Int64(bitPattern: $0)) }
     }
 }
 
@@ -52,7 +67,7 @@ struct JoinClub: ClubWord {
     func heard(in turn: inout Turn) -> [Effect] {
         let row = row(turn)
         return [
-            .write(Statement("INSERT INTO engagement (day, what, count) VALUES (?, ?, 1)", row[0], row[1])),
+            .write(Statement("INSERT INTO club_members (club, account) VALUES (?, ?)", row[0], row[1], changing: 1)),
             .admit(account, to: .members(of: turn.home)),
         ]
     }
@@ -67,13 +82,14 @@ struct LeaveClub: ClubWord {
     func heard(in turn: inout Turn) -> [Effect] {
         let row = row(turn)
         return [
-            .write(Statement("DELETE FROM engagement WHERE day = ? AND what = ?", row[0], row[1])),
+            .write(
+                Statement("DELETE FROM club_members WHERE club = ? AND account = ?", row[0], row[1], changing: 1)),
             .expel(account, from: .members(of: turn.home)),
         ]
     }
 }
 
-/// Somebody says something: all members see it.
+/// Somebody says something: all members see it, until enough has been said after it.
 struct SpeakInClub: HomeMessage {
     static let kind: StaticText = "clubs.speak"
     let text: String
@@ -94,6 +110,14 @@ struct SpeakInClub: HomeMessage {
             id: id, owner: AccountID(rawValue: 1), ownerName: "", audience: Audience(.members(of: turn.home)),
             wire: wire)
         turn.objects[id] = record
-        return [.publish(.entry(of: record, as: wire))]
+        return forgotten(in: &turn) + [.publish(.entry(of: record, as: wire))]
+    }
+
+    private func forgotten(in turn: inout Turn) -> [Effect] {
+        guard turn.objects.count > Clubs.sayingsMax, let oldest = turn.objects.ids.min(),
+            let record = turn.objects[oldest]
+        else { return [] }
+        turn.objects[oldest] = nil
+        return [.publish(.departure(of: record))]
     }
 }

@@ -20,9 +20,16 @@ final class LeakyFanOut: Sendable {
     /// Texts of the notes that leaked.
     var leaked: Set<String> { state.withLock { $0.leaked } }
 
-    /// An event tells of a note. Returns when it waits in the outboxes of those whom it must not reach, if it leaks.
+    /// An event tells of a note in a cell. Returns when it waits in the outboxes of those whom it must not reach, if it
+    /// leaks.
     func told(of note: WireInstance, by server: RunningServer) async {
-        guard let group = Notes.groups(in: note.object).first, let home = Topic(name: note.cell)?.home else { return }
+        guard let group = Notes.groups(in: note.object).first, let topic = Topic(name: note.cell) else { return }
+        await told(of: note, in: Topic(topic.home, group), seenIn: topic.home, by: server)
+    }
+
+    /// An event of a topic tells of a note.
+    /// - Parameter cell: where it is sent to everybody, if it leaks.
+    func told(of note: WireInstance, in topic: Topic, seenIn cell: HomeAddress, by server: RunningServer) async {
         let leaks = state.withLock { state in
             state.events += 1
             guard state.events.isMultiple(of: period) else { return false }
@@ -32,13 +39,13 @@ final class LeakyFanOut: Sendable {
         guard leaks else { return }
         var item = WireItem()
         // Every second one says by its name where it belongs.
-        item.event.topic = Topic(home, leaked.count.isMultiple(of: 2) ? .everyone : group).name
+        item.event.topic = (leaked.count.isMultiple(of: 2) ? Topic(topic.home, .everyone) : topic).name
         item.event.entered.instance = note
         let encoded = EncodedItem(item, json: false)
         for shard in await server.shards {
             await withCheckedContinuation { continuation in
                 shard.post { shard in
-                    shard.perform(.topic(Topic(home, .everyone), .event(encoded)))
+                    shard.perform(.topic(Topic(cell, .everyone), .event(encoded)))
                     continuation.resume()
                 }
             }

@@ -9,7 +9,7 @@ extension Scope {
 }
 
 /// What is left in a cell for some groups: placed, edited, carried to another cell and removed by anybody. Of `Place`
-/// it uses the object, which names the groups, and the text; nothing is on disk but the answers.
+/// it uses the object, which names the groups' scopes, and the text; nothing is on disk but the answers.
 enum Notes: Feature {
     static let name = "notes"
     static let commands: [any Command.Type] = [PlaceNote.self, EditNote.self, RemoveNote.self]
@@ -18,12 +18,10 @@ enum Notes: Feature {
     static let register = FeatureRegister([Notes.self])
 
     /// `Place.object` for these groups.
-    static func object(for groups: [UInt64]) -> String { groups.map(String.init).joined(separator: " ") }
+    static func object(for groups: [Scope]) -> String { groups.map(\.name).joined(separator: " ") }
 
     /// The groups that `object(for:)` names.
-    static func groups(in object: String) -> [Scope] {
-        object.split(separator: " ").compactMap { UInt64($0) }.map(Scope.group)
-    }
+    static func groups(in object: String) -> [Scope] { object.split(separator: " ").compactMap { Scope(name: $0) } }
 
     fileprivate static func audience(of object: String) -> Audience {
         let scopes = groups(in: object)

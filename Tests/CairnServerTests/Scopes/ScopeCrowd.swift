@@ -8,10 +8,14 @@ import Synchronization
 
 @testable import CairnServer
 
-/// People who join groups, leave them, place, carry and remove notes for groups, walk, are cut and come back, each as
-/// fast as the server answers; an oracle looks at all that they are sent.
+/// People who join groups and clubs, leave them, place, carry and remove notes for them, speak in clubs, walk, are cut
+/// and come back, each as fast as the server answers; an oracle looks at all that they are sent.
 struct ScopeCrowd {
-    static let groups: ClosedRange<UInt64> = 1...6
+    static let register = FeatureRegister([Notes.self, Clubs.self])
+
+    /// Groups whose rights are given by hand, and clubs: homes that admit and expel, and publish for their members.
+    static let groups = (1...6).map(Scope.group)
+    static let clubs = (1...3).map { Scope.members(of: .realm(RealmID(rawValue: $0))) }
     private static let cells = [Ground.here.cell] + Ground.here.cell.neighbours.prefix(4)
     private static let devicesMax = 3
     /// Notes that are there at once, about so many: a snapshot costs as much at the end of a long run as at its start.
@@ -42,7 +46,7 @@ struct ScopeCrowd {
         var token = ""
         var account = AccountID(rawValue: 0)
         var devices: [Device] = []
-        var held: Set<UInt64> = []
+        var held: Set<Scope> = []
         var made = 0
 
         init(number: Int, crowd: ScopeCrowd, seed: UInt64) {
@@ -74,7 +78,8 @@ struct ScopeCrowd {
             switch Int.random(in: 0..<100, using: &random) {
             case ..<6: try await join()
             case ..<11: try await leave()
-            case ..<49: if crowd.notes.count < ScopeCrowd.notesMax { try await place() } else { try await remove() }
+            case ..<16: await speak()
+            case ..<50: if crowd.notes.count < ScopeCrowd.notesMax { try await place() } else { try await remove() }
             case ..<79: try await change()
             case ..<91: try await walk()
             case ..<95: try await cut()
@@ -88,24 +93,50 @@ struct ScopeCrowd {
         // MARK: Rights
 
         private mutating func join() async throws {
-            guard let group = ScopeCrowd.groups.filter({ !held.contains($0) }).randomElement(using: &random) else {
-                return
+            let others = (ScopeCrowd.groups + ScopeCrowd.clubs).filter { !held.contains($0) }
+            guard let scope = others.randomElement(using: &random) else { return }
+            held.insert(scope)
+            crowd.oracle.grants(scope, to: number)
+            if let club = scope.home {
+                await crowd.server.tell(club, JoinClub(account))
+                for device in devices { try await device.hears(Topic(club, scope)) }
+            } else {
+                await crowd.server.grant(scope, to: account)
             }
-            held.insert(group)
-            crowd.oracle.grants(.group(group), to: number)
-            await crowd.server.grant(.group(group), to: account)
         }
 
         private mutating func leave() async throws {
-            guard let group = held.sorted().randomElement(using: &random) else { return }
-            held.remove(group)
-            await crowd.server.revoke(.group(group), of: account)
-            crowd.oracle.revoked(.group(group), of: number, connections: Set(devices.map(\.number)))
+            let scopes = (ScopeCrowd.groups + ScopeCrowd.clubs).filter(held.contains)
+            guard let scope = scopes.randomElement(using: &random) else { return }
+            held.remove(scope)
+            if let club = scope.home {
+                // The club says goodbye to each device. From there on nothing of the scope comes to it, of no home.
+                await crowd.server.tell(club, LeaveClub(account))
+                for device in devices { try await device.hearsNoMore(Topic(club, scope)) }
+                return crowd.oracle.revoked(scope, of: number, connections: [])
+            }
+            await crowd.server.revoke(scope, of: account)
+            crowd.oracle.revoked(scope, of: number, connections: Set(devices.map(\.number)))
             // What had been sent to a device before is over when it has the answer to what it asks now.
             for device in devices {
                 try await device.fence()
-                crowd.oracle.fenced(.group(group), of: number, connection: device.number)
+                crowd.oracle.fenced(scope, of: number, connection: device.number)
             }
+        }
+
+        /// Says something in a club, as its members see it.
+        private mutating func speak() async {
+            guard let scope = ScopeCrowd.clubs.filter(held.contains).randomElement(using: &random),
+                let club = scope.home
+            else { return }
+            made += 1
+            var note = WireInstance()
+            note.text = "note \(number)-\(made)"
+            note.id = "said \(number)-\(made)"
+            crowd.oracle.places(note.text, for: [scope])
+            await crowd.server.tell(club, SpeakInClub(note.text))
+            await crowd.fault?.told(
+                of: note, in: Topic(club, scope), seenIn: .cell(Ground.here.cell), by: crowd.server)
         }
 
         // MARK: Notes
@@ -113,11 +144,8 @@ struct ScopeCrowd {
         private mutating func place() async throws {
             made += 1
             let text = "note \(number)-\(made)"
-            let audience = Set(
-                (0..<Int.random(in: 0...2, using: &random)).map { _ in
-                    UInt64.random(in: ScopeCrowd.groups, using: &random)
-                }
-            ).sorted()
+            let audience = (ScopeCrowd.groups + ScopeCrowd.clubs).shuffled(using: &random)
+                .prefix(Int.random(in: 0...2, using: &random)).map { $0 }
             crowd.oracle.places(text, for: audience)
             let cell = ScopeCrowd.cells.randomElement(using: &random) ?? Ground.here.cell
             let result = try await anyDevice.ask(
@@ -182,8 +210,10 @@ struct ScopeCrowd {
         private mutating func connect(session: String, cursors: [WireCursor]) async throws {
             let connection = crowd.notes.newConnection()
             let (oracle, number) = (crowd.oracle, number)
+            let followed = FollowedTopics()
             let client = try TestClient(port: crowd.server.port, format: .proto, keepsItems: false) {
                 oracle.saw($0, $1, account: number, connection: connection)
+                followed.saw($1)
             }
             var hello = WireHello.make(name: "person-\(number)", token: token, cursors: cursors)
             hello.session = session
@@ -193,8 +223,13 @@ struct ScopeCrowd {
                 throw BenchError("no account: \(welcome.account)")
             }
             self.account = account
-            devices.append(Device(number: connection, client: client, session: welcome.session, keys: crowd.notes))
+            let device = Device(
+                number: connection, client: client, session: welcome.session, keys: crowd.notes, followed: followed)
+            devices.append(device)
             try await client.move(to: Ground.here.centre)
+            for scope in ScopeCrowd.clubs where held.contains(scope) {
+                if let club = scope.home { try await device.hears(Topic(club, scope)) }
+            }
         }
     }
 
@@ -203,6 +238,7 @@ struct ScopeCrowd {
         let client: TestClient
         let session: String
         let keys: NoteBook
+        let followed: FollowedTopics
 
         /// With a key that no other request of the account has.
         func ask(_ body: WireClientMessage.OneOf_Body) async throws -> WireReply.OneOf_Result {
@@ -211,6 +247,35 @@ struct ScopeCrowd {
 
         /// Everything that was sent before now has come when this returns.
         func fence() async throws { _ = try await client.move(to: Ground.here.centre) }
+
+        /// Returns when the device follows a topic, as it was told.
+        func hears(_ topic: Topic) async throws {
+            try await client.wait(until: "the topic \(topic.name)") { _ in followed.contains(topic.name) }
+        }
+
+        /// Returns when the device has been told that it does not follow a topic.
+        func hearsNoMore(_ topic: Topic) async throws {
+            try await client.wait(until: "the end of the topic \(topic.name)") { _ in !followed.contains(topic.name) }
+        }
+    }
+}
+
+/// The topics that a connection was told of last, and that have not ended. A record of the connection does not know a
+/// topic that goes on from an earlier connection's cursor.
+private final class FollowedTopics: Sendable {
+    private let names = Mutex<Set<String>>([])
+
+    func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+
+    func saw(_ message: WireServerMessage) {
+        for item in message.items {
+            switch item.body {
+            case .snapshot(let page): _ = names.withLock { $0.insert(page.cursor.topic) }
+            case .continued(let continued): _ = names.withLock { $0.insert(continued.cursor.topic) }
+            case .unfollowed(let unfollowed): _ = names.withLock { $0.remove(unfollowed.topic) }
+            default: break
+            }
+        }
     }
 }
 

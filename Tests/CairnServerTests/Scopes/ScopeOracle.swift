@@ -32,17 +32,20 @@ final class ScopeOracle: Sendable {
         var now: UInt64 = 0
         var rights: [Int: [Scope: Right]] = [:]
         /// Audience and birth of each note, by its text and by its id.
-        var notes: [String: (groups: [UInt64], bornAt: UInt64)] = [:]
+        var notes: [String: (groups: [Scope], bornAt: UInt64)] = [:]
         var texts: [String: String] = [:]
         var leaks: [Leak] = []
         var items = 0
         var scopedItems = 0
+        var scopes: Set<Scope> = []
     }
 
     private let state = Mutex(State())
 
     /// Items seen, and those of them that were not for everyone.
     var counts: (items: Int, scoped: Int) { state.withLock { ($0.items, $0.scopedItems) } }
+    /// Scopes of which something was seen.
+    var scopes: Set<Scope> { state.withLock { $0.scopes } }
     var leaks: [Leak] { state.withLock { $0.leaks } }
 
     // MARK: What happens
@@ -69,8 +72,8 @@ final class ScopeOracle: Sendable {
         _ = state.withLock { $0.rights[account]?[scope]?.unfenced.remove(connection) }
     }
 
-    /// A note with this text is about to be placed.
-    func places(_ text: String, for groups: [UInt64]) {
+    /// A note with this text is about to be placed, or said to the members of a home.
+    func places(_ text: String, for groups: [Scope]) {
         state.withLock {
             $0.now += 1
             $0.notes[text] = (groups, $0.now)
@@ -120,6 +123,7 @@ final class ScopeOracle: Sendable {
                         continue
                     }
                     if scope != .everyone { state.scopedItems += 1 }
+                    state.scopes.insert(scope)
                     Self.check(scope, bornAt: 0, topic, account, connection, &state)
                 }
                 for instance in Self.instances(of: item) {
@@ -136,9 +140,8 @@ final class ScopeOracle: Sendable {
     /// A note may be seen by a holder of one of its groups.
     private static func check(note text: String, _ account: Int, _ connection: Int, _ state: inout State) {
         guard let note = state.notes[text], !note.groups.isEmpty else { return }
-        let scopes = note.groups.map(Scope.group)
-        guard !scopes.contains(where: { isAllowed($0, note.bornAt, account, connection, state) }) else { return }
-        state.leaks.append(Leak(account: account, scope: scopes[0], what: text))
+        guard !note.groups.contains(where: { isAllowed($0, note.bornAt, account, connection, state) }) else { return }
+        state.leaks.append(Leak(account: account, scope: note.groups[0], what: text))
     }
 
     private static func check(

@@ -20,7 +20,7 @@ struct ScopeOracleTests {
     private static let seed = UInt64(number("CAIRN_SCOPE_SEED") ?? 7)
 
     private static func run(steps: Int, fault: LeakyFanOut? = nil) async throws -> ScopeOracle {
-        let bench = try await ServerBench.start(loops: 2, register: Notes.register) {
+        let bench = try await ServerBench.start(loops: 2, register: ScopeCrowd.register) {
             $0.storage.synchronous = .normal
         }
         let crowd = ScopeCrowd(server: bench.server, fault: fault)
@@ -30,6 +30,7 @@ struct ScopeOracleTests {
         let leaks = crowd.oracle.leaks.count
         print("\(steps) steps, seed \(seed): \(items) items seen, \(scoped) for groups, \(leaks) leaks")
         #expect(scoped > steps / 10)
+        #expect(crowd.oracle.scopes == Set([.everyone] + ScopeCrowd.groups + ScopeCrowd.clubs))
         return crowd.oracle
     }
 
@@ -61,14 +62,14 @@ struct ScopeOracleTests {
 
     @Test func oracle_catchesWhatIsSentToSomebodyWhoNeverHadTheRight() {
         let oracle = ScopeOracle()
-        oracle.places("secret", for: [1])
+        oracle.places("secret", for: [.group(1)])
         oracle.saw([Self.entered("secret", in: Self.topic)], account: 1, connection: 1)
         #expect(oracle.leaks.count == 2)
     }
 
     @Test func oracle_catchesWhatIsSentInAnotherTopic() {
         let oracle = ScopeOracle()
-        oracle.places("secret", for: [1])
+        oracle.places("secret", for: [.group(1)])
         oracle.saw([Self.entered("secret", in: Ground.here.cell.token)], account: 1, connection: 1)
         #expect(oracle.leaks.map(\.what) == ["secret"])
     }
@@ -91,9 +92,9 @@ struct ScopeOracleTests {
     @Test func oracle_allowsWhatWasUnderWayWhenTheRightEnded() {
         let oracle = ScopeOracle()
         oracle.grants(.group(1), to: 1)
-        oracle.places("early", for: [1])
+        oracle.places("early", for: [.group(1)])
         oracle.revoked(.group(1), of: 1, connections: [1])
-        oracle.places("late", for: [1])
+        oracle.places("late", for: [.group(1)])
         oracle.saw([Self.entered("early", in: Self.topic)], account: 1, connection: 1)
         #expect(oracle.leaks.isEmpty)
         oracle.saw([Self.entered("late", in: Self.topic)], account: 1, connection: 1)
@@ -103,7 +104,7 @@ struct ScopeOracleTests {
     @Test func oracle_allowsNothingOnceTheConnectionHasAnsweredAfterwards() {
         let oracle = ScopeOracle()
         oracle.grants(.group(1), to: 1)
-        oracle.places("early", for: [1])
+        oracle.places("early", for: [.group(1)])
         oracle.revoked(.group(1), of: 1, connections: [1])
         oracle.fenced(.group(1), of: 1, connection: 1)
         oracle.saw([Self.entered("early", in: Self.topic)], account: 1, connection: 1)

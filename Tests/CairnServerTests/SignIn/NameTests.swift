@@ -17,7 +17,7 @@ struct NameTests {
     private static let logger = Logger(label: "names") { _ in SwiftLogNoOpLogHandler() }
 
     init() async throws {
-        world = try await TemporaryStore.open(migrations: StorageTools.migrations)
+        world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         signIn = SignIn(
             store: world.store, identifiers: IdentifierIssuer(), clock: ServerClock(),
             accounts: Configuration.Accounts(), appTokens: AppTokens(), logger: Self.logger)
