@@ -32,6 +32,8 @@ public protocol Feature: Sendable {
     static func describe(_ settings: Settings, into limits: inout WireLimits)
     /// The counts that it makes by `Effect.count`, for developers (STA-4).
     static var counts: [EngagementCount] { get }
+    /// Its columns of the table of cells, for operators (STA-2).
+    static var cellCounts: [CellCount] { get }
     static var migrations: [Migration] { get }
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(settings: Settings) -> [StoredTable]
@@ -84,6 +86,7 @@ extension Feature {
     public static var refusals: [Refusal.Code] { [] }
     public static var quotas: [Quota] { [] }
     public static var counts: [EngagementCount] { [] }
+    public static var cellCounts: [CellCount] { [] }
     public static func tables(settings: Settings) -> [StoredTable] { [] }
     public static func expiries(now: Int64, settings: Settings) -> [Expiry] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }

@@ -15,6 +15,8 @@ public final class FeatureRegister: Sendable {
     public let refusals: [Refusal.Code]
     /// How homes' members are found.
     let memberships: [Membership]
+    /// What features count in each cell for operators, in the order of the register (STA-2).
+    public let cellCounts: [CellCount]
     /// How operators take instances away, a kind each.
     public let withdrawals: [Withdrawal]
     /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
@@ -38,6 +40,7 @@ public final class FeatureRegister: Sendable {
         refusals = Refusal.Code.general + features.flatMap { $0.refusals }
         precondition(Set(refusals).count == refusals.count, "a refusal code is declared twice")
         memberships = features.compactMap { $0.membership }
+        cellCounts = features.flatMap { $0.cellCounts }
         withdrawals = features.compactMap { $0.withdrawal }
         precondition(Set(withdrawals.map(\.kind)).count == withdrawals.count, "two features withdraw one kind")
         quotas = features.flatMap { $0.quotas } + shared

@@ -73,6 +73,8 @@ public struct HomeCore: Sendable {
 
     /// Objects that the home holds. What is of another kind its feature counts.
     public var instanceCount: Int { turn.objects.count(of: .object) }
+    /// What features count of them for operators, in the order of the register.
+    public var featureCounts: [Int] { turn.register.cellCounts.map { $0.value(turn.objects) } }
     /// Messages of the home of which it does not know yet what has become.
     public var messagesUnderWay: Int { turn.messages.sent.count }
     /// Turns whose effects wait for the disk.

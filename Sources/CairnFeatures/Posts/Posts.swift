@@ -18,6 +18,9 @@ public enum Posts: Feature {
         EngagementCount("posts", unit: "posts", "that were acknowledged"),
         EngagementCount("votes", unit: "votes", "given or changed; withdrawals do not count"),
     ]
+    public static let cellCounts = [
+        CellCount("posts", unit: "posts", "texts in the cell that have not ended") { $0.count(of: .post) }
+    ]
 
     /// Two quotas. Posts have a minute and a day; removing a post gives nothing back (PST-10). Edits have a minute
     /// only: each leaves a key on disk for a day, and the edit window bounds how many a day can have.

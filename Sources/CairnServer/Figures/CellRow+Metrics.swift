@@ -6,9 +6,17 @@ internal import CairnCore
 extension CellRow {
     fileprivate typealias Row = Metric<CellRow>
 
-    static let columns = metrics.flatMap(\.columns)
+    /// Every column: the server's own, and those of a register's features.
+    static func metrics(of register: FeatureRegister) -> [Metric<CellRow>] {
+        own
+            + register.cellCounts.enumerated().map { index, count in
+                Row(count.name, in: .cell, unit: count.unit, count.meaning) {
+                    .level(index < $0.featureCounts.count ? $0.featureCounts[index] : 0)
+                }
+            }
+    }
 
-    static let metrics: [Metric<CellRow>] = [
+    private static let own: [Metric<CellRow>] = [
         Row("cell", in: .cell, unit: "S2 token", "names the cell") { .text($0.cell.token) },
         Row(
             "people", in: .cell, unit: "connections",

@@ -19,6 +19,8 @@ struct CellRow: Sendable, Equatable {
     /// Events that wait for slow followers.
     var queuedBytes = 0
     var turnP99Microseconds: UInt64 = 0
+    /// `FeatureRegister.cellCounts`, in its order. Empty = the cell sleeps, or no feature counts.
+    var featureCounts: [Int] = []
 }
 
 /// What one loop knows about a cell that may live on another one.

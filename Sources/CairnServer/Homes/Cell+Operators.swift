@@ -8,12 +8,12 @@ extension Cell {
     /// - Parameter seconds: since the last measurement; nil leaves the rates as they are.
     func look(seconds: Double?) -> CellLook {
         let counts = figures.look(seconds: seconds)
-        let (instances, unsaved) = host.core.lend { ($0.instanceCount, $0.heldTurns) }
+        let (instances, unsaved, featureCounts) = host.core.lend { ($0.instanceCount, $0.heldTurns, $0.featureCounts) }
         let row = CellRow(
             cell: id, instances: instances, subscribers: host.followers.count,
             eventsPerSecond: figures.eventsPerSecond, turnsPerSecond: figures.turnsPerSecond,
             unsaved: unsaved, waiting: host.queue.count,
-            turnP99Microseconds: figures.turnTimes.p99Microseconds)
+            turnP99Microseconds: figures.turnTimes.p99Microseconds, featureCounts: featureCounts)
         return CellLook(row: row, counts: counts, staysTouched: figures.isMoving)
     }
 }

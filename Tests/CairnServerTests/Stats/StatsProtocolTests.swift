@@ -1,3 +1,4 @@
+import CairnCore
 import CairnGeo
 import CairnLogging
 import CairnTesting
@@ -42,11 +43,17 @@ struct StatsProtocolTests {
 
     @Test func row_isWrittenAsTheSchemaSays() throws {
         let cell = CellID(.make(latitude: 45.5, longitude: -73.57), level: 16)
-        let line = JSONLine.object { $0.members(CellRow.metrics, of: CellRow(cell: cell, people: 3)) }
+        let line = JSONLine.object { $0.members(MetricsRegistry.cell, of: CellRow(cell: cell, people: 3)) }
         let object = try #require(JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
         let explained = try #require(MetricsRegistry.sections.first { $0.section == .cell })
         #expect(Set(object.keys) == Set(explained.figures.map(\.name)))
         #expect(object["people"] as? Int == 3)
+    }
+
+    @Test func columnsOfACell_haveNamesOfTheirOwn_theFeaturesToo() {
+        let names = MetricsRegistry.cellColumns.map { "\($0.name)" }
+        #expect(Set(names).count == names.count)
+        #expect(names.contains("people") && names.count > CellRow.metrics(of: FeatureRegister([])).count)
     }
 
     @Test func document_isMadeOfTheTables() throws {

@@ -14,6 +14,10 @@ enum MetricsRegistry {
         return all + ServerFigures.metrics
     }()
 
+    /// Of a cell, a column each.
+    static let cell = CellRow.metrics(of: Features.register)
+    static let cellColumns = cell.flatMap(\.columns)
+
     /// What `/metrics` shows.
     static let exported: [Metric<ServerFigures>] = {
         let loops: [Metric<ServerFigures>] = ShardReport.loopMetrics.map { $0.each { $0.shards } }
@@ -75,7 +79,7 @@ enum MetricsRegistry {
     }()
 
     private static let described: [MetricDescription] = {
-        var all: [MetricDescription] = CellRow.metrics.map(\.description)
+        var all: [MetricDescription] = cell.map(\.description)
         all += server.map(\.description)
         all += ShardReport.loopMetrics.map(\.description)
         all += RequestFigures.metrics.map(\.description)

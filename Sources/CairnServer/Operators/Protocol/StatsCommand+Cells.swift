@@ -151,7 +151,7 @@ extension StatsRoom {
                     done(room) { someone in
                         room.answer(someone) { line in
                             line.member("at", Int(room.figures.at))
-                            line.members(CellRow.columns, of: row)
+                            line.members(MetricsRegistry.cellColumns, of: row)
                             line.object("ground") { cell.writeGround(in: &$0) }
                             line.array("refusals") { line in
                                 for refusal in refusals.prefix(StatsRoom.refusalsOfCell) {
@@ -173,7 +173,7 @@ extension StatsRoom {
 extension JSONLine {
     mutating func write(_ rows: some Sequence<CellRow>, more: Bool) {
         array("cells") { line in
-            for row in rows { line.element { $0.members(CellRow.columns, of: row) } }
+            for row in rows { line.element { $0.members(MetricsRegistry.cellColumns, of: row) } }
         }
         member("more", more)
     }
