@@ -49,11 +49,15 @@ struct Golden: CustomTestStringConvertible, Sendable {
         return golden
     }
 
+    /// Those of one side, the server's own and each feature's.
     private static func load(_ side: Side) -> [Golden] {
-        guard let folder = Bundle.module.resourceURL?.appending(path: "Golden/\(side.rawValue)"),
-            let files = try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        guard let folder = Bundle.module.resourceURL?.appending(path: "Golden"),
+            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         else { return [] }
-        return files.filter { $0.pathExtension == "json" }.sorted { $0.path < $1.path }.compactMap { file in
+        let messages = files.compactMap { $0 as? URL }.filter { file in
+            file.pathExtension == "json" && file.deletingLastPathComponent().lastPathComponent == side.rawValue
+        }
+        return messages.sorted { $0.lastPathComponent < $1.lastPathComponent }.compactMap { file in
             guard let json = try? String(contentsOf: file, encoding: .utf8) else { return nil }
             let hex = try? String(
                 contentsOf: file.deletingPathExtension().appendingPathExtension("hex"), encoding: .utf8)

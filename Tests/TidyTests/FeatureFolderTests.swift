@@ -61,6 +61,31 @@ struct FeatureFolderTests {
             || path.hasSuffix("/OperatorFeatures.swift") || path.hasSuffix("/TestingFeatures.swift")
     }
 
+    /// The message that each body of the envelope and each change of an event is: `WirePlace` for `place`.
+    private static let bodies: [Substring: String] = ["envelope", "view"].reduce(into: [:]) { bodies, name in
+        let schema = SourceTree.text(of: "proto/cairn/v1/\(name).proto")
+        // Members of a oneof, which are indented twice.
+        for match in schema.matches(of: /(?m)^    (\w+) (\w+) = \d+;/) { bodies[match.2] = "Wire" + match.1 }
+    }
+
+    @Test func goldenMessages_standInTheFoldersOfTheirFeatures() {
+        let root = "Tests/CairnWireTests/Golden/"
+        var places: [String] = []
+        for path in SourceTree.paths where path.hasPrefix(root) && path.hasSuffix(".json") {
+            // `Placements/server/reply.placed.json` is of Placements, and a `placed`.
+            let parts = path.dropFirst(root.count).split(separator: "/")
+            let kind = parts.last?.split(separator: ".").dropLast().last ?? ""
+            guard let type = Self.bodies[kind] else {
+                places.append("\(path) is no message of the schema")
+                continue
+            }
+            let feature = Self.features.first { $0.types.contains(Substring(type)) }?.name ?? ""
+            let folder = parts.dropLast(2).joined(separator: "/")
+            if folder != feature { places.append("\(path) is a message of \(feature.isEmpty ? "none" : feature)") }
+        }
+        expectNone(places, "A golden message is not in its feature's folder:")
+    }
+
     @Test func wordsOfAFeature_standInItsFolders() {
         var places: [String] = []
         var unused = Exceptions.featureWords
