@@ -35,7 +35,7 @@ enum Exceptions {
     static let featureWords: [String: [String: String]] = [
         "Placements": [
             "Tests/CairnServerTests/Scopes/Notes.swift": "stands in for them: it answers their messages",
-            "loadtest/Sources/Oracle/Oracle.swift": "the oracle's register of rules",
+            "loadtest/Sources/Oracle/Oracle.swift": "the ledger of what was placed, by which every rule judges",
             "loadtest/Sources/Report/CrowdReport.swift": "a key of the report, which scripts read",
             "loadtest/Tests/OracleTests.swift": oracleTests,
             "loadtest/Tests/ScenarioTests.swift": "limits of a welcome, which bots keep to",
@@ -44,7 +44,6 @@ enum Exceptions {
         ],
         "Reactions": [
             "Tests/CairnFeaturesTests/RefusalTests.swift": "the codes of the requirements, in their order",
-            "loadtest/Sources/Oracle/Oracle.swift": "the oracle's register of rules",
             "loadtest/Tests/OracleTests.swift": oracleTests,
         ],
     ]

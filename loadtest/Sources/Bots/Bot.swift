@@ -27,8 +27,8 @@ final class Bot {
     var own: [InstanceID: WireInstance] = [:]
     /// What it is removing, until that is answered.
     var leaving: [InstanceID: WireInstance] = [:]
-    /// What it has reacted to, as far as it has not taken that back.
-    var reacted: [InstanceID: WireInstance] = [:]
+    /// What it has done something to that it can take back, by activity.
+    var touched: [String: [InstanceID: WireInstance]] = [:]
     /// When it asked to place something, to stay within the quotas.
     var askedAt: [UInt64] = []
     /// Instances that it may have anywhere: asked for, and neither refused nor known to be removed.
@@ -49,13 +49,15 @@ final class Bot {
 
     /// Why a request was made.
     struct Errand {
-        enum Kind {
-            case place
-            case edit
-            case remove(InstanceID)
-            case react(InstanceID)
-            case post
-            case vote(InstanceID)
+        /// What was to be done, and to which instance; nil = to none that was there.
+        struct Kind: Hashable {
+            let name: String
+            let instance: InstanceID?
+
+            init(_ name: String, _ instance: InstanceID? = nil) {
+                self.name = name
+                self.instance = instance
+            }
         }
 
         let kind: Kind
@@ -127,17 +129,12 @@ final class Bot {
     // MARK: Tidying up
 
     /// What of it is in the world, as far as it knows.
-    var leftCount: Int { own.count + reacted.count + pending.count }
+    var leftCount: Int { own.count + touched.values.reduce(0) { $0 + $1.count } + pending.count }
 
     /// Asks to take one thing back. False when there is none, or it cannot be asked for now.
     func tidy(now: UInt64) -> Bool {
         if let instance = own.values.first { return remove(instance, due: now, now: now) != nil }
-        guard let (id, instance) = reacted.first,
-            let ticket = try? core.react(to: instance, with: "", now: now)
-        else { return false }
-        reacted[id] = nil
-        _ = note(ticket, .react(id), due: now, now: now)
-        return true
+        return CrowdFeatures.all.contains { $0.takeBack(self, now: now) }
     }
 
     /// A removal is answered.

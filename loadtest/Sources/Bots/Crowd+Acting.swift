@@ -24,10 +24,11 @@ extension Crowd {
             if plan.isSlow(bot.index) {
                 schedule(at: first + bot.pause(upTo: plan.slowReads), .stopReading(bot.index))
             }
-            if plan.reactEvery > 0 {
-                schedule(at: first + bot.pause(upTo: plan.reactEvery), .react(bot.index))
+            for (number, activity) in CrowdFeatures.activities.enumerated() {
+                let every = activity.every(plan)
+                guard every > 0 else { continue }
+                schedule(at: first + bot.pause(upTo: every), .act(Int32(bot.index), Int32(number)))
             }
-            beginPosting(bot, first: first)
         }
         takeLimits()
         let warm = first + UInt64(plan.warmUpSeconds * 1e6)
@@ -87,7 +88,7 @@ extension Crowd {
         guard isWalking else { return }
         guard plan.placesInFlight == 0 else { return keepInFlight(bot, now: now) }
         for _ in 0..<plan.placesAtOnce * (bot.isGreedy ? CrowdPlan.greed : 1) {
-            if case .remove(let id)? = bot.runErrand(due: due, now: now) {
+            if let id = bot.runErrand(due: due, now: now)?.removes {
                 oracle.take(.removing(bot: bot.index, id, at: now))
             }
         }
@@ -100,6 +101,24 @@ extension Crowd {
         guard isWalking else { return }
         while bot.pending.count < plan.placesInFlight, bot.placeMore(now: now) != nil {}
         flush(bot)
+    }
+
+    /// One of `CrowdFeatures.activities`, and the next time for it.
+    func act(_ bot: Bot, _ number: Int, due: UInt64, now: UInt64) {
+        guard isWalking else { return }
+        let activity = CrowdFeatures.activities[number]
+        activity.act(bot, due, now)
+        flush(bot)
+        schedule(at: due + UInt64(activity.every(plan) * 1e6), .act(Int32(bot.index), Int32(number)))
+    }
+
+    /// What features look at in the views of all who read, once a second.
+    func lookAround(now: UInt64) {
+        for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.every(plan) > 0 }) {
+            for bot in bots where bot.core.phase == .live && !plan.isSlow(bot.index) {
+                for deed in feature.look(at: bot, now: now) { oracle.take(.did(bot: bot.index, deed)) }
+            }
+        }
     }
 
     func cutByChance(_ bot: Bot, due: UInt64, now: UInt64) {

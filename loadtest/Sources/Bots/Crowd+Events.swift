@@ -68,41 +68,16 @@ extension Crowd {
     private static let stallSeconds = 10.0
 
     private func succeeded(_ errand: Bot.Errand, _ result: WireReply.OneOf_Result, _ bot: Bot, _ now: UInt64) {
-        switch (errand.kind, result) {
-        case (.place, .placed(let placed)):
-            report.placed += 1
-            if measured.contains(now) { report.placedMeasured += 1 }
-            hold(placed.instance, bot)
-            oracle.take(.placed(bot: bot.index, placed.instance, requestedAt: errand.at, at: now))
-        case (.edit, .edited(let edited)):
-            report.edited += 1
-            hold(edited.instance, bot)
-            oracle.take(.edited(bot: bot.index, edited.instance, requestedAt: errand.at, at: now))
-        case (.remove(let id), .removed):
-            report.removed += 1
-            bot.release()
-            bot.removalAnswered(id, again: false)
-            oracle.take(.removed(bot: bot.index, id, at: now))
-        default:
-            if succeededInReacting(errand, result, bot) || succeededWithPost(errand, result, bot) { return }
-            oracle.take(.wrongAnswer(bot: bot.index, "\(errand.kind) was answered with \(result)"))
+        if succeededInPlacing(errand, result, bot, now) { return }
+        guard let activity = CrowdFeatures.activity(of: errand.kind), let deed = activity.deed(errand, result) else {
+            return oracle.take(.wrongAnswer(bot: bot.index, "\(errand.kind.name) was answered with \(result)"))
         }
-    }
-
-    private func hold(_ instance: WireInstance, _ bot: Bot) {
-        if let id = InstanceID(instance.id) { bot.own[id] = instance }
+        report.done[activity.count, default: 0] += 1
+        oracle.take(.did(bot: bot.index, deed))
     }
 
     private func refused(_ errand: Bot.Errand, _ refusal: Refusal, _ bot: Bot, _ now: UInt64) {
         report.refusals[refusal.code.rawValue, default: 0] += 1
-        if bot.isCertainlyWithinQuota(refusal.code, now: now) {
-            oracle.take(.refusedWithinQuota(bot: bot.index, refusal.code.rawValue))
-        }
-        if case .place = errand.kind { bot.release() }
-        // A removal that was refused leaves the instance where it was, and so it must be seen again.
-        if case .remove(let id) = errand.kind {
-            bot.removalAnswered(id, again: stage == .tidying && refusal.code != .notFound)
-            oracle.take(.removalRefused(bot: bot.index, id))
-        }
+        refusedInPlacing(errand, refusal, bot, now)
     }
 }

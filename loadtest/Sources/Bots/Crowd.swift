@@ -10,9 +10,8 @@ final class Crowd: SocketHandler {
     enum Beat {
         case pose(Int)
         case errand(Int)
-        case react(Int)
-        case post(Int)
-        case vote(Int)
+        /// A bot and one of `CrowdFeatures.activities`. Small numbers: there is a beat for each bot at any time.
+        case act(Int32, Int32)
         case wake(Int)
         case reconnect(Int)
         case cut(Int)
@@ -321,9 +320,7 @@ final class Crowd: SocketHandler {
         switch beat {
         case .pose(let index): pose(bots[index], due: due, now: now)
         case .errand(let index): errand(bots[index], due: due, now: now)
-        case .react(let index): react(bots[index], due: due, now: now)
-        case .post(let index): post(bots[index], due: due, now: now)
-        case .vote(let index): vote(bots[index], due: due, now: now)
+        case .act(let index, let number): act(bots[Int(index)], Int(number), due: due, now: now)
         case .wake(let index):
             bots[index].wakeSetFor = nil
             for event in bots[index].core.wake(now: now) { take(event, bots[index], now) }
@@ -340,7 +337,7 @@ final class Crowd: SocketHandler {
             schedule(at: due + UInt64(plan.slowReads * 1e6), .stopReading(index))
         case .second:
             tellSecond(now: now)
-            judgeEnds(now: now)
+            lookAround(now: now)
             schedule(at: due + 1_000_000, .second)
         case .connectDeadline:
             guard stage == .connecting, arrivedCount < bots.count else { return }

@@ -19,11 +19,8 @@ enum Observation {
     case removing(bot: Int, InstanceID, at: UInt64)
     /// A removal was acknowledged: from now on nobody may see it for long.
     case removed(bot: Int, InstanceID, at: UInt64)
-    /// It has reacted to something: acknowledged; empty = withdrawn.
-    case reacted(bot: Int, InstanceID, with: String)
-
-    /// Somebody did or saw something of a post.
-    case post(bot: Int, PostObservation)
+    /// It did or saw something of a feature.
+    case did(bot: Int, any Deed)
 
     /// A removal was refused: the instance stays.
     case removalRefused(bot: Int, InstanceID)

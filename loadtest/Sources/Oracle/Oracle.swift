@@ -9,8 +9,8 @@ struct Oracle {
     private var completeness: CompletenessRule
     private var sameness = SamenessRule()
     var quotas = QuotaRule()
-    private var gestures = ReactionRule()
-    private var square = PostRule()
+    /// Of the features, in the order of the register.
+    private var rules: [any FeatureRule] = CrowdFeatures.all.map { $0.rule }
     /// How far people see; infinite until the server has said so.
     var viewRadiusMetres = Double.infinity
     var graceMicroseconds: UInt64 {
@@ -26,7 +26,6 @@ struct Oracle {
 
     mutating func take(_ observation: Observation) {
         ledger.take(observation)
-        gestures.take(observation)
         completeness.take(observation)
         sameness.take(observation, &broken)
         switch observation {
@@ -51,7 +50,7 @@ struct Oracle {
             broken.add("hidden_person_seen", "bot \(bot): \(person) in \(cell)")
         case .seen(let bot, let cell, let metres) where metres > sightMetres:
             broken.add("out_of_view", "bot \(bot): \(cell), \(Int(metres)) m away")
-        case .post(let bot, let observation): square.take(observation, of: bot, &broken)
+        case .did(let bot, let deed): for index in rules.indices { rules[index].take(deed, of: bot, &broken) }
         case .notFollowed(let bot, let cell): broken.add("not_followed", "bot \(bot): \(cell)")
         default: break
         }
@@ -69,9 +68,11 @@ struct Oracle {
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
         completeness.judge(ledger.placements, &verdict)
-        ConvergenceRule { gestures.judge($0, $1, in: $2, &$3) }.judge(topics, ledger.placements, &verdict)
+        ConvergenceRule { id, held, name, broken in
+            for rule in rules { rule.judge(id, held, in: name, &broken) }
+        }.judge(topics, ledger.placements, &verdict)
         quotas.judge(ledger.placements, &verdict)
-        square.judge(topics, &verdict)
+        for rule in rules { rule.judge(topics, &verdict) }
         return verdict
     }
 }

@@ -40,10 +40,8 @@ struct CrowdPlan: Sendable {
     var placesAtOnce = 1
     /// Changes that each person keeps under way at any time, one after the other; 0 = paced by `placeEvery`.
     var placesInFlight = 0
-    var reactEvery = 10.0
-    var postEvery = 0.0
-    var voteEvery = 0.0
-    var postSeconds = 86_400
+    /// Of features, where they are not as usual.
+    private var parts: [ObjectIdentifier: any PlanPart] = [:]
     /// Those who ask for more than the quotas allow.
     var greedyShare = 0.0
     var cutEvery = 0.0
@@ -80,6 +78,12 @@ struct CrowdPlan: Sendable {
     /// Time for everybody to connect.
     static let connectSeconds = 60.0
 
+    /// What a feature has in the plan.
+    subscript<Part: PlanPart>(part: Part.Type) -> Part {
+        get { parts[ObjectIdentifier(part)] as? Part ?? Part() }
+        set { parts[ObjectIdentifier(part)] = newValue }
+    }
+
     var period: UInt64 { UInt64(1_000_000 / rate) }
 
     var cellCount: Int { cells > 0 ? cells : max(3, people / 50) }
@@ -115,8 +119,7 @@ struct CrowdPlan: Sendable {
         if movingShare < 1 { parts.append("\((movingShare * 100).plain) % move") }
         if placesInFlight > 0 { parts.append("\(placesInFlight) changes in flight") }
         if placeEvery > 0, placesInFlight == 0 { parts.append("place every \(placeEvery.plain) s") }
-        if reactEvery > 0 { parts.append("react every \(reactEvery.plain) s") }
-        parts += postSummary
+        parts += CrowdFeatures.all.flatMap { $0.summary(self) }
         if greedyShare > 0 { parts.append("\((greedyShare * 100).plain) % greedy") }
         if cutEvery > 0 { parts.append("cut every \(cutEvery.plain) s") }
         if stormEvery > 0 { parts.append("storm every \(stormEvery.plain) s") }
@@ -127,6 +130,11 @@ struct CrowdPlan: Sendable {
         parts.append("seed \(seed)")
         return parts.joined(separator: ", ")
     }
+}
+
+/// What a feature has in the plan: as usual, when it is made.
+protocol PlanPart: Sendable {
+    init()
 }
 
 extension Double {

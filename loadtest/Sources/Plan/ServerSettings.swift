@@ -38,7 +38,7 @@ extension CrowdPlan {
             "presence.crowdPeople=\(crowdPeople)",
             "cells.level=\(cellLevel)",
         ]
-        settings += placingSettings + reactingSettings + postSettings
+        settings += placingSettings + CrowdFeatures.all.flatMap { $0.settings(self) }
         if let loops { settings.append("listen.loops=\(loops)") }
         return settings
     }

@@ -8,7 +8,7 @@ extension Bot {
         var random = nextErrand()
         let number = UInt32.random(in: 0...UInt32.max, using: &random)
         guard let ticket = try? core.createPost("post \(number) of \(index) \u{1F4AC}", now: now) else { return }
-        _ = note(ticket, .post, due: due, now: now)
+        _ = note(ticket, Errand.Kind("post"), due: due, now: now)
     }
 
     /// Votes on a post within reach: mostly up, now and then down, and some take their vote back.
@@ -18,7 +18,7 @@ extension Bot {
         let dice = Double.random(in: 0..<1, using: &random)
         let vote = dice < 0.6 ? PostVote.up : dice < 0.9 ? .down : .withdrawn
         // One vote at a time on each: two under way may be decided in either order.
-        let underWay = Set(pending.values.compactMap { $0.kind.votesOn })
+        let underWay = Set(pending.values.filter { $0.kind.name == "vote" }.compactMap(\.kind.instance))
         let posts = core.view.posts(seenFrom: place, at: serverTime(at: now)).filter { post in
             guard let id = InstanceID(post.id) else { return false }
             return !underWay.contains(id) && core.view.topics[post.cell]?.own.contains(id) != true
@@ -26,7 +26,7 @@ extension Bot {
         guard let post = chosen(from: posts, using: &random), let id = InstanceID(post.id),
             let ticket = try? core.vote(vote, on: post, now: now)
         else { return }
-        _ = note(ticket, .vote(id), due: due, now: now)
+        _ = note(ticket, Errand.Kind("vote", id), due: due, now: now)
     }
 
     /// The server's time, milliseconds since 1970: as it was in the welcome, and what has passed since.
@@ -45,9 +45,4 @@ extension Bot {
             }
         }
     }
-}
-
-extension Bot.Errand.Kind {
-    /// The post that is voted on.
-    fileprivate var votesOn: InstanceID? { if case .vote(let id) = self { id } else { nil } }
 }

@@ -2,7 +2,7 @@ import CairnClient
 import CairnWire
 
 /// What a bot did or saw of posts.
-enum PostObservation {
+enum PostObservation: Deed {
     /// A post was acknowledged.
     case posted(WireInstance)
     /// A vote was acknowledged.
@@ -13,7 +13,7 @@ enum PostObservation {
 
 /// Each person has one vote on a post, scores are what the last votes add up to, and nothing is seen after its end
 /// (RCT-3, RCT-4, PST-7).
-struct PostRule {
+struct PostRule: FeatureRule {
     /// How long after its end a post may still be in somebody's view: the second that is promised, and the message's
     /// way on a machine that is busy.
     static let lateMillisecondsMax: Int64 = 2_500
@@ -22,7 +22,8 @@ struct PostRule {
     private var votes: [InstanceID: [Int: Int32]] = [:]
     private var posted: Set<InstanceID> = []
 
-    mutating func take(_ observation: PostObservation, of bot: Int, _ broken: inout Broken) {
+    mutating func take(_ deed: any Deed, of bot: Int, _ broken: inout Broken) {
+        guard let observation = deed as? PostObservation else { return }
         switch observation {
         case .posted(let instance):
             guard let id = InstanceID(instance.id) else { return }

@@ -1,20 +1,23 @@
 import CairnClient
 import CairnWire
 
+/// A bot has reacted to something: acknowledged; empty = withdrawn.
+struct Reacted: Deed {
+    let instance: InstanceID
+    let reaction: String
+}
+
 /// When everything has come to rest, the totals of an instance are what the acknowledged reactions make (RCT-2).
-struct ReactionRule {
+struct ReactionRule: FeatureRule {
     /// The last acknowledged reaction of each bot, whether or not its thing is known: a bot may see, react and be
     /// answered before the placer has read its own answer.
     private var reactions: [InstanceID: [Int: String]] = [:]
 
-    mutating func take(_ observation: Observation) {
-        guard case .reacted(let bot, let id, let reaction) = observation else { return }
-        reactions[id, default: [:]][bot] = reaction
+    mutating func take(_ deed: any Deed, of bot: Int, _ broken: inout Broken) {
+        guard let reacted = deed as? Reacted else { return }
+        reactions[reacted.instance, default: [:]][bot] = reacted.reaction
     }
 
-    /// - Parameters:
-    ///   - held: the instance as all followers of its topic hold it.
-    ///   - name: of the topic.
     func judge(_ id: InstanceID, _ held: WireInstance, in name: String, _ broken: inout Broken) {
         let totals = Dictionary(held.reactions.map { ($0.reaction, $0.count) }) { $0 + $1 }
         var wanted: [String: UInt32] = [:]

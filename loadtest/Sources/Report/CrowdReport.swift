@@ -39,8 +39,55 @@ enum LatencyCurve {
     }
 }
 
-/// What came of a run.
-struct CrowdReport: Codable, Sendable {
+/// What came of a run: figures, and what people have done of features, which stands beside them in the JSON.
+@dynamicMemberLookup
+struct CrowdReport: Encodable, Sendable {
+    private var figures: RunFigures
+    /// How often each activity was acknowledged, by `Activity.count`.
+    var done = Dictionary(uniqueKeysWithValues: CrowdFeatures.activities.map { ($0.count, 0) })
+
+    init(plan: CrowdPlan, url: String) {
+        figures = RunFigures(plan: plan, url: url)
+    }
+
+    subscript<Value>(dynamicMember figure: WritableKeyPath<RunFigures, Value>) -> Value {
+        get { figures[keyPath: figure] }
+        set { figures[keyPath: figure] = newValue }
+    }
+
+    subscript<Value>(dynamicMember figure: KeyPath<RunFigures, Value>) -> Value { figures[keyPath: figure] }
+
+    /// Without the rows a second, which were printed as they came.
+    var withoutTimeline: CrowdReport {
+        var report = self
+        report.timeline = []
+        return report
+    }
+
+    /// What people did of features, for people: only what was done at all.
+    var doneText: String {
+        CrowdFeatures.activities.compactMap { activity in
+            done[activity.count].flatMap { $0 > 0 ? "\($0) \(activity.count)" : nil }
+        }.joined(separator: ", ")
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try figures.encode(to: encoder)
+        var container = encoder.container(keyedBy: Name.self)
+        for (name, count) in done { try container.encode(count, forKey: Name(stringValue: name)) }
+    }
+}
+
+/// The figures of a run.
+struct RunFigures: Encodable, Sendable {
     /// Every key of the plan, the scenario's name and the server's address: what it takes to do it again.
     let plan: [String: PlanValue]
     let seed: UInt64
@@ -101,9 +148,6 @@ struct CrowdReport: Codable, Sendable {
     var placedMeasured = 0
     var edited = 0
     var removed = 0
-    var reacted = 0
-    var posted = 0
-    var voted = 0
     /// Topics that went out of view: what walking over borders does.
     var unfollowed = 0
     /// Changes that stay in somebody else's world; nil for a throw-away one.
@@ -118,18 +162,10 @@ struct CrowdReport: Codable, Sendable {
         seed = plan.seed
     }
 
-    /// Without the rows a second, which were printed as they came.
-    var withoutTimeline: CrowdReport {
-        var report = self
-        report.timeline = []
-        return report
-    }
-
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case plan, seed, server, made, broken, refusals, placed, edited, removed, reacted, unfollowed, cuts, resumed
-        case posted, voted
+        case plan, seed, server, made, broken, refusals, placed, edited, removed, unfollowed, cuts, resumed
         case failure, timeline
         case leftBehind = "left_behind"
         case rulesBroken = "rules_broken"

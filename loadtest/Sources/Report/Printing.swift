@@ -92,9 +92,8 @@ enum Printing {
         if let acks = report.acks, acks.count > 0 {
             row(
                 "Acks",
-                "\(describe(acks)); \(report.placed) placed, \(report.edited) edited, \(report.removed) removed, "
-                    + "\(report.reacted) reacted")
-            if let square = report.squareSummary { row("", square) }
+                "\(describe(acks)); \(report.placed) placed, \(report.edited) edited, \(report.removed) removed")
+            if !report.doneText.isEmpty { row("", report.doneText) }
         }
         if let cost = report.serverCPUMicrosecondsPerPose, let cores = report.serverCores {
             row("Server", "\(rounded(cost, 3)) CPU-us per delivered pose, \(rounded(cores, 2)) core")

@@ -1,0 +1,10 @@
+import CairnWire
+
+@testable import cairn_crowd
+
+extension Observation {
+    /// Somebody has reacted to something; empty = withdrawn.
+    static func reacted(bot: Int, _ id: InstanceID, with reaction: String) -> Observation {
+        .did(bot: bot, Reacted(instance: id, reaction: reaction))
+    }
+}
