@@ -95,21 +95,42 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // The server, from the bottom up: the runtime, what operators see of it, and the root that wires both.
         .target(
             name: "CairnServer",
             dependencies: [
-                "CMalloc", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
-                "CairnNames", "CairnStore", "CairnWebSocket", "CairnWire",
+                "CMalloc", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnWebSocket",
+                "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnOperators",
+            dependencies: [
+                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnServer",
+                "CairnStore", "CairnWebSocket", "CairnWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            // In the program itself: a copied binary has its console with it.
+            resources: [.embedInCode("Console/Resources")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnRoot",
+            dependencies: [
+                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnLogging", "CairnOperators", "CairnServer",
+                "CairnStore", "CairnWebSocket",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            // In the program itself: a copied binary has its console with it.
-            resources: [.embedInCode("Operators/Console/Resources")],
             swiftSettings: strict
         ),
         .target(
@@ -124,7 +145,8 @@ let package = Package(
         .executableTarget(
             name: "cairn",
             dependencies: [
-                "CairnClient", "CairnConfiguration", "CairnGeo", "CairnServer", "CairnWire",
+                "CairnClient", "CairnConfiguration", "CairnGeo", "CairnOperators", "CairnRoot", "CairnServer",
+                "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -154,7 +176,7 @@ let package = Package(
         .target(
             name: "CairnTesting",
             dependencies: [
-                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore",
+                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnRoot", "CairnStore",
                 "CairnWebSocket", "CairnWire", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -196,11 +218,27 @@ let package = Package(
         .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
-                "CairnNames", "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket", "CairnWire",
+                "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames",
+                "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CairnOperatorsTests",
+            dependencies: [
+                "CairnConfiguration", "CairnCore", "CairnGeo", "CairnLogging", "CairnOperators", "CairnServer",
+                "CairnStore", "CairnTesting", "CairnWebSocket",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "CairnRootTests",
+            dependencies: [
+                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnRoot", "CairnServer", "CairnTesting",
+                "CairnWire",
             ],
             swiftSettings: strict
         ),
@@ -209,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "CairnCrowdTests",
             dependencies: [
-                "CairnClient", "CairnGeo", "CairnServer", "CairnTesting", "CairnWire", "cairn-crowd",
+                "CairnClient", "CairnGeo", "CairnTesting", "CairnWire", "cairn-crowd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],

@@ -1,10 +1,10 @@
-internal import CairnConfiguration
+package import CairnConfiguration
 internal import CairnCore
-internal import CairnWebSocket
+package import CairnWebSocket
 internal import Synchronization
 
 /// Admits connections: caps in total and per address, rates per address, over all loops (SES-12, pitfalls L13, L20).
-final class Admission: Sendable {
+package final class Admission: Sendable {
     /// Addresses whose TLS handshakes are remembered. Beyond it those that have their whole budget are forgotten, then
     /// all.
     static let addressesMax = 4_096
@@ -32,7 +32,7 @@ final class Admission: Sendable {
         var tlsHandshakes: [PeerAddress: TokenBucket] = [:]
     }
 
-    init(_ listen: Configuration.Listen) {
+    package init(_ listen: Configuration.Listen) {
         state = Mutex(State(limits: listen, proxy: ProxyRule(listen)))
     }
 
@@ -53,7 +53,7 @@ final class Admission: Sendable {
     /// Admits one more TCP connection from `address` and counts it, or returns why not. Called before the TLS
     /// handshake, the most expensive thing that a stranger can cause with one packet. A trusted proxy has no limit of
     /// its own: its clients are limited by `claims`. `now`: monotonic microseconds.
-    func rejection(of address: PeerAddress, now: UInt64) -> TransportRejection? {
+    package func rejection(of address: PeerAddress, now: UInt64) -> TransportRejection? {
         state.withLock { state in
             guard state.connections < state.limits.connectionsMax else { return .admission }
             if state.proxy.isProxy(address) {
@@ -76,7 +76,7 @@ final class Admission: Sendable {
     }
 
     /// Releases a connection that `rejection` has admitted.
-    func released(_ address: PeerAddress) {
+    package func released(_ address: PeerAddress) {
         state.withLock { state in
             state.connections -= 1
             state.uncount(address.network)
@@ -136,9 +136,9 @@ extension Admission.State {
 }
 
 /// Admission of connections, of requests, and the shared rate limits of messages.
-struct Doors: Sendable {
+package struct Doors: Sendable {
     let admission: Admission
-    let requests: RequestDoor
+    package let requests: RequestDoor
     let paces = Paces()
 
     init(_ configuration: Configuration) {
@@ -147,7 +147,7 @@ struct Doors: Sendable {
     }
 
     /// Goes by other limits from now on.
-    func apply(_ configuration: Configuration) {
+    package func apply(_ configuration: Configuration) {
         admission.apply(configuration.listen)
         requests.apply(configuration)
         paces.forget()

@@ -4,7 +4,7 @@ internal import Logging
 internal import Synchronization
 
 /// The server's time, for every thread: two atomic reads. `FollowedTime` says what the two times are.
-final class ServerClock: Sendable {
+package final class ServerClock: Sendable {
     private let time: Mutex<FollowedTime>
     private let toldOffset: Atomic<Int64>
     private let lastingOffset: Atomic<Int64>
@@ -33,16 +33,16 @@ final class ServerClock: Sendable {
     }
 
     /// The told time (`FollowedTime`), milliseconds since 1970-01-01 UTC.
-    var now: Int64 { clocks.monotonic() + toldOffset.load(ordering: .relaxed) }
+    package var now: Int64 { clocks.monotonic() + toldOffset.load(ordering: .relaxed) }
 
     /// Milliseconds in which ages are counted; never runs backwards.
-    var lasting: Int64 { clocks.monotonic() + lastingOffset.load(ordering: .relaxed) }
+    package var lasting: Int64 { clocks.monotonic() + lastingOffset.load(ordering: .relaxed) }
 
     /// Milliseconds by which ends are delayed, because the clock may be ahead (`FollowedTime`).
-    var doubt: Int64 { doubtMilliseconds.load(ordering: .relaxed) }
+    package var doubt: Int64 { doubtMilliseconds.load(ordering: .relaxed) }
 
     /// Steps that the told time has made since the start.
-    var steps: UInt64 { stepCount.load(ordering: .relaxed) }
+    package var steps: UInt64 { stepCount.load(ordering: .relaxed) }
 
     /// What to leave for the next server.
     var mark: FollowedTime.Mark { time.withLock { $0.mark(monotonic: clocks.monotonic()) } }

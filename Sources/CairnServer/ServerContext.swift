@@ -1,33 +1,33 @@
-internal import CairnConfiguration
-internal import CairnCore
+package import CairnConfiguration
+package import CairnCore
 internal import CairnGeo
-internal import CairnStore
+package import CairnStore
 internal import CairnWire
-internal import Logging
+package import Logging
 
 /// The context that all parts of a running server share: settings, clock, store and other services. It is immutable; a
 /// reload makes a new one with the same services.
 ///
 /// A class, because every home refers to it and a copy of all settings in each would take too much memory.
-final class ServerContext: Sendable {
-    let configuration: Configuration
+package final class ServerContext: Sendable {
+    package let configuration: Configuration
     /// The settings that features read.
-    let settings: Settings
-    let register: FeatureRegister
+    package let settings: Settings
+    package let register: FeatureRegister
     /// The limits in force, as `welcome` reports them.
     let limits: WireLimits
     let reach: ViewTracker.Reach
-    let clock: ServerClock
-    let store: Store
-    let identifiers: IdentifierIssuer
+    package let clock: ServerClock
+    package let store: Store
+    package let identifiers: IdentifierIssuer
     let directory: HomeDirectory
-    let doors: Doors
-    let signIn: SignIn
-    let suspensions: Suspensions
+    package let doors: Doors
+    package let signIn: SignIn
+    package let suspensions: Suspensions
     let explorers: Explorers
-    let reports: ShardReports
-    let memory: MemoryBoard
-    let logger: Logger
+    package let reports: ShardReports
+    package let memory: MemoryBoard
+    package let logger: Logger
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
@@ -56,7 +56,7 @@ final class ServerContext: Sendable {
     }
 
     /// A context with the same services and other settings.
-    func applying(_ configuration: Configuration, logger: Logger) -> ServerContext {
+    package func applying(_ configuration: Configuration, logger: Logger) -> ServerContext {
         let appTokens = signIn.appTokens.applying(configuration.appTokens, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,

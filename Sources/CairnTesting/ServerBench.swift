@@ -1,7 +1,7 @@
 public import CairnConfiguration
 public import CairnCore
 public import CairnFeatures
-public import CairnServer
+public import CairnRoot
 public import CairnWire
 internal import Foundation
 internal import Logging

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CairnConfiguration
-import CairnServer
+import CairnRoot
 
 /// `cairn backup`
 struct Backup: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CairnConfiguration
-import CairnServer
+import CairnOperators
+import CairnRoot
 import Foundation
 
 /// `cairn check`

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CairnConfiguration
-import CairnServer
 import CairnWire
 
 /// The message about an unknown subcommand.

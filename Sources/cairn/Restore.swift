@@ -1,5 +1,5 @@
 import ArgumentParser
-import CairnServer
+import CairnRoot
 
 /// `cairn restore`
 struct Restore: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CairnServer
+import CairnRoot
 
 /// `cairn rotate-key`
 struct RotateKey: ParsableCommand {

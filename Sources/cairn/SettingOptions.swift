@@ -1,6 +1,5 @@
 import ArgumentParser
 import CairnConfiguration
-import CairnServer
 import Foundation
 
 /// The sources of settings, for every command that reads them.

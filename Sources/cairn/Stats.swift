@@ -1,5 +1,5 @@
 import ArgumentParser
-import CairnServer
+import CairnOperators
 import Foundation
 
 /// `cairn stats`

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CairnConfiguration
-import CairnServer
+import CairnOperators
 import Foundation
 
 /// The options that select the server.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CairnConfiguration
-import CairnServer
+import CairnRoot
 
 /// `cairn verify`
 struct Verify: ParsableCommand {

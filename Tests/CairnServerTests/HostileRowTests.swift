@@ -2,7 +2,7 @@ import CairnConfiguration
 import CairnCore
 import Testing
 
-@testable import CairnServer
+@testable import CairnRoot
 
 /// No row of any content traps the process: whatever stands in whichever column is sound, or is thrown with its name.
 @Suite("Hostile rows")

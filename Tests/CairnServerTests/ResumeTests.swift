@@ -1,6 +1,5 @@
 import CairnConfiguration
 import CairnGeo
-import CairnServer
 import CairnTesting
 import CairnWire
 import Testing

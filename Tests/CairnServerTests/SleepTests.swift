@@ -1,7 +1,6 @@
 import CairnConfiguration
 import CairnFeatures
 import CairnGeo
-import CairnServer
 import CairnTesting
 import CairnWire
 import Testing

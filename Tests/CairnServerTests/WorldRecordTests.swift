@@ -6,6 +6,7 @@ import CairnTesting
 import CairnWire
 import Testing
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// What belongs to a world and not to the settings of its server.

@@ -14,23 +14,31 @@ struct ImportTests {
         "CairnWebSocket": ["CWebSockets", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
+        // The runtime: it knows no feature, no operator and no signal.
         "CairnServer": [
-            "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnNames", "CairnStore",
-            "CairnWebSocket", "CairnWire",
+            "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnWebSocket", "CairnWire",
             // Histogram: percentiles of request times for operators, as the crowd measures them from outside.
             // CryptoExtras: RSA signatures of app tokens.
             // CMalloc: what the heap has free, which is no use of memory.
-            "CMalloc", "Crypto", "CryptoExtras", "DequeModule", "Histogram", "Logging", "ServiceLifecycle",
-            "SwiftProtobuf", "UnixSignals",
+            "CMalloc", "Crypto", "CryptoExtras", "DequeModule", "Histogram", "Logging", "SwiftProtobuf",
+        ],
+        "CairnOperators": [
+            "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnServer",
+            "CairnStore", "CairnWebSocket", "CairnWire", "Crypto", "DequeModule", "Logging",
+        ],
+        "CairnRoot": [
+            "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnLogging", "CairnOperators", "CairnServer",
+            "CairnStore", "CairnWebSocket", "Logging", "ServiceLifecycle", "UnixSignals",
         ],
         "CairnClient": ["CairnGeo", "CairnWebSocket", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnTesting": [
-            "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnServer", "CairnStore", "CairnWire",
+            "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnRoot", "CairnStore", "CairnWire",
             "Logging",
             "SwiftProtobuf",
         ],
         "cairn": [
-            "ArgumentParser", "CairnClient", "CairnConfiguration", "CairnGeo", "CairnServer", "CairnWire", "Logging",
+            "ArgumentParser", "CairnClient", "CairnConfiguration", "CairnGeo", "CairnOperators", "CairnRoot",
+            "CairnServer", "CairnWire", "Logging",
         ],
         // Configuration: scenarios are YAML, as the server's settings are.
         "cairn-crowd": [

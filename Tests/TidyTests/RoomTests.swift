@@ -1,59 +1,69 @@
 import Testing
 
-/// The rooms of `CairnServer` and who may know whom (docs/decisions/0019-rooms.md). A room is a folder until it is a
-/// target of its own; what the compiler then checks, this checks meanwhile, by the names of types.
+/// The rooms of the server are targets: the runtime, the operators' code above it and the root above both. The imports
+/// hold their walls (`targets_importOnlyWhatTheirLayerMay`); this keeps the doors in them few
+/// (docs/decisions/0019-rooms.md).
 @Suite("Tidy: rooms")
 struct RoomTests {
-    private static let server = "Sources/CairnServer/"
-    /// From the top down: a room knows those below it. Everything else in the target is the runtime, the lowest.
-    private static let rooms = ["Root/", "Operators/"]
+    /// The rooms that others look into, and who does.
+    private static let visitors = [
+        "CairnServer": ["CairnOperators", "CairnRoot"],
+        "CairnOperators": ["CairnRoot"],
+    ]
+    /// What a protocol requires to be visible where its type is.
+    private static let required: Set<String> = ["description", "unownedExecutor"]
 
-    @Test func rooms_knowOnlyThoseBelow() {
+    @Test func whatARoomShows_isUsedByAnotherRoom() {
         var places: [String] = []
-        var above: [String: String] = [:]
-        for room in Self.rooms {
-            places += Self.strangers(above, in: Self.files(of: room))
-            for type in Self.types(in: Self.files(of: room)) { above[type] = room }
+        for (room, visitors) in Self.visitors.sorted(by: { $0.key < $1.key }) {
+            let used = Self.words(in: SourceTree.swift.filter { visitors.contains($0.target ?? "") })
+            let shown = SourceTree.swift.filter { $0.target == room }.flatMap(Self.shown)
+            #expect(shown.count > 10, "the way \(room) shows things has changed; so must this test")
+            places += shown.filter { !used.contains($0.name) && !Self.required.contains($0.name) }
+                .map { "\($0.place) shows \($0.name)" }
         }
-        #expect(above["StatsRoom"] == "Operators/" && above["RunningServer"] == "Root/")
-        let runtime = SourceTree.swift.filter { file in
-            file.path.hasPrefix(Self.server) && !Self.rooms.contains { file.path.hasPrefix(Self.server + $0) }
+        expectNone(places, "A room shows what no other room uses; leave out 'package':")
+    }
+
+    @Test func membersThatARoomShows_areFound() {
+        let text = """
+            package struct Row {
+                package var text: String { "" }
+                package private(set) var count = 0
+                package static func made(by name: String) -> Row { Row() }
+                package init() {}
+                func hidden() {}
+            }
+            """
+        #expect(Self.shown(in: SourceFile(path: "a.swift", text: text)).map(\.name) == ["text", "count", "made"])
+    }
+
+    /// Functions and properties for other targets of the package. Types may be there for a signature alone.
+    private static func shown(in file: SourceFile) -> [(name: String, place: String)] {
+        file.lines.compactMap { line in
+            let words = line.code.split(separator: " ")
+            guard words.first == "package", !words.contains("import"),
+                let kind = words.firstIndex(where: { ["func", "let", "var"].contains($0) }),
+                let name = words.dropFirst(kind + 1).first?.prefix(while: { $0.isLetter || $0.isNumber }), !name.isEmpty
+            else { return nil }
+            return (String(name), file.place(line))
         }
-        #expect(runtime.contains { $0.path.hasSuffix("Shard.swift") })
-        places += Self.strangers(above, in: runtime)
-        expectNone(places, "A room knows one above it:")
     }
 
-    @Test func strangers_areFound() {
-        let file = SourceFile(path: "a.swift", text: "let room: StatsRoom? = nil // RunningServer\n")
-        let found = Self.strangers(["StatsRoom": "Operators/", "RunningServer": "Root/"], in: [file])
-        #expect(found == ["a.swift:1 knows StatsRoom of Operators/"])
-    }
-
-    private static func files(of room: String) -> [SourceFile] {
-        SourceTree.swift.filter { $0.path.hasPrefix(server + room) }
-    }
-
-    /// Types that are declared at the outermost level of a file.
-    private static func types(in files: [SourceFile]) -> [String] {
-        let modifiers: Set<String> = ["public", "package", "final", "private", "fileprivate", "indirect"]
-        let kinds: Set<String> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
-        return files.flatMap { file in
-            file.lines.compactMap { line in
-                let words = line.code.split(separator: " ").drop { modifiers.contains(String($0)) }
-                guard line.code.first != " ", let kind = words.first, kinds.contains(String(kind)) else { return nil }
-                return words.dropFirst().first.map { name in String(name.prefix { $0.isLetter || $0.isNumber }) }
+    /// The words of whole lines: what a text interpolates is used, too.
+    private static func words(in files: [SourceFile]) -> Set<String> {
+        let isInWord = { (byte: UInt8) in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+            default: false
             }
         }
-    }
-
-    private static func strangers(_ types: [String: String], in files: [SourceFile]) -> [String] {
-        files.flatMap { file in
-            file.lines.flatMap { line in
-                line.code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.compactMap { word in
-                    types[String(word)].map { "\(file.place(line)) knows \(word) of \($0)" }
+        return Set(
+            files.flatMap { file in
+                file.lines.flatMap { line in
+                    line.text.utf8.split { !isInWord($0) }.map { String(decoding: $0, as: UTF8.self) }
                 }
-            }
-        }
+            })
     }
 }

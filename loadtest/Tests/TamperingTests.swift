@@ -1,4 +1,3 @@
-import CairnServer
 import CairnTesting
 import Foundation
 import Synchronization

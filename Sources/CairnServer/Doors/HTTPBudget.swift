@@ -1,11 +1,11 @@
 internal import CairnConfiguration
 internal import CairnCore
-internal import CairnWebSocket
+package import CairnWebSocket
 internal import Synchronization
 
 /// The budget of plain HTTP: requests and bytes a second, for each address and in total (SES-12). Usable from all
 /// loops.
-final class HTTPBudget: Sendable {
+package final class HTTPBudget: Sendable {
     /// Addresses that are remembered. Beyond it those that have their whole budget are forgotten, then all.
     static let addressesMax = 4_096
     /// A budget holds this many seconds of its rate: a console is a dozen files at once.
@@ -73,7 +73,7 @@ final class HTTPBudget: Sendable {
     }
 
     /// Counts an answer's bytes.
-    func charge(_ bytes: Int, to address: PeerAddress?) {
+    package func charge(_ bytes: Int, to address: PeerAddress?) {
         state.withLock { state in
             state.all.bytes.spend(Double(bytes))
             if let address = address?.network { state.byAddress[address]?.bytes.spend(Double(bytes)) }

@@ -1,7 +1,7 @@
-internal import CairnWebSocket
+package import CairnWebSocket
 
 extension HTTPResponse {
-    static func text(_ status: Int, _ body: String) -> HTTPResponse {
+    package static func text(_ status: Int, _ body: String) -> HTTPResponse {
         HTTPResponse(status: status, headers: ["Cache-Control: no-store"], body: Array(body.utf8))
     }
 

@@ -1,8 +1,8 @@
-internal import CairnWebSocket
+package import CairnWebSocket
 
 /// HTTP pages and WebSocket paths that a loop serves beside players' sockets. The runtime does not know their purpose.
 /// Confined to the loop's thread.
-protocol LoopRoutes: AnyObject {
+package protocol LoopRoutes: AnyObject {
     func response(to head: HTTPHead, now: UInt64) -> HTTPResponse
 
     /// Whether upgrades to this path are for these routes.

@@ -1,13 +1,13 @@
-internal import CairnConfiguration
-internal import CairnWebSocket
-internal import Logging
+package import CairnConfiguration
+package import CairnWebSocket
+package import Logging
 internal import Synchronization
 
 /// The first check of every HTTP request, upgrades included: its host is this server, it came directly or through a
 /// known proxy as the settings say, and its address is within its budget. Usable from all loops.
-final class RequestDoor: Sendable {
+package final class RequestDoor: Sendable {
     /// Why a request was turned away; a label of `cairn_door_refusals_total`.
-    enum Reason: String, CaseIterable, Sendable {
+    package enum Reason: String, CaseIterable, Sendable {
         /// It calls the server by a name that is not its own.
         case host
         /// It came through a proxy that the settings do not know.
@@ -21,13 +21,13 @@ final class RequestDoor: Sendable {
     }
 
     /// The verdict on a request.
-    enum Verdict {
+    package enum Verdict {
         /// Come in. The address is whose request it is; nil = a proxy does not say.
         case enter(PeerAddress?)
         case refused(Reason, HTTPResponse)
     }
 
-    let budget: HTTPBudget
+    package let budget: HTTPBudget
     private let rules: Mutex<Rules>
     private let counts = Mutex<[Reason: UInt64]>([:])
     private let told = Mutex<[Reason: UInt64]>([:])
@@ -48,7 +48,7 @@ final class RequestDoor: Sendable {
     }
 
     /// The door of a listener at another address.
-    init(_ configuration: Configuration, address: String) {
+    package init(_ configuration: Configuration, address: String) {
         budget = HTTPBudget(configuration.pages)
         let listen = configuration.listen
         rules = Mutex(Rules(host: HostRule(listen, address: address), proxy: ProxyRule(listen)))
@@ -62,7 +62,7 @@ final class RequestDoor: Sendable {
     }
 
     /// How often requests were turned away.
-    var refusals: [String: UInt64] {
+    package var refusals: [String: UInt64] {
         counts.withLock { counts in
             Dictionary(uniqueKeysWithValues: Reason.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
         }
@@ -71,7 +71,7 @@ final class RequestDoor: Sendable {
     // MARK: Judging
 
     /// An upgrade, which a connection makes once: the rate of connections bounds it.
-    func judge(_ handshake: Handshake) -> Verdict {
+    package func judge(_ handshake: Handshake) -> Verdict {
         judge(peer: handshake.address, host: handshake.host, handshake.forwarding)
     }
 
@@ -80,7 +80,7 @@ final class RequestDoor: Sendable {
     /// - Parameters:
     ///   - isVital: is answered whatever all others cost.
     ///   - now: monotonic microseconds.
-    func judge(_ head: HTTPHead, isVital: Bool, now: UInt64) -> Verdict {
+    package func judge(_ head: HTTPHead, isVital: Bool, now: UInt64) -> Verdict {
         let verdict = judge(peer: head.address, host: head.host, head.forwarding)
         guard case .enter(let client) = verdict else { return verdict }
         guard let wait = budget.take(of: client, isVital: isVital, now: now) else { return verdict }
@@ -112,7 +112,7 @@ final class RequestDoor: Sendable {
     }
 
     /// Says in the log, now and then, what is turned away and what to set.
-    func log(
+    package func log(
         _ reason: Reason, _ response: HTTPResponse, host: String, origin: String = "", to logger: Logger, now: UInt64
     ) {
         let isDue = told.withLock { told in

@@ -1,13 +1,13 @@
 internal import CairnConfiguration
 internal import CairnGeo
-internal import CairnCore
+package import CairnCore
 
 /// What operators read of one cell.
 extension CellRow {
     fileprivate typealias Row = Metric<CellRow>
 
     /// Every column: the server's own, and those of a register's features.
-    static func metrics(of register: FeatureRegister) -> [Metric<CellRow>] {
+    package static func metrics(of register: FeatureRegister) -> [Metric<CellRow>] {
         own
             + register.cellCounts.enumerated().map { index, count in
                 Row(count.name, in: .cell, unit: count.unit, count.meaning) {
@@ -51,7 +51,7 @@ extension CellRow {
 extension SessionRow {
     fileprivate typealias Row = Metric<SessionRow>
 
-    static let metrics: [Metric<SessionRow>] = [
+    package static let metrics: [Metric<SessionRow>] = [
         Row("session", in: .sessions, unit: "id", "names the session while it lasts, for kick") { .text($0.session) },
         Row("frontEnd", in: .sessions, "what its hello called it") { .text($0.frontEnd) },
         Row("connectedSeconds", in: .sessions, unit: "seconds", "since the connection was opened") {
@@ -69,7 +69,7 @@ extension SessionRow {
 extension RefusalRow {
     fileprivate typealias Row = Metric<RefusalRow>
 
-    static let metrics: [Metric<RefusalRow>] = [
+    package static let metrics: [Metric<RefusalRow>] = [
         Row(
             "secondsAgo", in: .refused, unit: "seconds",
             "since the refusal; the newest of the cell come first, at most 20"
@@ -83,7 +83,7 @@ extension RefusalRow {
 extension RequestFigures {
     fileprivate typealias Row = Metric<RequestFigures>
 
-    static let metrics: [Metric<RequestFigures>] = counted + shares.map(\.row) + [longest]
+    package static let metrics: [Metric<RequestFigures>] = counted + shares.map(\.row) + [longest]
 
     private static let counted: [Row] = [
         Row("count", in: .requests, unit: "requests", "requests answered, refusals included") { .count($0.count) },
@@ -119,7 +119,7 @@ extension RequestFigures {
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
 
-    var histogram: MetricHistogram {
+    package var histogram: MetricHistogram {
         let counts = counts(upTo: Self.boundsSeconds.map { UInt64($0 * 1_000_000) })
         return MetricHistogram(
             bounds: Self.boundsSeconds, counts: counts, count: count, sumSeconds: Double(sumMicroseconds) / 1e6)

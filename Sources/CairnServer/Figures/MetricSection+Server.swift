@@ -1,21 +1,21 @@
-internal import CairnCore
+package import CairnCore
 
 /// What the stats socket tells of the runtime and the process; the store has its own.
 extension MetricSection {
-    static let cell = MetricSection("cell", heading: "A cell")
-    static let people = MetricSection("people", heading: "People (`people`, and in `totals`)")
-    static let rates = MetricSection(
+    package static let cell = MetricSection("cell", heading: "A cell")
+    package static let people = MetricSection("people", heading: "People (`people`, and in `totals`)")
+    package static let rates = MetricSection(
         "rates", heading: "Rates (`totals.rates`)", preface: "Each is the growth a second.")
-    static let loops = MetricSection("loops", heading: "Loops (`loops`)")
-    static let process = MetricSection("process", heading: "Process (`totals.process`)")
-    static let refusals = MetricSection("refusals", heading: "Refusals (`refusals`)")
-    static let drops = MetricSection("drops", heading: "Drops (`drops`)")
-    static let items = MetricSection("items", heading: "Items (`queues`: `items`)")
-    static let messages = MetricSection("messages", heading: "Messages (`queues`: `messages`)")
-    static let requests = MetricSection("requests", heading: "Requests (`latency`: by kind)")
-    static let sessions = MetricSection("sessions", heading: "Sessions (`cell`, for admins)")
-    static let refused = MetricSection("refused", heading: "Refusals of a cell (`cell`)")
-    static let engagement = MetricSection(
+    package static let loops = MetricSection("loops", heading: "Loops (`loops`)")
+    package static let process = MetricSection("process", heading: "Process (`totals.process`)")
+    package static let refusals = MetricSection("refusals", heading: "Refusals (`refusals`)")
+    package static let drops = MetricSection("drops", heading: "Drops (`drops`)")
+    package static let items = MetricSection("items", heading: "Items (`queues`: `items`)")
+    package static let messages = MetricSection("messages", heading: "Messages (`queues`: `messages`)")
+    package static let requests = MetricSection("requests", heading: "Requests (`latency`: by kind)")
+    package static let sessions = MetricSection("sessions", heading: "Sessions (`cell`, for admins)")
+    package static let refused = MetricSection("refused", heading: "Refusals of a cell (`cell`)")
+    package static let engagement = MetricSection(
         "engagement", heading: "Engagement (`engagement`: `total`, and by day in `days`)",
         preface: """
             Counted when it is on disk, and written down every five seconds: a crash loses at most that. Who was \

@@ -1,7 +1,7 @@
 internal import Histogram
 
 /// How long requests of one kind took on one shard, from receipt to reply, and how many were refused.
-struct RequestFigures: Sendable {
+package struct RequestFigures: Sendable {
     private(set) var refused: UInt64 = 0
     private(set) var sumMicroseconds: UInt64 = 0
     /// Two significant digits up to a minute; longer ones count as a minute.
@@ -9,6 +9,8 @@ struct RequestFigures: Sendable {
         highestTrackableValue: Self.longestMicroseconds, numberOfSignificantValueDigits: .two)
 
     private static let longestMicroseconds: UInt64 = 60_000_000
+
+    package init() {}
 
     var count: UInt64 { times.totalCount }
 
@@ -18,7 +20,7 @@ struct RequestFigures: Sendable {
         if isRefused { refused += 1 }
     }
 
-    mutating func add(_ other: RequestFigures) {
+    package mutating func add(_ other: RequestFigures) {
         times.add(other.times)
         sumMicroseconds &+= other.sumMicroseconds
         refused += other.refused

@@ -19,7 +19,7 @@ extension Shard {
     }
 
     /// The figures at this moment.
-    func report(withRows: Bool) -> ShardReport {
+    package func report(withRows: Bool) -> ShardReport {
         var report = ShardReport()
         report.at = now
         report.loop = loop.counters

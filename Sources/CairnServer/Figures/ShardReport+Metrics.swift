@@ -1,4 +1,4 @@
-internal import CairnCore
+package import CairnCore
 internal import CairnStore
 internal import CairnWebSocket
 
@@ -7,7 +7,7 @@ extension ShardReport {
     fileprivate typealias Row = Metric<ShardReport>
 
     /// Traffic first: the rates stand in this order.
-    static let metrics: [Metric<ShardReport>] =
+    package static let metrics: [Metric<ShardReport>] =
         traffic + outboxes + losses.map(\.row) + [drops, rejections, refusals, closures] + people + homes + work
         + positions
         + turns
@@ -124,12 +124,14 @@ extension ShardReport {
         Row(unit: "requests", "replies given") { .count($0.shard.replies) }.family(.counter, "cairn.replies"),
     ]
 
-    static let refusals: Metric<ShardReport> = Row("refusals", in: .refusals, unit: "refusals", "refusals by code") {
+    package static let refusals: Metric<ShardReport> = Row(
+        "refusals", in: .refusals, unit: "refusals", "refusals by code"
+    ) {
         .counts($0.shard.refusals)
     }
     .rate("refusals").inHistory.family(.counter, "cairn.refusals", by: "code")
 
-    static let closures: Metric<ShardReport> = Row(
+    package static let closures: Metric<ShardReport> = Row(
         "closures", in: .refusals, unit: "connections", "connections closed by the server, by reason"
     ) { report in
         var closures = report.shard.closures
@@ -246,7 +248,7 @@ extension ShardReport {
 
 /// What each loop has operators read by itself.
 extension ShardReport {
-    static let loopMetrics: [Metric<ShardReport>] = [
+    package static let loopMetrics: [Metric<ShardReport>] = [
         Row("connections", in: .loops, unit: "connections", "connections that the loop serves") {
             .level($0.loop.connections)
         },

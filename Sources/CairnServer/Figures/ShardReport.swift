@@ -2,12 +2,12 @@ internal import CairnWebSocket
 
 /// One shard's figures at one moment. The shard takes them on its own thread in one step, so that they agree with one
 /// another: its users with a position equal the sum of its shares of the cells' occupancies (STA-3).
-struct ShardReport: Sendable {
+package struct ShardReport: Sendable {
     /// Monotonic microseconds; 0 = the shard has not said anything yet.
-    var at: UInt64 = 0
+    package var at: UInt64 = 0
     var loop = LoopCounters()
     var load = LoopLoad()
-    var shard = ShardFigures()
+    package var shard = ShardFigures()
     var cells = 0
     var accounts = 0
     /// Sessions with a position, counted one by one, including sessions that were cut within the grace period.
@@ -28,15 +28,20 @@ struct ShardReport: Sendable {
     var held = CellHoldings()
     var done = CellSums()
     /// Cell by cell; nil when nobody has asked for it.
-    var rows: ShardRows?
+    package var rows: ShardRows?
 }
 
 /// A shard's part of all cells' rows.
-struct ShardRows: Sendable {
+package struct ShardRows: Sendable {
     /// Cells that live on the shard, without what only the connections' own loops know.
-    var cells: [CellRow] = []
+    package var cells: [CellRow] = []
     /// What this loop's connections add to cells, wherever those live.
-    var shares: [CellShare] = []
+    package var shares: [CellShare] = []
+
+    package init(cells: [CellRow] = [], shares: [CellShare] = []) {
+        self.cells = cells
+        self.shares = shares
+    }
 }
 
 /// How busy a loop is.

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The newest report of every shard: each shard writes its own once a second, operators' code reads them. A reader
 /// sends no shard a question, so reading costs the shards nothing.
-final class ShardReports: Sendable {
+package final class ShardReports: Sendable {
     private let reports: Mutex<[ShardReport]>
 
     init(shardCount: Int) {
@@ -13,5 +13,5 @@ final class ShardReports: Sendable {
         reports.withLock { $0[shard] = report }
     }
 
-    var all: [ShardReport] { reports.withLock { $0 } }
+    package var all: [ShardReport] { reports.withLock { $0 } }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The control groups that limit the process's memory, its own and those above it, as far as a container lets it see
 /// them. Version 2, or version 1 where that has the memory controller.
-struct ControlGroup: Sendable {
+package struct ControlGroup: Sendable {
     private let folders: [String]
     private let limits: [String]
 
@@ -13,7 +13,7 @@ struct ControlGroup: Sendable {
     ///   - membership: the text of `/proc/self/cgroup`.
     ///   - mount: where the groups are mounted.
     /// - Returns: nil when no group is to be seen that can have a limit.
-    init?(membership: String, mount: String = "/sys/fs/cgroup") {
+    package init?(membership: String, mount: String = "/sys/fs/cgroup") {
         let paths = Self.paths(in: membership)
         let versions = [
             ("memory", mount + "/memory", ["memory.limit_in_bytes"]), ("", mount, ["memory.max", "memory.high"]),

@@ -1,24 +1,24 @@
-internal import CairnWebSocket
+package import CairnWebSocket
 internal import Synchronization
 
 /// The newest memory reading: written by the watcher of memory, read by all shards and by operators' code.
-final class MemoryBoard: Sendable {
+package final class MemoryBoard: Sendable {
     private let rawLevel = Atomic(MemoryGauge.Level.enough.rawValue)
     private let state = Mutex<MemoryUse?>(nil)
     /// By how much outboxes may grow until the next reading.
-    let outboxBudget = OutboxBudget()
+    package let outboxBudget = OutboxBudget()
 
-    func publish(_ gauge: MemoryGauge) {
+    package func publish(_ gauge: MemoryGauge) {
         rawLevel.store(gauge.level.rawValue, ordering: .relaxed)
         state.withLock { $0 = gauge.nearest }
         outboxBudget.set(gauge.roomBytes)
     }
 
     /// One atomic read.
-    var level: MemoryGauge.Level {
+    package var level: MemoryGauge.Level {
         MemoryGauge.Level(rawValue: rawLevel.load(ordering: .relaxed)) ?? .enough
     }
 
     /// What is taken of the nearest limit; nil = there is none.
-    var nearest: MemoryUse? { state.withLock { $0 } }
+    package var nearest: MemoryUse? { state.withLock { $0 } }
 }

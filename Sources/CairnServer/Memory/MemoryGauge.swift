@@ -1,15 +1,15 @@
 /// How much of a limit on memory is taken.
-struct MemoryUse: Sendable, Equatable {
+package struct MemoryUse: Sendable, Equatable {
     /// Whose limit it is, as it stands in the log.
-    enum Limit: String, Sendable {
+    package enum Limit: String, Sendable {
         case setting = "overload.memoryMegabytes"
         case cgroup
         case addressSpace = "ulimit -v"
     }
 
-    let limit: Limit
-    let usedBytes: Int
-    let limitBytes: Int
+    package let limit: Limit
+    package let usedBytes: Int
+    package let limitBytes: Int
 
     var share: Double { Double(usedBytes) / Double(max(limitBytes, 1)) }
 }
@@ -18,8 +18,8 @@ struct MemoryUse: Sendable, Equatable {
 ///
 /// Three levels: give up caches, which costs no client anything; refuse new connections and changes; close the
 /// connections with the largest outboxes.
-struct MemoryGauge: Sendable {
-    enum Level: Int, Sendable, Comparable, CaseIterable {
+package struct MemoryGauge: Sendable {
+    package enum Level: Int, Sendable, Comparable, CaseIterable {
         case enough
         /// Caches are given up, and free memory goes back to the system.
         case releasing
@@ -28,7 +28,7 @@ struct MemoryGauge: Sendable {
         /// The connections with the most to be sent are closed as well.
         case closing
 
-        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+        package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
         /// The share of a limit from which on it counts.
         fileprivate var share: Double {
@@ -42,14 +42,14 @@ struct MemoryGauge: Sendable {
     }
 
     /// What is to be done now.
-    struct Relief: Sendable, Equatable {
-        var releases = false
-        var closes = false
+    package struct Relief: Sendable, Equatable {
+        package var releases = false
+        package var closes = false
     }
 
-    private(set) var level = Level.enough
+    package private(set) var level = Level.enough
     /// Of the limits there are, the one that is nearest; nil = there is none.
-    private(set) var nearest: MemoryUse?
+    package private(set) var nearest: MemoryUse?
     private var releasedAt: UInt64?
     private var closedAt: UInt64?
 
@@ -66,9 +66,11 @@ struct MemoryGauge: Sendable {
     private static let calmMicroseconds: UInt64 = 200_000
     private static let watchfulMicroseconds: UInt64 = 20_000
 
+    package init() {}
+
     /// Looks at what is taken of each limit.
     /// - Parameter now: monotonic microseconds.
-    mutating func look(_ uses: [MemoryUse], now: UInt64) -> Relief {
+    package mutating func look(_ uses: [MemoryUse], now: UInt64) -> Relief {
         nearest = uses.max { $0.share < $1.share }
         let share = nearest?.share ?? 0
         level = Level.allCases.last { $0 <= level ? share >= $0.share - Self.slack : share >= $0.share } ?? .enough
@@ -96,7 +98,7 @@ struct MemoryGauge: Sendable {
     private static let roomPartLeast = 50
 
     /// The pause before the next look, microseconds.
-    var pauseMicroseconds: UInt64 {
+    package var pauseMicroseconds: UInt64 {
         guard let nearest else { return Self.unlimitedMicroseconds }
         return nearest.share >= Self.watchfulShare ? Self.watchfulMicroseconds : Self.calmMicroseconds
     }

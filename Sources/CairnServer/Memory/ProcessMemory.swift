@@ -2,7 +2,7 @@ internal import CMalloc
 internal import Foundation
 
 /// The memory of this process, as the system and the heap count it.
-struct ProcessMemory: Sendable {
+package struct ProcessMemory: Sendable {
     /// Pages that it has and that are in no file.
     var ownBytes = 0
     /// Addresses that it has, used or not.
@@ -22,7 +22,7 @@ struct ProcessMemory: Sendable {
 
     /// What is taken of each limit that the process has now: the setting's, its group's, its own.
     /// - Parameter settingMegabytes: `overload.memoryMegabytes`; 0 = none.
-    static func uses(settingMegabytes: Int, group: ControlGroup?) -> [MemoryUse] {
+    package static func uses(settingMegabytes: Int, group: ControlGroup?) -> [MemoryUse] {
         let memory = read()
         var uses = group?.use(ownBytes: memory.ownBytes).map { [$0] } ?? []
         if settingMegabytes > 0 {
@@ -42,7 +42,7 @@ struct ProcessMemory: Sendable {
     private static var heapFreeBytes: Int { Int(clamping: mallinfo2().fordblks) }
 
     /// Gives what the heap has free back to the system. Takes its locks, some milliseconds each.
-    static func giveBack() { malloc_trim(0) }
+    package static func giveBack() { malloc_trim(0) }
 
     private static var addressLimit: Int? {
         var limit = rlimit()

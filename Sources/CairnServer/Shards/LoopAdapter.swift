@@ -48,7 +48,7 @@ final class LoopAdapter: LoopHandler {
 
     private func refusal(ofMeant handshake: Handshake) -> HTTPResponse? {
         if routes.serves(handshake.path) { return routes.refusal(of: handshake) }
-        guard handshake.path == Self.path || handshake.path == echoPath else { return .text(404, "Not Found\n") }
+        guard handshake.path == Shard.socketPath || handshake.path == echoPath else { return .text(404, "Not Found\n") }
         // A subprotocol of the other routes is none of players'.
         guard handshake.subprotocol.isEmpty || WireFormat(subprotocol: handshake.subprotocol) != nil else {
             return .text(400, "Bad Request\n")
@@ -87,9 +87,6 @@ final class LoopAdapter: LoopHandler {
         claimed[handshake.connection] = client
         return nil
     }
-
-    /// Where the socket is.
-    static let path = "/v1"
 
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64) {
         if routes.serves(handshake.path) {

@@ -1,9 +1,9 @@
-internal import CairnConfiguration
-internal import CairnWebSocket
+package import CairnConfiguration
+package import CairnWebSocket
 internal import CairnWire
 
 extension LoopOptions {
-    init(_ configuration: Configuration) {
+    package init(_ configuration: Configuration) {
         self.init()
         let connections = configuration.connections
         subprotocols = WireFormat.allCases.map(\.subprotocol)

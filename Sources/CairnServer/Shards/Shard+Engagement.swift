@@ -1,4 +1,4 @@
-internal import CairnCore
+package import CairnCore
 internal import CairnStore
 internal import CairnWire
 internal import Logging
@@ -32,5 +32,5 @@ extension Shard {
     }
 
     /// What has been counted and is not on disk yet.
-    func takeEngagement() -> [Statement] { engagement.take() }
+    package func takeEngagement() -> [Statement] { engagement.take() }
 }

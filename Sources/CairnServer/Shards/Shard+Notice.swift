@@ -1,21 +1,27 @@
 internal import CairnCore
-internal import CairnGeo
-internal import CairnWire
+package import CairnGeo
+package import CairnWire
 
 /// An operator's notice and its audience.
-struct OperatorNotice: Sendable, Equatable {
-    let text: String
-    let audience: Audience
+package struct OperatorNotice: Sendable, Equatable {
+    package let text: String
+    package let audience: Audience
     /// Milliseconds since 1970.
     let sent: Int64
 
-    static let charactersMax = 500
+    package static let charactersMax = 500
 
-    enum Audience: Sendable, Equatable {
+    package enum Audience: Sendable, Equatable {
         case everybody
         /// Those whose position is in a cell, or in one of the cells of a larger one.
         case area(CellID)
         case account(AccountID)
+    }
+
+    package init(text: String, audience: Audience, sent: Int64) {
+        self.text = text
+        self.audience = audience
+        self.sent = sent
     }
 
     /// As clients get it.
@@ -31,7 +37,7 @@ struct OperatorNotice: Sendable, Equatable {
 extension Shard {
     /// Tells those of this loop's connections whom it is for.
     /// - Returns: how many.
-    func tell(_ notice: OperatorNotice) -> Int {
+    package func tell(_ notice: OperatorNotice) -> Int {
         let item = notice.item
         var encoded: [WireFormat: [UInt8]] = [:]
         var count = 0

@@ -1,13 +1,13 @@
 internal import CairnConfiguration
 internal import CairnCore
-internal import CairnGeo
+package import CairnGeo
 internal import CairnWebSocket
-internal import CairnWire
+package import CairnWire
 
 /// What operators have a shard do.
 extension Shard {
     /// Closes the connections of a session or an account, and ends sessions of it that wait to be taken up again.
-    func kick(_ name: String) -> Kicked {
+    package func kick(_ name: String) -> Kicked {
         var kicked = Kicked()
         let identifiers = context.identifiers
         for case let session? in sessions where !session.isDismissed {
@@ -22,7 +22,7 @@ extension Shard {
     }
 
     /// Whose session has that id, connected or waiting to be taken up again.
-    func account(ofSession name: String) -> AccountID? {
+    package func account(ofSession name: String) -> AccountID? {
         for case let session? in sessions {
             if let user = session.user, user.session.description == name { return user.account }
         }
@@ -30,7 +30,7 @@ extension Shard {
     }
 
     /// The sessions in a cell, without anything that says whose they are (STA-3).
-    func sessions(in cell: CellID) -> [SessionRow] {
+    package func sessions(in cell: CellID) -> [SessionRow] {
         var rows: [SessionRow] = []
         for case let session? in sessions where session.tracker.cell == cell {
             guard let user = session.user else { continue }
@@ -45,8 +45,23 @@ extension Shard {
         return rows
     }
 
+    /// Has a cell withdraw an instance, on whichever of these shards it lives.
+    /// - Returns: whether it is gone, on disk.
+    package nonisolated static func withdraw(
+        _ id: InstanceID, from cell: CellID, in context: ServerContext, on shards: [Shard]
+    ) async -> Bool {
+        guard let place = context.directory.place(of: .cell(cell)) else { return false }
+        return await shards[place.loop].withdraw(id, from: cell)
+    }
+
+    private func withdraw(_ id: InstanceID, from cell: CellID) async -> Bool {
+        await withCheckedContinuation { continuation in
+            home(.cell(cell)).receive(HomeTask.order(InstanceWithdrawal(id: id)) { continuation.resume(returning: $0) })
+        }
+    }
+
     /// The last refusals of people who were in a cell.
-    func refusals(in cell: CellID) -> [RefusalRow] {
+    package func refusals(in cell: CellID) -> [RefusalRow] {
         let time = now
         return recentRefusals.of(cell).map { refused in
             RefusalRow(
@@ -56,20 +71,20 @@ extension Shard {
 }
 
 /// Who was kicked, and by what they had signed in.
-struct Kicked: Sendable {
-    var count = 0
-    var tokens: Set<String> = []
+package struct Kicked: Sendable {
+    package var count = 0
+    package var tokens: Set<String> = []
 }
 
 /// One refusal, for an operator who wonders what goes wrong in a cell. Says nothing of whose request it was (STA-3).
-struct RefusalRow: Sendable {
-    let secondsAgo: Double
+package struct RefusalRow: Sendable {
+    package let secondsAgo: Double
     let code: String
     let component: String
 }
 
 /// One session, for an operator who wants to know whom to kick. Its id is good for nothing else.
-struct SessionRow: Sendable {
+package struct SessionRow: Sendable {
     let session: String
     let frontEnd: String
     let seconds: Double

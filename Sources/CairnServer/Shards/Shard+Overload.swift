@@ -45,7 +45,7 @@ extension Shard {
     private static let waitingBytesLeast = 65_536
 
     /// Closes the connections for which most waits to be sent, until half of what waits on this loop is gone.
-    func closeFurthestBehind() {
+    package func closeFurthestBehind() {
         let count = loop.closeFurthestBehind(
             waitingAtLeast: Self.waitingBytesLeast, code: Closure.overloaded.code, reason: Closure.overloaded.name
         ) { session($0) != nil }
@@ -57,7 +57,7 @@ extension Shard {
     }
 
     /// Puts all homes to sleep that nobody is in.
-    func putAllToSleep() {
+    package func putAllToSleep() {
         putToSleep(now: now, atMost: 0)
     }
 }

@@ -391,5 +391,5 @@ enum SessionMessage: UInt32 {
 
 extension Duration {
     /// Whole milliseconds, rounded down.
-    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+    package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -6,20 +6,20 @@ internal import CairnWire
 /// Going away, and what to do about changes that the disk will never take.
 extension Shard {
     /// Stops accepting; requests are refused from now on, those under way are still answered.
-    func drain() {
+    package func drain() {
         isDraining = true
         loop.stopListening()
     }
 
-    var connectionCount: Int { loop.counters.connections }
+    package var connectionCount: Int { loop.counters.connections }
 
-    var requestsUnderWay: Int { sessions.reduce(0) { $0 + ($1?.inFlight ?? 0) } }
+    package var requestsUnderWay: Int { sessions.reduce(0) { $0 + ($1?.inFlight ?? 0) } }
 
-    func reloadTLS() -> Bool { loop.reloadTLS() }
+    package func reloadTLS() -> Bool { loop.reloadTLS() }
 
     /// Closes one of several batches of connections. Each connection is told to reconnect at another time (SES-11).
     /// - Returns: whether any are left for the batches to come.
-    func sayGoodbye(batch: Int, of batches: Int, reconnectSecondsMax: Int) -> Bool {
+    package func sayGoodbye(batch: Int, of batches: Int, reconnectSecondsMax: Int) -> Bool {
         var isAnybodyLeft = false
         for (slot, session) in sessions.enumerated() {
             guard let session, !session.isDismissed else { continue }

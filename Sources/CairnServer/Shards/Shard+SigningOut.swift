@@ -1,6 +1,6 @@
 internal import CairnCore
 internal import CairnWebSocket
-internal import CairnWire
+package import CairnWire
 
 /// Revoking tokens and ending the sign-ins that used them (ACC-6, ROL-5).
 extension Shard {
@@ -30,7 +30,7 @@ extension Shard {
     }
 
     /// Revokes tokens, on disk first, then on every shard. When it returns, all connections that used one are guests.
-    nonisolated static func revoke(
+    package nonisolated static func revoke(
         _ tokens: Set<String>, signIn: SignIn, on shards: [Shard]
     ) async throws(Refusal) {
         // Who came by an app's token has none of ours.
@@ -50,7 +50,7 @@ extension Shard {
     }
 
     /// Closes the connections of a suspended account, which can have no others.
-    func endSessions(of account: AccountID) -> Int {
+    package func endSessions(of account: AccountID) -> Int {
         var count = 0
         for case let session? in sessions where session.user?.account == account && !session.isDismissed {
             close(session, .accountSuspended)

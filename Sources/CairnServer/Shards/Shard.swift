@@ -11,8 +11,8 @@ internal import Logging
 ///
 /// Homes and sessions of one shard call one another without a hop. Work for other shards goes through `dispatch`, in
 /// order, with one wake-up per turn of the loop. No lock and no actor is on the path of all broadcasts (QOS-7).
-actor Shard {
-    nonisolated let index: Int
+package actor Shard {
+    package nonisolated let index: Int
     /// Names this shard among those of all nodes.
     nonisolated let place: Place
     nonisolated let loop: WebSocketLoop
@@ -70,7 +70,7 @@ actor Shard {
     var engagement = EngagementTally()
     var engagementKeptAt: UInt64 = 0
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(index: Int, loop: WebSocketLoop, context: ServerContext) {
         self.index = index
@@ -92,7 +92,7 @@ actor Shard {
     }
 
     /// Goes by other settings from now on; nothing is dropped (ENG-4).
-    func apply(_ context: ServerContext) {
+    package func apply(_ context: ServerContext) {
         self.context = context
         origins = OriginRule(context.configuration.listen)
         presence.interval = UInt64(context.configuration.presence.intervalMilliseconds) * 1_000
@@ -111,7 +111,7 @@ actor Shard {
 
     /// Runs `work` on this shard soon. From any thread, and within this process alone: what another loop does for
     /// people is `ShardWork`.
-    nonisolated func post(_ work: @escaping @Sendable (isolated Shard) -> Void) {
+    package nonisolated func post(_ work: @escaping @Sendable (isolated Shard) -> Void) {
         loop.post { self.assumeIsolated { work($0) } }
     }
 

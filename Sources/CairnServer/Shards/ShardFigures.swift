@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnWire
 
 /// What a shard has counted since it started (invariant 10).
-struct ShardFigures: Sendable {
+package struct ShardFigures: Sendable {
     var wakeUps: UInt64 = 0
     var sleeps: UInt64 = 0
     var positions: UInt64 = 0
@@ -15,7 +15,7 @@ struct ShardFigures: Sendable {
     var requests: UInt64 = 0
     var replies: UInt64 = 0
     /// How long requests took, by the field number of their kind.
-    var requestTimes: [UInt32: RequestFigures] = [:]
+    package var requestTimes: [UInt32: RequestFigures] = [:]
     /// Refusals by code.
     var refusals: [String: UInt64] = [:]
     /// Closures that the server decided on, by name.

@@ -1,4 +1,4 @@
-internal import Crypto
+package import Crypto
 internal import Foundation
 
 extension Data {
@@ -20,7 +20,7 @@ extension Data {
 
 extension SymmetricKey {
     /// 256 random bits as a text: a token, a link, a session's secret.
-    static func makeSecret() -> String {
+    package static func makeSecret() -> String {
         SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URL
     }
 }

@@ -10,7 +10,7 @@ internal import Logging
 ///
 /// With `accounts.open` any name is an account, created at its first use. Passwords and social sign-in will give the
 /// same `SignedIn`.
-struct SignIn: Sendable {
+package struct SignIn: Sendable {
     let store: Store
     let identifiers: IdentifierIssuer
     let clock: ServerClock

@@ -1,17 +1,22 @@
 internal import CairnCore
 internal import CairnStore
-internal import CairnWire
+package import CairnWire
 internal import Synchronization
 
 /// Accounts that operators have suspended (ROL-5), on disk and in memory, so that signing in needs no further read.
 /// They are few: each is an operator's decision.
-final class Suspensions: Sendable {
+package final class Suspensions: Sendable {
     /// Why and since when.
-    struct Suspension: Sendable, Equatable {
+    package struct Suspension: Sendable, Equatable {
         /// Operators' words; empty = none.
-        let reason: String
+        package let reason: String
         /// Milliseconds since 1970.
-        let at: Int64
+        package let at: Int64
+
+        package init(reason: String, at: Int64) {
+            self.reason = reason
+            self.at = at
+        }
     }
 
     private let store: Store
@@ -58,19 +63,19 @@ final class Suspensions: Sendable {
         self.known = Mutex(known)
     }
 
-    subscript(account: AccountID) -> Suspension? { known.withLock { $0[account] } }
+    package subscript(account: AccountID) -> Suspension? { known.withLock { $0[account] } }
 
     /// All of them.
-    var all: [AccountID: Suspension] { known.withLock { $0 } }
+    package var all: [AccountID: Suspension] { known.withLock { $0 } }
 
     /// Whether there is such an account at all.
-    func exists(_ account: AccountID) async throws -> Bool {
+    package func exists(_ account: AccountID) async throws -> Bool {
         let query = Query("SELECT 1 FROM accounts WHERE id = ?", .integer(Int64(bitPattern: account.rawValue)))
         return try await store.read([query]).first?.isEmpty == false
     }
 
     /// Suspends an account; on disk when it returns. From then on nobody comes in with it.
-    func suspend(_ account: AccountID, _ suspension: Suspension) async throws {
+    package func suspend(_ account: AccountID, _ suspension: Suspension) async throws {
         let row = Int64(bitPattern: account.rawValue)
         try await store.commit([
             Statement(
@@ -81,7 +86,7 @@ final class Suspensions: Sendable {
     }
 
     /// Lets an account in again; on disk when it returns.
-    func reinstate(_ account: AccountID) async throws {
+    package func reinstate(_ account: AccountID) async throws {
         let row = Int64(bitPattern: account.rawValue)
         try await store.commit([Statement("DELETE FROM suspensions WHERE account = ?", .integer(row))])
         known.withLock { $0[account] = nil }

@@ -4,6 +4,7 @@ import CairnStore
 import CairnTesting
 import CairnWire
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// Rings in homes of every kind: what each rings is counted on disk, and told to those who follow.

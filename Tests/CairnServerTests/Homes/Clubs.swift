@@ -2,8 +2,6 @@ import CairnCore
 import CairnTesting
 import CairnWire
 
-@testable import CairnServer
-
 /// Realms with members, who see what was said there lately: a feature that only tests have. Who is a member is on disk,
 /// what was said is not.
 enum Clubs: Feature {

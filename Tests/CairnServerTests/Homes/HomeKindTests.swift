@@ -4,8 +4,6 @@ import CairnTesting
 import CairnWire
 import Testing
 
-@testable import CairnServer
-
 /// Every kind of home can do what a home can do.
 @Suite("Server: kinds of homes", .serialized, .timeLimit(.minutes(2)))
 struct HomeKindTests {

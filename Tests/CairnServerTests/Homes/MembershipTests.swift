@@ -4,8 +4,6 @@ import CairnTesting
 import CairnWire
 import Testing
 
-@testable import CairnServer
-
 /// Members of a home see what it publishes for them, on all their devices; nobody else does.
 @Suite("Server: members of a home", .serialized, .timeLimit(.minutes(2)))
 struct MembershipTests {

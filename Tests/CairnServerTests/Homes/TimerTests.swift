@@ -7,6 +7,7 @@ import CairnWire
 import Foundation
 import Testing
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// Timers with a real store: sleeping homes are woken, over restarts and `kill -9`, and each timer does its work once.

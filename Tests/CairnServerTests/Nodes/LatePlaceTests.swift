@@ -3,6 +3,7 @@ import CairnTesting
 import CairnWire
 import Testing
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// A directory that answers late: what is for its homes waits, and goes on when it knows.

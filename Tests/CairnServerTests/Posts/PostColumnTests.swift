@@ -5,6 +5,7 @@ import CairnTesting
 import CairnWire
 import Testing
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// What operators see of posts in a cell (STA-2).

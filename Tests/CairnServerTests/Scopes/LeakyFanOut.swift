@@ -2,6 +2,7 @@ import CairnCore
 import CairnWire
 import Synchronization
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// A fault that only tests have: one event in so many, of those that are for groups, also goes out by the key of

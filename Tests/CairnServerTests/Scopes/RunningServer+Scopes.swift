@@ -1,6 +1,7 @@
 import CairnCore
 import CairnWire
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// What features will do with rights, by hand.

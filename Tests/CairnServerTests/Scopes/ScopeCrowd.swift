@@ -6,7 +6,7 @@ import CairnWire
 import Foundation
 import Synchronization
 
-@testable import CairnServer
+@testable import CairnRoot
 
 /// People who join groups and clubs, leave them, place, carry and remove notes for them, speak in clubs, walk, are cut
 /// and come back, each as fast as the server answers; an oracle looks at all that they are sent.

@@ -6,8 +6,6 @@ import CairnWire
 import Foundation
 import Testing
 
-@testable import CairnServer
-
 /// Invariant 7: no byte of a scope reaches a connection that has no right to it.
 ///
 /// `CAIRN_SCOPE_STEPS` things happen (3,000 unless it says otherwise), drawn from `CAIRN_SCOPE_SEED`. With a fault

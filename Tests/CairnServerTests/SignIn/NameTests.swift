@@ -7,6 +7,7 @@ import CairnWire
 import Logging
 import Testing
 
+@testable import CairnRoot
 @testable import CairnServer
 
 /// Whose account a name is, on a real store: accounts of now, and of worlds of before (ACC-1, ACC-5).

@@ -1,10 +1,10 @@
-internal import CairnConfiguration
+package import CairnConfiguration
 internal import Foundation
 internal import Logging
 
 /// How tokens of an app's backend are judged: rules and keys as they are now. Reading a configuration again makes
 /// another one.
-struct AppTokens: Sendable {
+package struct AppTokens: Sendable {
     let rules: AppTokenRules
     let keys: AppTokenKeys
     /// Where they wait to be judged; stays when the settings change.
@@ -30,6 +30,11 @@ struct AppTokens: Sendable {
         self.init(
             rules: AppTokenRules(settings),
             keys: try AppTokenKeys(pemFiles: settings.keyFiles, jwksFiles: settings.jwksFiles), desk: desk)
+    }
+
+    /// Reads the key files as a start would, and keeps nothing.
+    package static func examine(_ settings: Configuration.AppTokens) throws(ConfigurationError) {
+        _ = try AppTokens(settings)
     }
 
     /// Goes by other settings. Key files that cannot be used leave the keys as they are.

@@ -1,0 +1,33 @@
+internal import CairnServer
+package import CairnWebSocket
+
+/// Pages and the operators' socket, as a loop serves them.
+final class OperatorRoutes: LoopRoutes {
+    private let pages: HTTPPages
+    private let door: StatsDoor
+
+    init(loop: WebSocketLoop, pages: HTTPPages, access: OperatorAccess) {
+        self.pages = pages
+        door = StatsDoor(loop: loop, rules: pages.rules, access: access)
+    }
+
+    func response(to head: HTTPHead, now: UInt64) -> HTTPResponse { pages.response(to: head, now: now) }
+    func serves(_ path: String) -> Bool { path == StatsDoor.path }
+    func refusal(of handshake: Handshake) -> HTTPResponse? { door.refusal(of: handshake) }
+
+    func opened(_ connection: ConnectionID) { door.opened(connection) }
+
+    func received(_ bytes: UnsafeRawBufferPointer, from connection: ConnectionID) -> Bool {
+        door.received(bytes, from: connection)
+    }
+
+    func closed(_ connection: ConnectionID) -> Bool { door.closed(connection) }
+}
+
+extension LoopOptions {
+    /// Lets operators in beside players.
+    package mutating func admitOperators() {
+        subprotocols.append(StatsDoor.subprotocol)
+        textFramings[StatsDoor.subprotocol] = StatsDoor.framing
+    }
+}

@@ -1,0 +1,40 @@
+internal import CairnCore
+internal import CairnServer
+
+/// What the process has operators read; on `/metrics` named as in all Prometheus clients.
+extension ProcessFigures {
+    fileprivate typealias Row = Metric<ProcessFigures>
+
+    static let metrics: [Metric<ProcessFigures>] = [
+        Row("residentBytes", in: .process, unit: "bytes", "resident memory of the process") { .level($0.residentBytes) }
+            .family(.gauge, "process.resident_memory"),
+        Row("memoryUsedBytes", in: .process, unit: "bytes", "taken of the nearest limit of memory; 0 = there is none") {
+            .level($0.memory?.usedBytes ?? 0)
+        }
+        .family(.gauge, "cairn.memory.used"),
+        Row(
+            "memoryLimitBytes", in: .process, unit: "bytes",
+            "the nearest limit of memory: overload.memoryMegabytes, the cgroup's or ulimit -v; 0 = there is none"
+        ) { .level($0.memory?.limitBytes ?? 0) }
+        .family(.gauge, "cairn.memory.limit"),
+        Row(
+            "memoryLevel", in: .process, unit: "level",
+            "0 = enough, 1 = caches are given up, 2 = what is new is refused, 3 = slow connections are closed as well"
+        ) { .level($0.memoryLevel.rawValue) }
+        .family(.gauge, "cairn.memory.level"),
+        Row("busySeconds", in: .process, unit: "seconds", "processor time") { .number($0.busySeconds) }
+            .family(.counter, "process.cpu"),
+        Row("openFiles", in: .process, unit: "descriptors", "open descriptors: connections, sockets, files") {
+            .level($0.openFiles)
+        }
+        .family(.gauge, "process.open_fds"),
+        Row("openFilesMax", in: .process, unit: "descriptors", "descriptors that may be open (ulimit -n)") {
+            .level($0.openFilesMax)
+        }
+        .family(.gauge, "process.max_fds"),
+        Row("threads", in: .process, unit: "threads", "threads of the process") { .level($0.threads) }
+            .family(.gauge, "process.threads"),
+        Row(unit: "seconds", "when the process started, since 1970") { .number($0.startedAt) }
+            .family(.gauge, "process.start_time"),
+    ]
+}

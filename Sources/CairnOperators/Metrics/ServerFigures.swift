@@ -1,0 +1,75 @@
+internal import CairnCore
+internal import CairnServer
+internal import CairnStore
+internal import CairnWebSocket
+
+/// The newest reports of all shards, of the store and of the process: the source of every metric of the whole server.
+struct ServerFigures: Sendable {
+    /// Milliseconds since 1970-01-01 UTC.
+    let at: Int64
+    let shards: [ShardReport]
+    var store: StoreFigures
+    var operators: OperatorFigures.State
+    let process: ProcessFigures
+    /// Requests and upgrades turned away before anything else, by reason.
+    let doorRefusals: [String: UInt64]
+    let clockSteps: UInt64
+    let clockDoubtMilliseconds: Int64
+    /// By the field number of their kind in the envelope.
+    let kinds: [UInt32: String]
+    let version: String
+
+    init(_ context: ServerContext, _ access: OperatorAccess, shards: [ShardReport]) {
+        at = context.clock.now
+        self.shards = shards
+        store = context.store.figures
+        operators = access.figures.current
+        process = access.process
+        doorRefusals = context.doors.requests.refusals
+        clockSteps = context.clock.steps
+        clockDoubtMilliseconds = context.clock.doubt
+        kinds = context.register.kindNames
+        version = access.version
+    }
+
+    /// Refreshes what can be read without a hop; the shards' reports are up to a second old.
+    mutating func refresh(from context: ServerContext, _ access: OperatorAccess) {
+        store = context.store.figures
+        operators = access.figures.current
+    }
+
+    /// Requests by the name of their kind.
+    var requests: [String: RequestFigures] {
+        var merged: [String: RequestFigures] = [:]
+        for shard in shards {
+            for (field, figures) in shard.shard.requestTimes {
+                merged[kinds[field] ?? "unknown", default: RequestFigures()].add(figures)
+            }
+        }
+        return merged
+    }
+}
+
+/// What belongs to no shard, nor to the store or the process.
+extension ServerFigures {
+    fileprivate typealias Row = Metric<ServerFigures>
+
+    static let metrics: [Metric<ServerFigures>] = [
+        Row("always 1; the label says which version") { .counts([$0.version: 1]) }
+            .family(.gauge, "cairn.build_info", by: "version"),
+        Row(unit: "seconds", "from the receipt of a request to its reply, by kind") {
+            .histograms($0.requests.mapValues(\.histogram))
+        }
+        .family(.histogram, "cairn.request.duration", by: "kind"),
+        Row(unit: "requests", "upgrades and page requests turned away before anything else, by reason") {
+            .counts($0.doorRefusals)
+        }
+        .family(.counter, "cairn.door.refusals", by: "reason"),
+        Row(unit: "steps", "steps of the wall clock that the server has followed") { .count($0.clockSteps) }
+            .family(.counter, "cairn.clock.steps"),
+        Row(
+            unit: "milliseconds", "keys and tokens end later by this: the server was away, or so it seems"
+        ) { .level(Int($0.clockDoubtMilliseconds)) }
+        .family(.gauge, "cairn.clock.doubt"),
+    ]
+}

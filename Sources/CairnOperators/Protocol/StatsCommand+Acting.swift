@@ -1,0 +1,132 @@
+internal import CairnLogging
+internal import CairnServer
+internal import CairnWire
+internal import DequeModule
+internal import Logging
+
+/// Commands that do something. Each is logged.
+extension StatsCommand {
+    static var acting: [StatsCommand] {
+        [
+            StatsCommand(
+                "notice", takes: "[cell=TOKEN|account=ID] TEXT", level: .admin,
+                "tell everybody something, or those in a cell or larger cell, or one account; 1 to 500 characters, "
+                    + "told once, to whoever is connected"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.tell(
+                    try OperatorNotice(
+                        arguments, at: room.context.clock.now, identifiers: room.context.identifiers), for: someone)
+            },
+            StatsCommand("drain", level: .admin, "stop as SIGTERM does: accept nobody, store everything, say goodbye") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                try room.act(room.actions.drain, "drain", for: someone)
+            },
+            StatsCommand("reload", level: .admin, "read the settings again, as SIGHUP does") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                try room.act(room.actions.reload, "reload", for: someone)
+            },
+            StatsCommand(
+                "backup", level: .admin, "write a copy of the database while serving",
+                isOffered: { $0.backup != nil }
+            ) { room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                try room.act(room.actions.backup, "backup", for: someone)
+            },
+            StatsCommand(
+                "log", takes: "LEVEL", level: .admin,
+                "write log lines from a level on: trace, debug, info, notice, warning, error or critical"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                let levels = Logger.Level.allCases.map(\.rawValue)
+                let word = try arguments.one("one of \(levels.joined(separator: ", "))")
+                guard let level = Logger.Level(rawValue: word) else {
+                    throw StatsRefusal(
+                        .badArgument, "got \(word.prefix(40)), wants one of \(levels.joined(separator: ", "))",
+                        nearest: NearestName.of(word, in: levels))
+                }
+                guard let setLogLevel = room.actions.setLogLevel else {
+                    throw StatsRefusal(.notAvailable, "this server's log has no level of its own")
+                }
+                setLogLevel(level)
+                room.noteAction("log \(level)", of: someone)
+                room.answer(someone) { $0.member("log", level.rawValue) }
+            },
+            StatsCommand("link", level: .admin, "a link that opens the console once, within 15 minutes") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                let link = room.access.authentication.makeLink()
+                room.noteAction("link", of: someone)
+                let path = "\(OperatorPages.consolePath)?link=\(link)"
+                room.answer(someone) { line in
+                    line.member("url", room.started.addresses.operators.http + path)
+                    line.member("path", path)
+                }
+            },
+        ]
+    }
+}
+
+extension StatsRoom {
+    /// Has the server do something that takes a while, and answers with what it says.
+    fileprivate func act(
+        _ action: (@Sendable () async throws -> String)?, _ name: String, for someone: Operator
+    ) throws(StatsRefusal) {
+        guard let action else { throw StatsRefusal(.notAvailable, "this server cannot \(name) yet") }
+        noteAction(name, of: someone)
+        perform(for: someone) {
+            let said = try await action()
+            return JSONLine.object { $0.member("done", said) }
+        }
+    }
+
+    /// Does something that takes a while, and sends the line that it gives, or why there is none.
+    func perform(for someone: Operator, _ action: @escaping @Sendable () async throws -> [UInt8]) {
+        someone.isBusy = true
+        Self.perform(action, for: someone.number, service: service)
+    }
+
+    private static func perform(
+        _ action: @escaping @Sendable () async throws -> [UInt8], for number: UInt64, service: StatsService?
+    ) {
+        Task {
+            let line = await outcome(of: action)
+            service?.post { room in
+                guard let someone = room.operators[number] else { return }
+                someone.isBusy = false
+                someone.link.send([line])
+                room.proceed(someone)
+            }
+        }
+    }
+
+    private static func outcome(of action: @Sendable () async throws -> [UInt8]) async -> [UInt8] {
+        do {
+            return try await action()
+        } catch {
+            return errorLine(code: "failed", "\(error)")
+        }
+    }
+
+    /// Has every shard tell its people. Those whose link is cut at the moment are not told later.
+    fileprivate func tell(_ notice: OperatorNotice, for someone: Operator) {
+        noteAction("notice", of: someone)
+        whenBusy(someone) { done in
+            ask({ $0.tell(notice) }) { room, parts in
+                let count = parts.reduce(0) { $0 + ($1 ?? 0) }
+                done(room) { someone in
+                    if count > 0 || notice.audience == .everybody {
+                        room.answer(someone) { $0.member("told", count) }
+                    } else {
+                        room.answer(someone, refusal: StatsRefusal(.notFound, "nobody of those is connected"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who did what is in the log; whom it concerned is not.
+    func noteAction(_ action: String, of someone: Operator) {
+        context.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.number)"])
+    }
+}

@@ -1,0 +1,89 @@
+internal import CairnServer
+internal import CairnStore
+
+/// A question to all shards that is under way.
+final class Inquiry<Part: Sendable>: OpenInquiry {
+    let deadline: Double
+    private var parts: [Part?]
+    private let then: (StatsRoom, [Part?]) -> Void
+
+    init(shardCount: Int, deadline: Double, then: @escaping (StatsRoom, [Part?]) -> Void) {
+        self.deadline = deadline
+        self.then = then
+        parts = Array(repeating: nil, count: shardCount)
+    }
+
+    /// - Returns: whether all have answered.
+    func add(_ part: Part, of shard: Int) -> Bool {
+        parts[shard] = part
+        return parts.allSatisfy { $0 != nil }
+    }
+
+    func finish(_ room: StatsRoom) {
+        then(room, parts)
+    }
+}
+
+/// An inquiry, whatever it is about.
+protocol OpenInquiry: AnyObject {
+    /// When it ends without those who have not answered; monotonic seconds.
+    var deadline: Double { get }
+    /// Goes on with what there is.
+    func finish(_ room: StatsRoom)
+}
+
+/// How the room asks all shards.
+extension StatsRoom {
+    /// A loop that does not answer for this long is left out, in seconds.
+    private static let patience = 1.0
+
+    /// Has every shard do something, and goes on with what they gave; nil for one that did not answer in time.
+    func ask<Part: Sendable>(
+        _ work: @escaping @Sendable (isolated Shard) -> Part, then: @escaping (StatsRoom, [Part?]) -> Void
+    ) {
+        inquiryNumber += 1
+        let number = inquiryNumber
+        inquiries[number] = Inquiry(shardCount: shards.count, deadline: now + Self.patience, then: then)
+        let service = service
+        for shard in shards {
+            shard.post { shard in
+                let (part, index) = (work(shard), shard.index)
+                service?.post { $0.answered(number, part, by: index) }
+            }
+        }
+    }
+
+    private func answered<Part: Sendable>(_ number: UInt64, _ part: Part, by shard: Int) {
+        guard let inquiry = inquiries[number] as? Inquiry<Part>, inquiry.add(part, of: shard) else { return }
+        inquiries[number] = nil
+        inquiry.finish(self)
+    }
+
+    /// Ends the inquiries whose time is over.
+    func finishLateInquiries() {
+        let time = now
+        for (number, inquiry) in inquiries where inquiry.deadline <= time {
+            inquiries[number] = nil
+            inquiry.finish(self)
+        }
+    }
+
+    /// Asks every shard for its figures with rows, takes them into the table, and goes on with `then`. Whoever asks
+    /// while that is under way waits for the same answer. Of a shard that does not answer, its last word stands.
+    func hear(_ then: @escaping (StatsRoom) -> Void) {
+        hearers.append(then)
+        guard hearers.count == 1 else { return }
+        ask({ $0.report(withRows: true) }, then: { $0.heard($1) })
+    }
+
+    private func heard(_ reports: [ShardReport?]) {
+        for (shard, report) in reports.enumerated() {
+            if let rows = report?.rows { lastRows[shard] = rows }
+        }
+        figures = ServerFigures(context, access, shards: zip(reports, context.reports.all).map { $0 ?? $1 })
+        table.hear(lastRows)
+        let waiting = hearers
+        hearers = []
+        for then in waiting { then(self) }
+    }
+}

@@ -1,0 +1,228 @@
+internal import CairnServer
+internal import CairnStore
+internal import DequeModule
+internal import Foundation
+internal import Logging
+
+/// Where operators are answered. Everything in it belongs to the thread of `StatsService`.
+final class StatsRoom {
+    let context: ServerContext
+    let access: OperatorAccess
+    let shards: [Shard]
+    let started: ServerStart
+    let health: Health
+    let actions: OperatorActions
+    var operators: [UInt64: Operator] = [:]
+    var table = CellTable()
+    /// The last figures, made once a second; those of a hearing are of one moment.
+    var figures: ServerFigures
+    var rates = Rates.none
+    private var meter = RateMeter()
+    var history = History()
+    /// Questions to all shards that are under way.
+    var inquiries: [UInt64: any OpenInquiry] = [:]
+    var inquiryNumber: UInt64 = 0
+    /// Who waits for the cells' rows.
+    var hearers: [(StatsRoom) -> Void] = []
+    var lastRows: [ShardRows]
+    /// Seconds since the start, as the room counts them.
+    private(set) var tickNumber: UInt64 = 0
+    private var sockets: [StatsSocket]
+    private var links: [UInt64: DescriptorLink] = [:]
+    /// Operators who came over a WebSocket.
+    var webSockets: [WebSocketName: UInt64] = [:]
+    private var nextNumber: UInt64 = 1
+    private var isStopped = false
+    private(set) var service: StatsService?
+
+    /// Operators at a time. At the bound the one that has been idle for longest is disconnected.
+    static let operatorsMax = 128
+    /// An operator who does not read for this long is disconnected, in seconds.
+    private static let behindMax = 30.0
+
+    init(
+        context: ServerContext, access: OperatorAccess, shards: [Shard], started: ServerStart, health: Health,
+        actions: OperatorActions, sockets: [StatsSocket]
+    ) {
+        self.context = context
+        self.access = access
+        self.shards = shards
+        self.started = started
+        self.health = health
+        self.actions = actions
+        self.sockets = sockets
+        lastRows = Array(repeating: ShardRows(), count: shards.count)
+        figures = ServerFigures(context, access, shards: context.reports.all)
+    }
+
+    /// Monotonic seconds.
+    var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    func stop() {
+        isStopped = true
+    }
+
+    // MARK: The thread
+
+    /// Waits for operators and for the second, until stopped.
+    func run(service: StatsService, wake: Int32) {
+        self.service = service
+        var nextTick = now
+        while !isStopped {
+            let pause = max(0, min(nextTick, inquiries.values.map(\.deadline).min() ?? .infinity) - now)
+            let ready = wait(wake: wake, milliseconds: Int32(min(1_000, (pause * 1_000).rounded(.up))))
+            for job in service.takeJobs() { job(self) }
+            for socket in sockets where ready[socket.descriptor] != nil { accept(from: socket) }
+            for (number, link) in links { serve(number, link, events: ready[link.descriptor] ?? 0) }
+            finishLateInquiries()
+            if now >= nextTick {
+                nextTick = max(nextTick + 1, now)
+                tick()
+            }
+        }
+        for someone in operators.values { someone.link.close() }
+        operators = [:]
+        links = [:]
+        sockets = []
+    }
+
+    /// Waits until something happens; gives the descriptors with news, and which.
+    private func wait(wake: Int32, milliseconds: Int32) -> [Int32: Int32] {
+        var polled = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+        polled += sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+        for (number, link) in links {
+            var events: Int16 = 0
+            if !link.isReady { events |= Int16(POLLOUT) }
+            // Who has not taken the last answer is not asked for the next command.
+            let waiting = operators[number]?.commands.count ?? 0
+            if link.isReady && !link.isAtEnd && waiting < Operator.commandsMax { events |= Int16(POLLIN) }
+            polled.append(pollfd(fd: link.descriptor, events: events, revents: 0))
+        }
+        poll(&polled, nfds_t(polled.count), milliseconds)
+        if polled[0].revents != 0 {
+            var drain = [UInt8](repeating: 0, count: 64)
+            while read(wake, &drain, drain.count) == drain.count {}
+        }
+        return Dictionary(uniqueKeysWithValues: polled.filter { $0.revents != 0 }.map { ($0.fd, Int32($0.revents)) })
+    }
+
+    private func accept(from socket: StatsSocket) {
+        while let descriptor = socket.accept(refused: { access.figures.refused(.user) }) {
+            let link = DescriptorLink(descriptor: descriptor)
+            let number = admit(link, level: socket.level)
+            links[number] = link
+        }
+    }
+
+    private func serve(_ number: UInt64, _ link: DescriptorLink, events: Int32) {
+        if events & POLLOUT != 0 { link.flush() }
+        if events & (POLLIN | POLLHUP) != 0 {
+            let lines = link.read()
+            if !lines.isEmpty { receive(lines, from: number) }
+        }
+        if let someone = operators[number], !someone.commands.isEmpty { proceed(someone) }
+        let isIdle = operators[number].map { $0.commands.isEmpty && !$0.isBusy && $0.watch == nil } ?? true
+        // Who has hung up reads no more; who has only said everything may still want the answer.
+        let isGone = events & (POLLHUP | POLLERR) != 0 && events & POLLIN == 0
+        if link.isOver || isGone || (link.isAtEnd && isIdle && link.isReady) {
+            links[number] = nil
+            depart(number)
+        }
+    }
+
+    // MARK: Coming and going
+
+    /// Lets an operator in; at the bound another one is disconnected.
+    func admit(_ link: any OperatorLink, level: OperatorLevel) -> UInt64 {
+        if operators.count >= Self.operatorsMax,
+            let quietest = operators.values.min(by: { $0.lastHeard < $1.lastHeard })
+        {
+            access.figures.refused(.full)
+            dismiss(quietest)
+        }
+        let number = nextNumber
+        nextNumber += 1
+        operators[number] = Operator(number: number, level: level, link: link, now: now)
+        access.figures.note { figures in
+            figures.connected += 1
+            figures.accepted += 1
+        }
+        return number
+    }
+
+    func dismiss(_ someone: Operator) {
+        someone.link.close()
+        links[someone.number] = nil
+        depart(someone.number)
+    }
+
+    /// An operator's connection is over.
+    func depart(_ number: UInt64) {
+        guard operators.removeValue(forKey: number) != nil else { return }
+        access.figures.note { $0.connected -= 1 }
+    }
+
+    // MARK: Commands
+
+    /// Receives lines from an operator and answers them one after the other.
+    func receive(_ lines: [String], from number: UInt64) {
+        guard let someone = operators[number] else { return }
+        someone.lastHeard = now
+        someone.commands.append(contentsOf: lines)
+        guard someone.commands.count <= Operator.commandsWaitingMax else {
+            access.figures.refused(.misbehaved)
+            return dismiss(someone)
+        }
+        proceed(someone)
+    }
+
+    /// Answers what waits, unless the last answer is still being made or read.
+    func proceed(_ someone: Operator) {
+        while !someone.isBusy, someone.link.isReady, let line = someone.commands.popFirst() {
+            perform(line, for: someone)
+        }
+    }
+
+    // MARK: The second
+
+    private func tick() {
+        tickNumber += 1
+        sample()
+        dropThoseWhoDoNotRead()
+        for someone in operators.values { proceed(someone) }
+        let due = operators.values.filter { ($0.watch?.dueTick ?? .max) <= tickNumber }
+        if !due.isEmpty { hear { $0.updateWatchers() } }
+    }
+
+    /// Takes the board's figures and works out the rates.
+    private func sample() {
+        var process = tickNumber % 10 == 1 ? ProcessFigures.read() : figures.process
+        process.memoryLevel = context.memory.level
+        process.memory = context.memory.nearest
+        access.publish(process)
+        let fresh = ServerFigures(context, access, shards: context.reports.all)
+        rates = meter.measure(fresh.shards, store: fresh.store, now: UInt64(now * 1_000_000))
+        figures = fresh
+        history.add(fresh, rates)
+    }
+
+    private func dropThoseWhoDoNotRead() {
+        let time = now
+        for someone in operators.values {
+            someone.link.probe()
+            guard !someone.link.isReady else {
+                someone.behindSince = nil
+                continue
+            }
+            let since = someone.behindSince ?? time
+            someone.behindSince = since
+            guard time - since >= Self.behindMax else { continue }
+            access.figures.refused(.misbehaved)
+            dismiss(someone)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnOperators
+internal import CairnServer
+internal import CairnStore
+internal import Foundation
+internal import Logging
+
+/// When the next backup is due (DAT-5).
+struct BackupSchedule: Hashable, Sendable {
+    /// Milliseconds between two backups; nil = none by themselves.
+    let interval: Int64?
+    /// A backup that failed is tried again after this.
+    static let retry: Int64 = 600_000
+    /// A server that has just started has better things to do.
+    static let firstDelay: Int64 = 60_000
+
+    init(hours: Int) {
+        interval = hours > 0 ? Int64(hours) * 3_600_000 : nil
+    }
+
+    /// - Parameters:
+    ///   - newest: when the newest backup was taken, this process or not; nil = there is none.
+    ///   - failedAt: when the last attempt failed, if it did.
+    /// - Returns: the time of the next one, in milliseconds since 1970; nil = never.
+    func next(newest: Int64?, failedAt: Int64?, startedAt: Int64) -> Int64? {
+        guard let interval else { return nil }
+        let due = max(newest.map { $0 + interval } ?? startedAt, startedAt + Self.firstDelay)
+        return max(due, failedAt.map { $0 + Self.retry } ?? due)
+    }
+}
+
+extension RunningServer {
+    /// Backs up at the set pace until the task is cancelled. What fails is logged, counted and tried again.
+    func backUpRegularly() async {
+        guard let folder = store.backupFolder else { return }
+        let schedule = BackupSchedule(hours: configuration.backup.hours)
+        var startedAt = Self.now
+        var failedAt: Int64?
+        while !Task.isCancelled {
+            let now = Self.now
+            // What a clock said that has been set back since is not waited for.
+            startedAt = min(startedAt, now)
+            failedAt = failedAt.map { min($0, now) }
+            // An unsound one counts: the next comes at its time, not at once.
+            let newest = folder.lastTaken(now: now)
+            guard let next = schedule.next(newest: newest, failedAt: failedAt, startedAt: startedAt) else { return }
+            // In short naps, so that a clock that was set does not make it late by as much.
+            guard Self.now >= next else {
+                try? await Task.sleep(for: .milliseconds(min(next - Self.now, 60_000)))
+                continue
+            }
+            do {
+                _ = try await store.backUp()
+                failedAt = nil
+            } catch {
+                failedAt = Self.now
+            }
+        }
+    }
+
+    /// Writes a verified backup now. Every change that was acknowledged before is in it.
+    /// - Returns: a line that says where it is.
+    public func backUp() async throws -> String { try await store.backUp().line }
+
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+}
+
+extension OperatorActions {
+    /// With `backup`, where the store has a folder for it.
+    func backingUp(_ store: Store) -> OperatorActions {
+        guard backup == nil, store.backupFolder != nil else { return self }
+        var actions = self
+        actions.backup = { try await store.backUp().line }
+        return actions
+    }
+}
+
+extension BackupReport {
+    /// For whoever asked.
+    var line: String {
+        let megabytes = String(format: "%.1f", Double(bytes) / 1_000_000)
+        let state = isSound ? "verified" : "UNSOUND (\(faults))"
+        return "\(path): \(megabytes) MB, \(rows) rows, \(state), in \(took.milliseconds) ms"
+    }
+}

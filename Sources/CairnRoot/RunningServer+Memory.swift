@@ -1,0 +1,49 @@
+internal import CairnConfiguration
+internal import CairnServer
+internal import CairnStore
+internal import Foundation
+internal import Logging
+
+extension RunningServer {
+    /// Watches how near the process is to its limits of memory and makes room, until the task is cancelled (B30).
+    func watchMemory() async {
+        let membership = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
+        let group = membership.flatMap { ControlGroup(membership: $0) }
+        var gauge = MemoryGauge()
+        while !Task.isCancelled {
+            let before = gauge.level
+            let settings = configuration.overload
+            let uses = ProcessMemory.uses(settingMegabytes: settings.memoryMegabytes, group: group)
+            let relief = gauge.look(uses, now: Self.monotonic)
+            context.memory.publish(gauge)
+            if gauge.level != before { tell(gauge, isWorse: gauge.level > before) }
+            if relief.closes { for shard in shards { await shard.closeFurthestBehind() } }
+            if relief.releases { await releaseMemory() }
+            try? await Task.sleep(for: .microseconds(gauge.pauseMicroseconds))
+        }
+    }
+
+    private func tell(_ gauge: MemoryGauge, isWorse: Bool) {
+        guard let use = gauge.nearest else { return }
+        context.logger.log(
+            level: isWorse ? .warning : .notice, "memory",
+            metadata: [
+                "state": "\(gauge.level)", "limit": "\(use.limit.rawValue)", "usedBytes": "\(use.usedBytes)",
+                "limitBytes": "\(use.limitBytes)",
+            ])
+    }
+
+    /// What costs nobody anything: homes without anybody in them, pages of the database, what the heap has free.
+    private func releaseMemory() async {
+        for shard in shards { await shard.putAllToSleep() }
+        await store.releaseMemory()
+        ProcessMemory.giveBack()
+    }
+
+    /// Microseconds.
+    private static var monotonic: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+    }
+}

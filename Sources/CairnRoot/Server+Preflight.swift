@@ -1,0 +1,38 @@
+public import CairnConfiguration
+internal import CairnOperators
+internal import CairnServer
+internal import CairnStore
+
+extension Server {
+    /// Looks at what settings name and loading does not open: certificate and key as the transport reads them, the keys
+    /// of app tokens, and the files of secrets. Nothing is made and nothing is changed.
+    ///
+    /// - Throws: `ConfigurationError` with what `run` would refuse or warn of.
+    public static func examine(_ loaded: LoadedConfiguration) throws(ConfigurationError) {
+        let configuration = loaded.configuration
+        var problems = SecretFiles.complaints(about: loaded)
+        do {
+            if configuration.listen.isTLS { _ = try RunningServer.makeLoops(1, configuration) }
+        } catch let error as ConfigurationError {
+            problems += error.problems
+        } catch {
+            problems.append("listen: \(error)")
+        }
+        do throws(ConfigurationError) {
+            try AppTokens.examine(configuration.appTokens)
+        } catch {
+            problems += error.problems
+        }
+        if configuration.stats.credential == nil, let folder = configuration.storage.path {
+            do throws(StatsError) {
+                _ = try OperatorCredential.kept(in: folder)
+            } catch {
+                problems.append("stats.credential: \(error.operation): \(error.cause)")
+            }
+        }
+        if let path = configuration.storage.keyFile, KeyFile(path: path).isExposed {
+            problems.append("storage.keyFile: others than its owner can read \(path): set its mode to 0600")
+        }
+        guard problems.isEmpty else { throw ConfigurationError(problems) }
+    }
+}

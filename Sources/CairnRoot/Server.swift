@@ -1,0 +1,132 @@
+public import CairnConfiguration
+internal import CairnCore
+internal import CairnFeatures
+internal import CairnLogging
+internal import CairnOperators
+internal import CairnServer
+internal import Foundation
+internal import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// A Cairn server in this process.
+public enum Server {
+    /// Serves until SIGTERM or SIGINT, as services of one group.
+    ///
+    /// - Parameters:
+    ///   - loaded: the configuration, with where its values came from.
+    ///   - demo: a throw-away world with walkers in it: nothing is read from or written to `storage.path`.
+    ///   - isNewWorld: a key file without a database is meant, and no sign that a disk is missing.
+    ///   - started: called once the server serves, with its port.
+    ///   - leave: ends the process at once, with this exit code: a second signal does not wait for the first one's
+    ///     work.
+    /// - Throws: what keeps it from serving: a port in use, storage that cannot be opened.
+    public static func run(
+        _ loaded: LoadedConfiguration, demo: Bool, isNewWorld: Bool = false,
+        started: @escaping @Sendable (Int) -> Void = { _ in }, leave: @escaping @Sendable (Int32) -> Never
+    ) async throws {
+        var configuration = loaded.configuration
+        let logger = Logger.cairn(configuration.logging)
+        defer { LogSink.standardError.flush() }
+        let throwAway = FileManager.default.temporaryDirectory.appending(path: "cairn-demo-\(UUID().uuidString)").path
+        if demo { configuration.becomeDemo(in: throwAway) }
+        defer { if demo { try? FileManager.default.removeItem(atPath: throwAway) } }
+
+        configuration.listen.connectionsMax = DescriptorLimit.raise(
+            for: configuration.listen.connectionsMax, logger: logger)
+        let systemd = SystemdNotifier()
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let begun = ContinuousClock.now
+        let stop = StopOrder(systemd: systemd, logger: logger)
+        let reload = ReloadOrder()
+        let server = try await RunningServer.start(
+            configuration, isNewWorld: isNewWorld, logger: logger, actions: operatorActions(stop, reload))
+        // Not before: a start that fails says in one line why.
+        if geteuid() == 0 {
+            logger.warning("runs as root: a fault could then cost the whole machine; give it a user of its own")
+        }
+        SecretFiles.warn(about: loaded, logger)
+        // Who waits for the greeting finds in the log what was said before it.
+        LogSink.standardError.flush()
+        greet(
+            configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
+            took: begun.duration(to: .now))
+        systemd.ready("serving on port \(server.port)")
+        started(server.port)
+
+        // The last one ends first: nothing is reloaded any more, then the server says goodbye, then the rest goes.
+        let group = ServiceGroup(
+            services: [
+                SignalService(signals: signals, stop: stop, reload: reload, leave: leave),
+                BackgroundService("expiry") { await server.expireRegularly() },
+                BackgroundService("backups") { await server.backUpRegularly() },
+                BackgroundService("memory") { await server.watchMemory() },
+                ServingService(server: server),
+                ReloadService(
+                    orders: reload.orders, loaded: loaded, server: server, demoFolder: demo ? throwAway : nil,
+                    systemd: systemd, logger: logger),
+            ], logger: logger)
+        stop.carriedOut { await group.triggerGracefulShutdown() }
+        try await group.run()
+    }
+
+    /// What operators may have this process do.
+    private static func operatorActions(_ stop: StopOrder, _ reload: ReloadOrder) -> OperatorActions {
+        var actions = OperatorActions()
+        actions.drain = { stop.give() ? "stopping" : "stopping already" }
+        actions.reload = {
+            reload.give()
+            return "reading the settings again; the log says what changed"
+        }
+        actions.setLogLevel = { LogSink.standardError.level = $0 }
+        return actions
+    }
+
+    /// What a person wants to know first, on standard output.
+    private static func greet(
+        _ configuration: Configuration, of server: RunningServer, usualSocket: String?, demo: Bool, took: Duration
+    ) {
+        let (players, operators) = (server.addresses.players, server.addresses.operators)
+        let entrance = server.entrance
+        let option = entrance.socketPath == usualSocket ? "" : " --socket \(entrance.socketPath)"
+        var lines = [
+            "Cairn \(version)   world: \(demo ? "demo (nothing is kept; `cairn serve` keeps one)" : "kept")",
+            "  Socket    \(players.webSocket)/v1      subprotocols cairn.v1.json and cairn.v1.proto",
+            "  Health    \(players.http)/readyz",
+            "  Metrics   \(operators.http)/metrics",
+        ]
+        if let link = entrance.link {
+            lines.append("  Console   \(operators.http)/console?link=\(link)   (opens once, within 15 minutes)")
+        } else {
+            lines.append("  Console   \(operators.http)/console   (`cairn stats\(option) link` gives a way in)")
+        }
+        lines.append("  Stats     cairn top\(option)")
+        if let path = entrance.credentialPath { lines.append("  Operators \(path)   (the credential)") }
+        if !demo {
+            lines.append("  Data      \(configuration.storage.path ?? ".")/cairn.sqlite")
+            lines.append("  Key       \(configuration.storage.keyFile ?? "none")   who loses it loses the world")
+        }
+        if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }
+        lines.append("ready in \(took.milliseconds) ms; stop with Ctrl-C")
+        FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// The stats socket that commands ask without being told: that of a server without settings.
+    private static func usualSocket(_ environment: [String: String]) -> String? {
+        let usual = try? Configuration.load(file: nil, environment: environment, overrides: [:])
+        return usual?.configuration.stats.socketPath
+    }
+}
+
+extension Configuration {
+    /// A world that lasts as long as the process. Walkers who leave things and take them away again for days must not
+    /// run into what a day allows people, or the world would stand still.
+    mutating func becomeDemo(in folder: String) {
+        storage.path = folder
+        storage.keyFile = nil
+        backup.directory = nil
+        stats.socketPath = folder + "/stats.sock"
+        travel.speedMetresPerSecond = 0
+        features.becomeDemo(Features.register.settings)
+    }
+}

@@ -1,0 +1,130 @@
+public import CairnConfiguration
+internal import CairnCore
+internal import CairnFeatures
+internal import CairnServer
+internal import CairnStore
+internal import Foundation
+
+/// What can be done with a world's storage from outside a server.
+public enum StorageTools {
+    /// The steps of a world whose features are these.
+    static func migrations(of register: FeatureRegister = Features.register) -> [Migration] {
+        WorldSchema.migrations(of: register)
+    }
+
+    /// What is in the tables that they make.
+    static func tables(
+        _ configuration: Configuration, of register: FeatureRegister = Features.register
+    ) -> [StoredTable] {
+        WorldSchema.tables(of: register, configuration)
+    }
+
+    private static func format(_ configuration: Configuration) -> StoreFormat {
+        StoreFormat(migrations: migrations(), tables: tables(configuration))
+    }
+
+    /// What a command came to.
+    public struct Outcome: Sendable {
+        /// For whoever asked, without a line's end.
+        public let text: String
+        /// False when something is damaged: in the file that was looked at, or in the copy that was written.
+        public let isSound: Bool
+
+        public init(text: String, isSound: Bool) {
+            self.text = text
+            self.isSound = isSound
+        }
+    }
+
+    /// The process that has the world open: a server, or a command that changes it.
+    /// - Returns: nil when none has, or when this user may not look.
+    public static func holder(_ configuration: Configuration) -> Int32? {
+        Store.holder(options: Store.Options(configuration))
+    }
+
+    /// Writes a verified backup, beside a running server too.
+    /// - Parameter file: nil = the folder `backup.directory`.
+    public static func backUp(_ configuration: Configuration, to file: String?) throws -> Outcome {
+        let report = try Store.backUp(to: file, options: Store.Options(configuration), format: format(configuration))
+        return Outcome(text: report.line, isSound: report.isSound)
+    }
+
+    /// Puts a backup in the place of the database. Refused under a running server.
+    /// - Parameter evenUnsound: also when rows of the backup are damaged.
+    public static func restore(_ configuration: Configuration, from file: String, evenUnsound: Bool) throws -> String {
+        let report = try Store.restore(
+            file, options: Store.Options(configuration), format: format(configuration), evenUnsound: evenUnsound)
+        guard let kept = report.setAside else { return "\(file) is the world now" }
+        return """
+            \(file) is the world now; the database that was there is kept as \(kept)
+            what changed from \(report.lostPeriod) is not in it
+            """
+    }
+
+    /// Looks whether a database or a backup opens with the key, and at every page, index and row.
+    /// - Parameters:
+    ///   - file: nil = the database itself.
+    ///   - progress: told now and then how far it is, in a few words.
+    public static func verify(
+        _ configuration: Configuration, file: String?, progress: @escaping @Sendable (String) -> Void
+    ) throws -> Outcome {
+        let options = Store.Options(configuration)
+        let report = try Store.verify(
+            file ?? options.path, options: options, format: format(configuration)
+        ) { progress($0.line) }
+        return Outcome(text: report.text(tables(configuration)), isSound: report.isSound)
+    }
+
+    /// Puts back damaged rows from a backup. Refused under a running server.
+    public static func repair(
+        _ configuration: Configuration, from backup: String, progress: @escaping @Sendable (String) -> Void
+    ) throws -> Outcome {
+        let report = try Store.repair(
+            from: backup, options: Store.Options(configuration), format: format(configuration)
+        ) { progress($0.line) }
+        guard let kept = report.kept else {
+            return Outcome(text: "nothing to repair\n\(report.left.text(tables(configuration)))", isSound: true)
+        }
+        let rows = report.putBack.prefix(VerifyReport.shownMax).map { "  put back: \($0)" }
+        let head = "\(report.putBack.count) rows put back from \(backup); the file as it was is kept as \(kept)"
+        return Outcome(
+            text: ([head] + rows + [report.left.text(tables(configuration))]).joined(separator: "\n"),
+            isSound: report.left.isSound)
+    }
+
+    /// Adds a master key, which takes over at the next start. Older backups open with the older ones.
+    public static func rotateKey(_ configuration: Configuration) throws -> String {
+        guard let path = configuration.storage.keyFile else { return "this world has no key file" }
+        try KeyFile(path: path).rotate()
+        return """
+            \(path) has a new key, which takes over at the next start of the server
+            the older keys stay in it for older backups; copy the file again to where its copy is
+            """
+    }
+}
+
+extension CheckProgress {
+    fileprivate var line: String { rows == 0 ? "checking \(part)" : "checking \(part): \(rows) rows" }
+}
+
+extension VerifyReport {
+    /// Findings that are shown; the first line has the number of all.
+    fileprivate static let shownMax = 100
+
+    /// With the rows of each table, and the kind of home that owns them.
+    fileprivate func text(_ tables: [StoredTable]) -> String {
+        let owners = Dictionary(tables.map { ($0.name.text, " (\($0.owner))") }) { first, _ in first }
+        let state = isSound ? "sound" : "NOT SOUND"
+        var lines = ["\(state): \(path): \(pages) pages, \(rows) rows, opens with the key"]
+        if !areRowsChecked {
+            lines.append("  an older server wrote it: its rows are checked once this one has been started on it")
+        }
+        if damagedCount > 0 {
+            lines.append("  \(damagedCount) damaged rows; cairn verify --repair BACKUP puts them back")
+        }
+        lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
+        lines += structure.map { "  SQLite: \($0)" }
+        lines += rowsPerTable.sorted { $0.key < $1.key }.map { "  \($0.key) \($0.value)\(owners[$0.key] ?? "")" }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,73 @@
+package import CairnConfiguration
+package import CairnCore
+internal import CairnNames
+package import CairnStore
+internal import CairnWire
+package import Logging
+
+/// What a server reads of its world before it serves, and what it removes and writes down while it does.
+extension ServerContext {
+    /// The context of a server that starts on a store.
+    /// - Throws: `StoreError`, `ConfigurationError` for settings with which nothing of the world would be found.
+    package static func starting(
+        _ configuration: Configuration, register: FeatureRegister, store: Store, shardCount: Int, logger: Logger
+    ) async throws -> ServerContext {
+        try await WorldRecord.establishLevel(configuration.cells.level, of: register, in: store)
+        Username.readTables()
+        try await SkeletonRecord.refresh(in: store, logger: logger)
+        let mark = try await WorldRecord.mark(in: store, of: register, latest: ServerClock().now + tenYears)
+        let clock = ServerClock(mark: mark)
+        clock.reportStart(logger)
+        let newest = try await newestIdentifier(in: store, register: register, now: max(clock.now, clock.lasting))
+        let node = NodeID.only
+        return ServerContext(
+            configuration: configuration, register: register, clock: clock, store: store,
+            suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
+            identifiers: IdentifierIssuer(
+                node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire")))),
+            directory: HomeDirectory(node: node, shardCount: shardCount), doors: Doors(configuration),
+            reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
+            appTokens: try AppTokens(configuration.appTokens), logger: logger)
+    }
+
+    /// Deletes what has expired (DAT-10), rows and databases that were set aside, and writes down how far the world's
+    /// time has come.
+    package func expire() async {
+        keepTime()
+        let now = clock.lasting - clock.doubt
+        store.expire(
+            register.expiries(now: now, settings: settings) + Engagement.expiries(now: now)
+                + signIn.expiries(now: now) + StoredReply.expiries(before: now - settings.keyLifetime))
+        await store.pruneSetAside()
+    }
+
+    /// Writes down how far the world's time has come.
+    package func keepTime() {
+        store.leave([WorldRecord.keeping(clock.mark)])
+    }
+
+    /// Stored times so far ahead of the clock are damage.
+    private static let tenYears: Int64 = 3_650 * 86_400_000
+
+    /// Ids beyond this are nobody's: a row with one, which only damage or another's hand makes, does not use them up.
+    private static let identifiersAhead: Int64 = 10 * 365 * 86_400_000
+
+    private static func newestIdentifier(
+        in store: Store, register: FeatureRegister, now: Int64
+    ) async throws -> UInt64 {
+        var source = IdentifierSource()
+        var zero = NoNoise()
+        let limit = source.next(AccountTag.self, at: now + identifiersAhead, using: &zero).rawValue
+        let bound = SQLValue.integer(Int64(clamping: limit))
+        let accounts = Query("SELECT coalesce(max(id), 0) FROM accounts WHERE id < ?", bound)
+        let answers = try await store.read(
+            [accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound)]
+                + register.newestIdentifiers(below: bound))
+        return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0
+    }
+
+    /// The lowest id of a millisecond.
+    private struct NoNoise: RandomNumberGenerator {
+        mutating func next() -> UInt64 { 0 }
+    }
+}

@@ -1,0 +1,86 @@
+@testable import CairnConfiguration
+import CairnCore
+import Foundation
+import Testing
+
+@testable import CairnOperators
+@testable import CairnWebSocket
+
+@Suite("Console: its files")
+struct ConsoleFilesTests {
+    private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Sources/CairnOperators/Console/Resources").standardizedFileURL
+
+    private func settings(_ change: (inout Configuration.Console) -> Void = { _ in }) -> Configuration.Console {
+        var settings = Configuration.Console()
+        settings.leafletPath = "/nowhere"
+        change(&settings)
+        return settings
+    }
+
+    private func head(host: String = "cairn.example:8080", tag: String = "", isTLS: Bool = false) -> HTTPHead {
+        HTTPHead(
+            address: PeerAddress(high: 0, low: 1), method: "GET", path: "/console", query: "", host: host,
+            authorization: "", cookie: "", ifNoneMatch: tag, isTLS: isTLS)
+    }
+
+    private func policy(_ settings: Configuration.Console, _ head: HTTPHead) throws -> String {
+        let page = ConsolePages(files: ConsoleFiles(settings), head: head, behindProxy: false).page
+        return try #require(page.headers.first { $0.hasPrefix("Content-Security-Policy: ") })
+    }
+
+    @Test func everyFileOfTheFolder_isServedAsItIs() throws {
+        let files = ConsoleFiles(settings())
+        for name in try FileManager.default.contentsOfDirectory(atPath: Self.resources.path) {
+            let bytes = try [UInt8](Data(contentsOf: Self.resources.appending(path: name)))
+            switch name {
+            case "signin.html": #expect(files.signIn.bytes == bytes)
+            case "console.html": #expect(!files.page.bytes.isEmpty)
+            default: #expect(files.asset(at: "/console/" + name)?.bytes == bytes, "\(name)")
+            }
+        }
+        #expect(files.asset(at: "/console/../operator.credential") == nil)
+        #expect(files.asset(at: "/console/") == nil)
+    }
+
+    @Test func withoutLeaflet_thePageAsksForNone() {
+        let files = ConsoleFiles(settings())
+        #expect(!files.hasMap)
+        #expect(!String(decoding: files.page.bytes, as: UTF8.self).contains("leaflet"))
+    }
+
+    @Test func policy_namesTheTilesHostAndNoOther() throws {
+        let tiles = settings { $0.tileURL = "https://tiles.example:8443/a/{z}/{x}/{y}.png" }
+        #expect(try policy(tiles, head()).contains("img-src 'self' data: https://tiles.example:8443;"))
+        #expect(try policy(settings(), head()).contains("img-src 'self' data:;"))
+    }
+
+    @Test func policy_allowsTheSocketOfTheHostThatWasAskedFor() throws {
+        #expect(try policy(settings(), head()).contains("connect-src 'self' ws://cairn.example:8080;"))
+        #expect(try policy(settings(), head(isTLS: true)).contains("connect-src 'self' wss://cairn.example:8080;"))
+        #expect(try policy(settings(), head(host: "a; script-src *")).contains("connect-src 'self';"))
+    }
+
+    @Test func tag_savesTheBytesUntilTheyChange() throws {
+        let files = ConsoleFiles(settings())
+        let tag = files.page.tag
+        #expect(ConsolePages(files: files, head: head(tag: tag), behindProxy: false).page.status == 304)
+        #expect(ConsolePages(files: files, head: head(tag: "\"other\""), behindProxy: false).page.status == 200)
+        // Who is not in is told so, whatever the browser has kept.
+        #expect(ConsolePages(files: files, head: head(tag: files.signIn.tag), behindProxy: false).signIn.status == 403)
+    }
+
+    @Test(arguments: [
+        "https://tiles.example/{z}/{x}/{y}.png", "http://127.0.0.1:9000/{z}/{x}/{y}",
+        "https://t.example/{z}/{y}/{x}?k=1",
+    ])
+    func tileURL_ofOneHost_isTaken(_ url: String) { #expect(SettingForm.tileURL.accepts(url)) }
+
+    @Test(arguments: [
+        "https://{s}.tiles.example/{z}/{x}/{y}.png", "https://tiles.example/{z}/{x}.png", "/tiles/{z}/{x}/{y}.png",
+        "ftp://tiles.example/{z}/{x}/{y}.png", "https://tiles.example;script-src/{z}/{x}/{y}.png",
+        "https://*.example/{z}/{x}/{y}.png", "https://a:b@tiles.example/{z}/{x}/{y}.png",
+        "https://tiles.example/{z}/{x}/{y}.png 'unsafe-inline'", "https://{z}.example/{x}/{y}.png",
+    ])
+    func tileURL_ofAnythingElse_isRefused(_ url: String) { #expect(!SettingForm.tileURL.accepts(url)) }
+}

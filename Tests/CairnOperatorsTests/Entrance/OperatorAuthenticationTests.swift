@@ -1,0 +1,92 @@
+import CairnTesting
+import Foundation
+import Testing
+
+@testable import CairnOperators
+
+@Suite("Stats: the operators' door")
+struct OperatorAuthenticationTests {
+    private let secret = "correct-horse-battery-staple"
+    private var authentication: OperatorAuthentication { OperatorAuthentication(credential: secret) }
+
+    @Test func credential_opens() {
+        #expect(authentication.admits(authorization: "Bearer \(secret)", cookie: ""))
+        #expect(authentication.admits(authorization: "bearer \(secret)", cookie: ""))
+    }
+
+    @Test(arguments: [
+        "", "Bearer", "Bearer ", "Bearer correct-horse-battery-stapl", "Bearer correct-horse-battery-staplee",
+        "Basic correct-horse-battery-staple", "correct-horse-battery-staple", "Bearer  correct-horse-battery-staple",
+    ])
+    func anythingElse_doesNot(_ header: String) {
+        #expect(!authentication.admits(authorization: header, cookie: ""))
+    }
+
+    @Test func endlessCredential_isNotEvenLookedAt() {
+        #expect(!authentication.admits(authorization: "Bearer " + String(repeating: "x", count: 1_000_000), cookie: ""))
+    }
+
+    @Test func link_opensOnce() throws {
+        let authentication = authentication
+        let link = authentication.makeLink()
+        let cookie = try #require(authentication.enter(link: link))
+        #expect(authentication.enter(link: link) == nil)
+        #expect(authentication.admits(authorization: "", cookie: "a=b; \(authentication.cookieName)=\(cookie); c=d"))
+    }
+
+    @Test func cookie_ofOneWhoHasSignedOut_doesNotOpen() {
+        let authentication = authentication
+        let (gone, other) = (authentication.makeCookie(), authentication.makeCookie())
+        authentication.forget(cookie: "a=b; \(authentication.cookieName)=\(gone)")
+        #expect(!authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(gone)"))
+        #expect(authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(other)"))
+    }
+
+    @Test func cookie_ofAnotherServer_doesNotOpen() {
+        let authentication = authentication
+        let cookie = OperatorAuthentication(credential: "another-secret-of-length").makeCookie()
+        #expect(!authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(cookie)"))
+        #expect(!authentication.admits(authorization: "", cookie: "\(authentication.cookieName)=\(secret)"))
+        #expect(OperatorAuthentication(credential: "another-secret-of-length").cookieName != authentication.cookieName)
+    }
+
+    @Test func links_areFew() {
+        let authentication = authentication
+        let first = authentication.makeLink()
+        for _ in 0..<20 { _ = authentication.makeLink() }
+        #expect(authentication.enter(link: first) == nil)
+    }
+
+    @Test func setCookie_keepsScriptsAndOtherSitesOut() {
+        let header = authentication.setCookie("value", isSecure: true)
+        for word in ["HttpOnly", "SameSite=Strict", "Secure", "Path=/"] { #expect(header.contains(word)) }
+        #expect(!authentication.setCookie("value", isSecure: false).contains("; Secure"))
+    }
+
+    // MARK: The kept credential
+
+    @Test func credential_isMadeOnceAndKeptForItsOwner() throws {
+        let folder = try TemporaryFolder()
+        let first = try OperatorCredential(configured: nil, folder: folder.path)
+        let again = try OperatorCredential(configured: nil, folder: folder.path)
+        #expect(first.isNew && !again.isNew)
+        #expect(first.secret == again.secret && first.secret.count == 43)
+        let path = try #require(first.path)
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func credential_thatOthersCanRead_isRefused() throws {
+        let folder = try TemporaryFolder()
+        let path = try #require(OperatorCredential(configured: nil, folder: folder.path).path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        #expect(throws: StatsError.self) { try OperatorCredential(configured: nil, folder: folder.path) }
+    }
+
+    @Test func credential_thatWasSet_isNotWrittenAnywhere() throws {
+        let folder = try TemporaryFolder()
+        let credential = try OperatorCredential(configured: secret, folder: folder.path)
+        #expect(credential.path == nil && !credential.isNew)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+}

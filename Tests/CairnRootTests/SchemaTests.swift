@@ -1,0 +1,63 @@
+import CairnConfiguration
+import CairnCore
+import CairnFeatures
+import CairnTesting
+import CairnWire
+import Testing
+
+@testable import CairnRoot
+
+/// What the tables of a world are, as their steps make them and as the register declares them.
+@Suite("Schema")
+struct SchemaTests {
+    private static let tables = StorageTools.tables(Configuration())
+
+    /// The store's own: keys, and the names of the steps that were done.
+    private static let ofTheStore: Set = ["cairn_keys", "grdb_migrations"]
+
+    /// Its name, and whether it has no rowid.
+    private static func made(_ world: TemporaryStore) async throws -> [(name: String, isWithoutRowid: Bool)] {
+        let list = Query(
+            "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name")
+        return try await world.read(list)[0].map { (try $0.text(0), try $0.integer(1) == 1) }
+            .filter { !$0.0.hasPrefix("sqlite_") && !ofTheStore.contains($0.0) }
+    }
+
+    @Test func everyTable_isDeclaredWithTheKeyThatItHas() async throws {
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
+        let made = try await Self.made(world)
+        #expect(made.map(\.name) == Self.tables.map(\.name.text).sorted())
+        for (name, isWithoutRowid) in made {
+            let table = try #require(Self.tables.first { $0.name.text == name })
+            let columns = Query("SELECT name, type FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", .text(name))
+            let key = try await world.read(columns)[0].map { (try $0.text(0), try $0.text(1)) }
+            #expect(key.map(\.0) == table.key.map { table.columns[$0].text }, "\(name)")
+            // Otherwise SQLite names the row by a number of its own, which the declared key does not say.
+            #expect(isWithoutRowid || (key.count == 1 && key[0].1 == "INTEGER"), "\(name)")
+        }
+        await world.close()
+    }
+
+    /// Where a home goes its rows go: it wakes from no others.
+    @Test func cell_wakesFromRowsOfItsOwn() {
+        let cells = Set(Self.tables.filter { [.cell, .namedHome].contains($0.owner) }.map(\.name.text))
+        let queries = Features.register.stored(in: .cell(Ground.here.cell)).flatMap { $0 }
+        #expect(!queries.isEmpty)
+        for query in queries {
+            let named = query.sql.text.matches(of: /FROM (\w+)/).map { String($0.output.1) }
+            #expect(!named.isEmpty && cells.isSuperset(of: named), "\(query.sql.text)")
+        }
+    }
+
+    @Test func verify_tellsWhoseRowsATableHolds() async throws {
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
+        await world.close()
+        var configuration = Configuration()
+        configuration.storage.path = world.folder.path
+        configuration.storage.keyFile = world.folder.path + "/cairn.key"
+        let lines = try StorageTools.verify(configuration, file: nil) { _ in }.text.split(separator: "\n")
+        #expect(lines.contains("  instances 0 (cell)"))
+        #expect(lines.contains("  kept_answers 0 (account)"))
+        #expect(lines.contains("  engagement 0 (world)"))
+    }
+}
