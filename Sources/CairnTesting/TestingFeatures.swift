@@ -2,7 +2,7 @@ public import CairnCore
 internal import CairnWire
 
 /// The test kit's knowledge of one feature.
-protocol TestingFeature {
+protocol TestingFeature: Sendable {
     /// Applies a change to the log of a topic.
     /// - Returns: nil when the change is another feature's.
     static func apply(_ change: WireEvent.OneOf_Change, to log: inout TopicLog) -> TopicLog.Verdict?

@@ -1,4 +1,4 @@
-public import CairnCore
+internal import CairnCore
 public import CairnWire
 
 extension Reactions {
