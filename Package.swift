@@ -162,12 +162,10 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             path: "loadtest",
-            exclude: ["README.md", "Tests", "pairs", "peers"],
+            exclude: ["README.md", "Tests", "instructions", "pairs", "peers"],
             sources: ["Sources"],
-            resources: [
-                // In the program itself, so that it runs wherever it is copied to.
-                "chaos", "commute", "festival", "graffiti", "idle", "square", "stadium", "storm", "walk",
-            ].map { .embedInCode("scenarios/\($0).yaml") },
+            // In the program itself, so that it runs wherever it is copied to.
+            resources: [.embedInCode("scenarios")],
             swiftSettings: strict,
             linkerSettings: bound
         ),

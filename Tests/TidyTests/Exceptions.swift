@@ -34,19 +34,7 @@ enum Exceptions {
     /// Files that name a feature outside folders of its name, each with why.
     static let featureWords: [String: [String: String]] = [
         "Placements": [
-            "Tests/CairnServerTests/Scopes/Notes.swift": "stands in for them: it answers their messages",
-            "loadtest/Sources/Oracle/Oracle.swift": "the ledger of what was placed, by which every rule judges",
-            "loadtest/Sources/Report/CrowdReport.swift": "a key of the report, which scripts read",
-            "loadtest/Tests/OracleTests.swift": oracleTests,
-            "loadtest/Tests/ScenarioTests.swift": "limits of a welcome, which bots keep to",
-            "loadtest/Tests/Tampering.swift": "a welcome that is changed on its way",
-            "loadtest/Tests/TamperingTests.swift": oracleTests,
-        ],
-        "Reactions": [
-            "Tests/CairnFeaturesTests/RefusalTests.swift": "the codes of the requirements, in their order",
-            "loadtest/Tests/OracleTests.swift": oracleTests,
-        ],
+            "Tests/CairnServerTests/Scopes/Notes.swift": "stands in for them: it answers their messages"
+        ]
     ]
-
-    private static let oracleTests = "breaches that the oracle has to find, whatever the rule"
 }

@@ -6,35 +6,38 @@ import Testing
 
 /// What a crowd does of features is registered: a plan, a run and a report know it by name.
 @Suite struct CrowdFeatureTests {
-    @Test func activities_haveNamesAndCountsOfTheirOwn() {
-        let activities = CrowdFeatures.activities
-        #expect(!activities.isEmpty)
+    @Test func activitiesAndExchanges_haveNamesAndCountsOfTheirOwn() {
+        let (activities, exchanges) = (CrowdFeatures.activities, CrowdFeatures.exchanges)
+        #expect(!activities.isEmpty && !exchanges.isEmpty)
         #expect(Set(activities.map(\.name)).count == activities.count)
-        #expect(Set(activities.map(\.count)).count == activities.count)
-        for kind in [Bot.Errand.Kind.place, .edit, .remove(.make(1))] {
-            #expect(CrowdFeatures.activity(of: kind) == nil)
-        }
+        #expect(Set(exchanges.map(\.name)).count == exchanges.count)
+        #expect(Set(exchanges.map(\.count)).count == exchanges.count)
+        #expect(CrowdFeatures.exchange(of: Bot.Errand.Kind("nothing")) == nil)
     }
 
     @Test func report_hasEachCountBesideItsFigures() throws {
         var report = CrowdReport(plan: CrowdPlan(), url: "throw-away")
-        report.placed = 3
-        let activity = try #require(CrowdFeatures.activities.first)
-        report.done[activity.count] = 7
+        let exchange = try #require(CrowdFeatures.exchanges.first)
+        report.done[exchange.count] = 7
+        report.doneMeasured[exchange.count] = 6
         let data = Data(Printing.json(report).utf8)
         let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect(object["placed"] as? Int == 3)
         #expect(object["rules_broken"] as? Int == 0)
-        for other in CrowdFeatures.activities {
-            #expect(object[other.count] as? Int == (other.count == activity.count ? 7 : 0), "\(other.count)")
+        for other in CrowdFeatures.exchanges {
+            #expect(object[other.count] as? Int == (other.count == exchange.count ? 7 : 0), "\(other.count)")
         }
-        #expect(report.doneText == "7 \(activity.count)")
+        for feature in CrowdFeatures.all {
+            for (name, figure) in feature.figures(report) { #expect(object[name] as? Double == figure, "\(name)") }
+        }
+        #expect(CrowdFeatures.all.contains { $0.figures(report).values.contains(6) })
+        #expect(report.doneText == "7 \(exchange.count)")
     }
 
     @Test func answerOfAnotherKind_isNoDeed() {
-        for activity in CrowdFeatures.activities {
-            let errand = Bot.Errand(kind: Bot.Errand.Kind(activity.name, .make(1)), due: 0, at: 0)
-            #expect(activity.deed(errand, .done(WireDone())) == nil, "\(activity.name)")
+        let bot = Bot.make()
+        for exchange in CrowdFeatures.exchanges {
+            let errand = Bot.Errand(kind: Bot.Errand.Kind(exchange.name, .make(1)), due: 0, at: 0)
+            #expect(exchange.acknowledged(bot, errand, .done(WireDone()), 0) == nil, "\(exchange.name)")
         }
     }
 
@@ -43,6 +46,6 @@ import Testing
         var plan = usual
         plan.reactEvery = 3
         #expect(plan.reactEvery == 3 && usual.reactEvery == 10)
-        #expect(plan.voteEvery == usual.voteEvery)
+        #expect(plan.placeEvery == usual.placeEvery)
     }
 }

@@ -18,11 +18,21 @@ import Testing
         }
     }
 
-    @Test(arguments: ["walk", "stadium", "festival", "commute", "graffiti", "storm", "idle", "chaos", "square"])
+    @Test(arguments: ["walk", "stadium", "festival", "commute", "graffiti", "storm", "idle", "chaos"])
     func shippedScenario_isReadAndExplained(name: String) throws {
         let scenario = try Scenario.find(name)
         #expect(scenario.plan.scenario == name && scenario.about.count > 20)
         #expect(Scenario.names.contains(name))
+    }
+
+    @Test func scenariosOfFeatures_areReadAndExplained() throws {
+        for feature in CrowdFeatures.all {
+            for (name, _) in feature.scenarios {
+                let scenario = try Scenario.find(name)
+                #expect(scenario.plan.scenario == name && scenario.about.count > 20)
+                #expect(feature.activities.contains { $0.pace(scenario.plan) != .never }, "\(name)")
+            }
+        }
     }
 
     @Test func scenarios_doWhatTheyAreNamedFor() throws {
@@ -38,8 +48,6 @@ import Testing
         #expect(try Scenario.find("idle").plan.movingShare == 0)
         let chaos = try Scenario.find("chaos").plan
         #expect(chaos.cutEvery > 0 && chaos.slowShare > 0)
-        let square = try Scenario.find("square").plan
-        #expect(square.voteEvery > 0 && Double(square.postSeconds) < square.seconds)
         // The rules on hidden people and on quotas need somebody whom they protect, or who breaks them.
         #expect(try Scenario.find("walk").plan.sharingShare < 1 && chaos.sharingShare < 1)
         #expect(try Scenario.find("graffiti").plan.greedyShare > 0)
@@ -147,43 +155,6 @@ import Testing
         }
         #expect(cuts(steps: 1) == cuts(steps: 3))
         #expect(Set(cuts(steps: 1)).count > 1)
-    }
-
-    // MARK: Quotas
-
-    @Test func quotaThatCannotBeUsedUp_isCertain_forWhoeverAskedForFewEnough() throws {
-        let bot = Bot.make { $0.greedyShare = 1 }
-        bot.welcome { limits in
-            limits.placementsPerMinute = 3
-            limits.placementsPerDay = 100
-            limits.areaQuota = 5
-            limits.presets = ["cube"]
-        }
-        for placed in 1...7 {
-            #expect(bot.runErrand(due: 0, now: 1_000_000) != nil)
-            #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: 2_000_000) == (placed <= 3), "\(placed)")
-            #expect(bot.isCertainlyWithinQuota(.quotaArea, now: 2_000_000) == (placed <= 5), "\(placed)")
-        }
-        // What was asked for so long ago counts no more, and what is gone takes no place.
-        #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: 200_000_000))
-        bot.release()
-        bot.release()
-        #expect(bot.isCertainlyWithinQuota(.quotaArea, now: 2_000_000))
-        #expect(!bot.isCertainlyWithinQuota(.tooFar, now: 200_000_000))
-    }
-
-    @Test func greedyBot_asksForMoreThanItIsAllowed_andOthersDoNot() {
-        for greedy in [true, false] {
-            let bot = Bot.make { $0.greedyShare = greedy ? 1 : 0 }
-            bot.welcome { limits in
-                limits.placementsPerMinute = 3
-                limits.placementsPerDay = 100
-                limits.areaQuota = 100
-                limits.presets = ["cube"]
-            }
-            let asked = (0..<20).count { _ in bot.runErrand(due: 0, now: 1_000_000) != nil }
-            #expect(greedy ? asked == 20 : asked == 3)
-        }
     }
 
     @Test func placeThatTheServerKnows_isTheLastThatItWasTold() {

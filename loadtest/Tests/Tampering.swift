@@ -78,7 +78,11 @@ struct Tampering {
         if item.field == .event { events += 1 }
         guard item.field == target else { return item.bytes }
         seen += 1
-        if kind == .understateQuota { return link == 0 ? understated(item) : item.bytes }
+        if kind == .understateQuota {
+            guard link == 0, let welcome = Self.understated(item) else { return item.bytes }
+            done += 1
+            return welcome
+        }
         if kind == .withholdPresence { return link == 0 ? withheld() : item.bytes }
         if let held, held.link == link, kind != .reorderPresence || tellsOfTheSame(item, as: held.item) {
             self.held = nil
@@ -204,20 +208,6 @@ struct Tampering {
                 })
         }
         return slots(one).intersection(slots(other)).count >= 2
-    }
-
-    /// Placements that somebody is said to have in any minute.
-    static let quota: UInt32 = 3
-
-    private mutating func understated(_ item: Item) -> [UInt8] {
-        guard var message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
-            case .reply(var reply)? = message.items.first?.body, case .welcome(var welcome)? = reply.result
-        else { return item.bytes }
-        done += 1
-        welcome.limits.placementsPerMinute = Self.quota
-        reply.result = .welcome(welcome)
-        message.items[0].body = .reply(reply)
-        return ServerItemEncoder.encode(message.items[0], format: .proto)
     }
 
     private func renumbered(_ item: Item, _ topic: String) -> [UInt8] {

@@ -13,12 +13,12 @@ import Testing
         #expect(report.failure == nil)
         #expect(report.broken.isEmpty, "\(report.brokenExamples)")
         #expect(tampering.events >= 10_000 && tampering.done == 0)
-        #expect(report.posesDelivered > 0 && report.placed > 100)
+        #expect(report.posesDelivered > 0 && report.done["placed"] ?? 0 > 100)
     }
 
     @Test(arguments: [
         (Tampering.Kind.dropEvent, "gap"), (.doubleEvent, "repeated"), (.reorderEvents, "reordered"),
-        (.swallowEvent, "placement_not_seen"), (.alterEvent, "told_otherwise"), (.alterChange, "told_otherwise"),
+        (.alterEvent, "told_otherwise"), (.alterChange, "told_otherwise"),
         (.leakEvent, "unknown_topic"),
     ])
     func oneEventInTenThousand_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
@@ -47,12 +47,6 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test func morePlacementsThanTheServerSaysItAllows_areCaught() async throws {
-        let (report, tampering) = try await run(.understateQuota)
-        #expect(tampering.done == 1)
-        #expect(report.broken["quota_period"] ?? 0 > 0, "\(report.broken)")
-    }
-
     @Test(arguments: [(Tampering.Kind.dropReply, "unanswered"), (.doubleReply, "unknown_request")])
     func oneReply_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
         let (report, tampering) = try await run(kind)
@@ -61,7 +55,7 @@ import Testing
     }
 
     /// A short, lively crowd on a real server, through a proxy.
-    private func run(_ kind: Tampering.Kind) async throws -> (CrowdReport, Tampering) {
+    func run(_ kind: Tampering.Kind) async throws -> (CrowdReport, Tampering) {
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
         return try await ServerBench.serving { bench in

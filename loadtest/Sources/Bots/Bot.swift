@@ -13,8 +13,7 @@ final class Bot {
     let shares: Bool
     /// Signs in with a token of the server's, and has the name that goes with it.
     let hasToken: Bool
-    /// Asks for more than the quotas allow.
-    let isGreedy: Bool
+    let plan: CrowdPlan
     var core: ClientCore
     var walker: Walker
     private var ways: SeededGenerator
@@ -23,16 +22,10 @@ final class Bot {
     private var errandNumber: UInt64 = 0
     /// Requests under way, with what they were and when they were made.
     var pending: [RequestTicket: Errand] = [:]
-    /// What this bot has placed and not asked to remove, as last acknowledged.
-    var own: [InstanceID: WireInstance] = [:]
-    /// What it is removing, until that is answered.
-    var leaving: [InstanceID: WireInstance] = [:]
-    /// What it has done something to that it can take back, by activity.
-    var touched: [String: [InstanceID: WireInstance]] = [:]
-    /// When it asked to place something, to stay within the quotas.
-    var askedAt: [UInt64] = []
-    /// Instances that it may have anywhere: asked for, and neither refused nor known to be removed.
-    var mayHold = 0
+    /// Of features, as they are asked for.
+    private var parts: [ObjectIdentifier: any BotPart] = [:]
+    /// The run is over, and what it left is taken back.
+    var isTidying = false
     /// Where the server may have it: the last place that its core was given.
     private(set) var told: Coordinate?
     var tracks: [(cell: CellID, track: CellTrack)] = []
@@ -70,7 +63,7 @@ final class Bot {
         self.index = index
         shares = plan.shares(index)
         hasToken = !token.isEmpty
-        isGreedy = plan.isGreedy(index)
+        self.plan = plan
         ways = random.branch(0)
         errands = random.branch(1)
         cuts = random.branch(2)
@@ -80,6 +73,14 @@ final class Bot {
             shareAccuracyMetres: shares ? 0 : nil)
         // Keys have to differ from those of an earlier run with the same seed and server.
         core = ClientCore(profile: profile, format: plan.format, presence: .raw, seed: .random(in: .min ... .max))
+    }
+
+    /// What a feature keeps with it.
+    subscript<Part: BotPart>(part: Part.Type) -> Part {
+        if let known = parts[ObjectIdentifier(part)] as? Part { return known }
+        let made = Part()
+        parts[ObjectIdentifier(part)] = made
+        return made
     }
 
     var limits: WireLimits { core.welcome?.limits ?? WireLimits() }
@@ -129,29 +130,24 @@ final class Bot {
     // MARK: Tidying up
 
     /// What of it is in the world, as far as it knows.
-    var leftCount: Int { own.count + touched.values.reduce(0) { $0 + $1.count } + pending.count }
+    var leftCount: Int { CrowdFeatures.all.reduce(pending.count) { $0 + $1.leftCount(of: self) } }
 
     /// Asks to take one thing back. False when there is none, or it cannot be asked for now.
-    func tidy(now: UInt64) -> Bool {
-        if let instance = own.values.first { return remove(instance, due: now, now: now) != nil }
-        return CrowdFeatures.all.contains { $0.takeBack(self, now: now) }
-    }
-
-    /// A removal is answered.
-    /// - Parameter again: it was refused for now and is to be asked for once more.
-    func removalAnswered(_ id: InstanceID, again: Bool) {
-        if let instance = leaving.removeValue(forKey: id), again { own[id] = instance }
-    }
+    func tidy(now: UInt64) -> Bool { CrowdFeatures.all.contains { $0.takeBack(self, now: now) } }
 
     func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: UInt64, now: UInt64) -> Errand.Kind {
         pending[ticket] = Errand(kind: kind, due: due, at: now)
         return kind
     }
 
+    /// An instance that is no feature's own.
     func anyInView(using random: inout SeededGenerator) -> WireInstance? {
-        let names = core.view.topics.filter { $0.value.instances.values.contains { !$0.hasPost } }.keys.sorted()
+        let names = core.view.topics.filter { topic in
+            topic.value.instances.values.contains { !CrowdFeatures.isOwned($0) }
+        }
+        .keys.sorted()
         guard let name = names.randomElement(using: &random), let topic = core.view.topics[name] else { return nil }
-        return chosen(from: topic.instances.values.lazy.filter { !$0.hasPost }, using: &random)
+        return chosen(from: topic.instances.values.lazy.filter { !CrowdFeatures.isOwned($0) }, using: &random)
     }
 
     /// The same of the same instances, in whatever order a dictionary gives them.

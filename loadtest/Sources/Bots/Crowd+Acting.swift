@@ -15,19 +15,17 @@ extension Crowd {
                 meter.start(sender: bot.index, firstDue: due)
                 schedule(at: due, .pose(bot.index))
             }
-            if plan.placesInFlight > 0 {
-                schedule(at: first, .errand(bot.index))
-            } else if plan.placeEvery > 0 {
-                schedule(at: first + bot.pause(upTo: plan.placeEvery), .errand(bot.index))
-            }
             if plan.cutEvery > 0 { schedule(at: first + bot.cutPause(upTo: 2 * plan.cutEvery), .cut(bot.index)) }
             if plan.isSlow(bot.index) {
                 schedule(at: first + bot.pause(upTo: plan.slowReads), .stopReading(bot.index))
             }
             for (number, activity) in CrowdFeatures.activities.enumerated() {
-                let every = activity.every(plan)
-                guard every > 0 else { continue }
-                schedule(at: first + bot.pause(upTo: every), .act(Int32(bot.index), Int32(number)))
+                switch activity.pace(plan) {
+                case .never: break
+                case .every(let seconds):
+                    schedule(at: first + bot.pause(upTo: seconds), .act(Int32(bot.index), Int32(number)))
+                case .inFlight: schedule(at: first, .act(Int32(bot.index), Int32(number)))
+                }
             }
         }
         takeLimits()
@@ -40,7 +38,7 @@ extension Crowd {
     private func takeLimits() {
         guard let limits = bots.first?.core.welcome?.limits else { return }
         meter.presenceInterval = UInt64(limits.presenceInterval) * 1_000
-        oracle.quotas = QuotaRule(limits)
+        oracle.learn(limits)
     }
 
     func measure(now: UInt64) {
@@ -84,39 +82,43 @@ extension Crowd {
         flush(bot)
     }
 
-    func errand(_ bot: Bot, due: UInt64, now: UInt64) {
+    /// One of `CrowdFeatures.activities`, and the next time for it.
+    func act(_ bot: Bot, _ number: Int, due: UInt64, now: UInt64) {
         guard isWalking else { return }
-        guard plan.placesInFlight == 0 else { return keepInFlight(bot, now: now) }
-        for _ in 0..<plan.placesAtOnce * (bot.isGreedy ? CrowdPlan.greed : 1) {
-            if let id = bot.runErrand(due: due, now: now)?.removes {
-                oracle.take(.removing(bot: bot.index, id, at: now))
-            }
+        let activity = CrowdFeatures.activities[number]
+        switch activity.pace(plan) {
+        case .never: break
+        case .every(let seconds):
+            note(activity.act(bot, due, now), of: bot)
+            flush(bot)
+            schedule(at: due + UInt64(seconds * 1e6), .act(Int32(bot.index), Int32(number)))
+        case .inFlight: keepInFlight(bot, now: now)
         }
-        flush(bot)
-        schedule(at: due + UInt64(plan.placeEvery * 1e6), .errand(bot.index))
     }
 
     /// As many requests under way as the plan says, and no more: each answer makes room for the next.
     func keepInFlight(_ bot: Bot, now: UInt64) {
         guard isWalking else { return }
-        while bot.pending.count < plan.placesInFlight, bot.placeMore(now: now) != nil {}
+        for activity in closedLoops {
+            guard case .inFlight(let most) = activity.pace(plan) else { continue }
+            var before = -1
+            while bot.pending.count < most, bot.pending.count > before {
+                before = bot.pending.count
+                note(activity.act(bot, now, now), of: bot)
+            }
+        }
         flush(bot)
     }
 
-    /// One of `CrowdFeatures.activities`, and the next time for it.
-    func act(_ bot: Bot, _ number: Int, due: UInt64, now: UInt64) {
-        guard isWalking else { return }
-        let activity = CrowdFeatures.activities[number]
-        activity.act(bot, due, now)
-        flush(bot)
-        schedule(at: due + UInt64(activity.every(plan) * 1e6), .act(Int32(bot.index), Int32(number)))
+    func note(_ deeds: [any Deed], of bot: Bot) {
+        for deed in deeds { oracle.take(.did(bot: bot.index, deed)) }
     }
 
     /// What features look at in the views of all who read, once a second.
     func lookAround(now: UInt64) {
-        for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.every(plan) > 0 }) {
+        for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.pace(plan) != .never }) {
             for bot in bots where bot.core.phase == .live && !plan.isSlow(bot.index) {
-                for deed in feature.look(at: bot, now: now) { oracle.take(.did(bot: bot.index, deed)) }
+                note(feature.look(at: bot, now: now), of: bot)
             }
         }
     }

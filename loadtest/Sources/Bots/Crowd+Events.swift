@@ -27,7 +27,7 @@ extension Crowd {
             case .success(let result): succeeded(errand, result, bot, now)
             case .refusal(let refusal): refused(errand, refusal, bot, now)
             }
-            if plan.placesInFlight > 0 { keepInFlight(bot, now: now) }
+            if !closedLoops.isEmpty { keepInFlight(bot, now: now) }
         case .refused(let refusal):
             report.refusals[refusal.code.rawValue, default: 0] += 1
             if stage == .connecting, bot.core.phase != .live {
@@ -68,16 +68,18 @@ extension Crowd {
     private static let stallSeconds = 10.0
 
     private func succeeded(_ errand: Bot.Errand, _ result: WireReply.OneOf_Result, _ bot: Bot, _ now: UInt64) {
-        if succeededInPlacing(errand, result, bot, now) { return }
-        guard let activity = CrowdFeatures.activity(of: errand.kind), let deed = activity.deed(errand, result) else {
+        guard let exchange = CrowdFeatures.exchange(of: errand.kind),
+            let deed = exchange.acknowledged(bot, errand, result, now)
+        else {
             return oracle.take(.wrongAnswer(bot: bot.index, "\(errand.kind.name) was answered with \(result)"))
         }
-        report.done[activity.count, default: 0] += 1
+        report.done[exchange.count, default: 0] += 1
+        if measured.contains(now) { report.doneMeasured[exchange.count, default: 0] += 1 }
         oracle.take(.did(bot: bot.index, deed))
     }
 
     private func refused(_ errand: Bot.Errand, _ refusal: Refusal, _ bot: Bot, _ now: UInt64) {
         report.refusals[refusal.code.rawValue, default: 0] += 1
-        refusedInPlacing(errand, refusal, bot, now)
+        note(CrowdFeatures.exchange(of: errand.kind)?.refused(bot, errand, refusal, now) ?? [], of: bot)
     }
 }

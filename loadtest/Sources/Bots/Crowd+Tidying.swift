@@ -13,7 +13,10 @@ extension Crowd {
     func tidy(now: UInt64) {
         stage = .tidying
         tidyUntil = now + Self.tidySecondsMax * 1_000_000
-        for bot in bots { loop.pause(bot.index, false) }
+        for bot in bots {
+            bot.isTidying = true
+            loop.pause(bot.index, false)
+        }
         schedule(at: now, .tidy)
     }
 

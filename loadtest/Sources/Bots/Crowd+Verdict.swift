@@ -35,7 +35,6 @@ extension Crowd {
         report.posesThinned = meter.thinned
         report.posesDeliveredPerSecond = Double(meter.delivered) / plan.seconds
         report.acksPerSecond = Double(acks.totalCount) / plan.seconds
-        report.placedPerSecond = Double(report.placedMeasured) / plan.seconds
         report.latency = Latency(meter.latency)
         report.latencyCurve = LatencyCurve.points(of: meter.latency)
         report.acks = Latency(acks)

@@ -9,7 +9,6 @@ final class Crowd: SocketHandler {
     /// Something to do at a time.
     enum Beat {
         case pose(Int)
-        case errand(Int)
         /// A bot and one of `CrowdFeatures.activities`. Small numbers: there is a beat for each bot at any time.
         case act(Int32, Int32)
         case wake(Int)
@@ -35,6 +34,8 @@ final class Crowd: SocketHandler {
     let loop: SocketLoop
     let bots: [Bot]
     let meter: PoseMeter
+    /// The activities of which people keep some requests under way.
+    let closedLoops: [Activity]
     var oracle: Oracle
     var report: CrowdReport
     var stage = Stage.connecting
@@ -103,7 +104,8 @@ final class Crowd: SocketHandler {
         loop = SocketLoop(
             endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: plan.people)
         meter = PoseMeter(people: plan.people, period: plan.period, crowdPeople: plan.crowdPeople)
-        oracle = Oracle(bots: plan.people)
+        oracle = Oracle()
+        closedLoops = CrowdFeatures.activities.filter { if case .inFlight = $0.pace(plan) { true } else { false } }
         report = CrowdReport(plan: plan, url: destination.endpoint.url)
         wheel = TimerWheel(now: now)
         usage.start(server: serverPID)
@@ -319,7 +321,6 @@ final class Crowd: SocketHandler {
     private func take(_ beat: Beat, due: UInt64, now: UInt64) {
         switch beat {
         case .pose(let index): pose(bots[index], due: due, now: now)
-        case .errand(let index): errand(bots[index], due: due, now: now)
         case .act(let index, let number): act(bots[Int(index)], Int(number), due: due, now: now)
         case .wake(let index):
             bots[index].wakeSetFor = nil

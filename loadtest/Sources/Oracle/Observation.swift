@@ -11,21 +11,8 @@ enum Observation {
     /// An instance in view is told anew.
     case changed(bot: Int, WireInstance)
 
-    /// It has placed something: acknowledged.
-    case placed(bot: Int, WireInstance, requestedAt: UInt64, at: UInt64)
-    /// An edit was acknowledged.
-    case edited(bot: Int, WireInstance, requestedAt: UInt64, at: UInt64)
-    /// A removal was asked for; from now on nobody need see the instance.
-    case removing(bot: Int, InstanceID, at: UInt64)
-    /// A removal was acknowledged: from now on nobody may see it for long.
-    case removed(bot: Int, InstanceID, at: UInt64)
     /// It did or saw something of a feature.
     case did(bot: Int, any Deed)
-
-    /// A removal was refused: the instance stays.
-    case removalRefused(bot: Int, InstanceID)
-    /// It was refused something for a quota that cannot have been used up.
-    case refusedWithinQuota(bot: Int, String)
 
     case violation(bot: Int, Violation)
     case poseFaults(bot: Int, PoseFaults)
@@ -54,10 +41,4 @@ enum Observation {
     case seen(bot: Int, cell: String, metresAway: Double)
     /// In the end a bot does not follow a cell that its view touches.
     case notFollowed(bot: Int, cell: String)
-}
-
-/// What one bot holds when everything has come to rest.
-struct FinalTopic {
-    let bot: Int
-    let replica: TopicReplica
 }

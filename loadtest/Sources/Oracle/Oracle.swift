@@ -5,28 +5,22 @@ import CairnWire
 ///
 /// It knows nothing of sockets and clocks, so a doctored log shows whether it would notice.
 struct Oracle {
-    private(set) var ledger = PlacementLedger()
-    private var completeness: CompletenessRule
     private var sameness = SamenessRule()
-    var quotas = QuotaRule()
     /// Of the features, in the order of the register.
     private var rules: [any FeatureRule] = CrowdFeatures.all.map { $0.rule }
     /// How far people see; infinite until the server has said so.
     var viewRadiusMetres = Double.infinity
-    var graceMicroseconds: UInt64 {
-        get { completeness.graceMicroseconds }
-        set { completeness.graceMicroseconds = newValue }
-    }
+    /// Time that an event may take on its way.
+    var graceMicroseconds: UInt64 = 2_000_000
     /// Rules of the protocol, broken as it went along.
     private(set) var broken = Broken()
 
-    init(bots: Int) {
-        completeness = CompletenessRule(bots: bots)
+    /// Learns what the server allows.
+    mutating func learn(_ limits: WireLimits) {
+        for index in rules.indices { rules[index].learn(limits) }
     }
 
     mutating func take(_ observation: Observation) {
-        ledger.take(observation)
-        completeness.take(observation)
         sameness.take(observation, &broken)
         switch observation {
         case .violation(let bot, let violation):
@@ -38,7 +32,6 @@ struct Oracle {
             broken.add("pose_unsent", times: faults.unsent, "bot \(bot)")
         case .posesLost(let count): broken.add("pose_lost", times: count, "over all receivers")
         case .notReturned(let bot): broken.add("not_returned", "bot \(bot)")
-        case .refusedWithinQuota(let bot, let code): broken.add("refused_within_quota", "bot \(bot): \(code)")
         case .presenceOutOfView(let bot, let cell): broken.add("presence_out_of_view", "bot \(bot): \(cell)")
         case .wrongAnswer(let bot, let what): broken.add("wrong_answer", "bot \(bot): \(what)")
         case .unanswered(let bot, let count): broken.add("unanswered", times: count, "bot \(bot)")
@@ -52,7 +45,7 @@ struct Oracle {
             broken.add("out_of_view", "bot \(bot): \(cell), \(Int(metres)) m away")
         case .did(let bot, let deed): for index in rules.indices { rules[index].take(deed, of: bot, &broken) }
         case .notFollowed(let bot, let cell): broken.add("not_followed", "bot \(bot): \(cell)")
-        default: break
+        default: for index in rules.indices { rules[index].take(observation) }
         }
     }
 
@@ -67,12 +60,12 @@ struct Oracle {
     /// The verdict when everything has come to rest.
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
-        completeness.judge(ledger.placements, &verdict)
-        ConvergenceRule { id, held, name, broken in
-            for rule in rules { rule.judge(id, held, in: name, &broken) }
-        }.judge(topics, ledger.placements, &verdict)
-        quotas.judge(ledger.placements, &verdict)
-        for rule in rules { rule.judge(topics, &verdict) }
+        let views = FinalViews(topics, graceMicroseconds: graceMicroseconds)
+        ConvergenceRule().judge(views, &verdict)
+        let held = rules.flatMap { $0.judge(views, &verdict) }
+        for rule in rules {
+            for instance in held { rule.judge(instance, &verdict) }
+        }
         return verdict
     }
 }

@@ -4,10 +4,10 @@ import CairnWire
 ///
 /// Judged as it is told: what a later edit or removal covers up would not show in the end.
 struct SamenessRule {
-    private struct Telling {
+    private struct Told {
         let version: UInt32
         let pose: WirePose
-        /// Text and data; nil = only the answer to an edit told of it, which leaves them out.
+        /// Text and data; nil = only an answer told of it, which left them out.
         var words: Words?
         let bot: Int
     }
@@ -23,15 +23,19 @@ struct SamenessRule {
     }
 
     /// The newest version that anybody was told of, and who was told first.
-    private var tellings: [InstanceID: Telling] = [:]
+    private var tellings: [InstanceID: Told] = [:]
 
     mutating func take(_ observation: Observation, _ broken: inout Broken) {
         switch observation {
-        case .appeared(let bot, let instance), .changed(let bot, let instance),
-            .placed(let bot, let instance, requestedAt: _, at: _):
+        case .appeared(let bot, let instance), .changed(let bot, let instance):
             take(instance, Words(instance), bot, &broken)
-        case .edited(let bot, let instance, requestedAt: _, at: _): take(instance, nil, bot, &broken)
-        case .removed(_, let id, _): tellings[id] = nil
+        case .did(let bot, let deed):
+            switch deed.telling {
+            case .whole(let instance): take(instance, Words(instance), bot, &broken)
+            case .withoutWords(let instance): take(instance, nil, bot, &broken)
+            case .removed(let id): tellings[id] = nil
+            case nil: break
+            }
         default: break
         }
     }
@@ -39,7 +43,7 @@ struct SamenessRule {
     private mutating func take(_ instance: WireInstance, _ words: Words?, _ bot: Int, _ broken: inout Broken) {
         guard let id = InstanceID(instance.id) else { return }
         guard let first = tellings[id], first.version >= instance.version else {
-            tellings[id] = Telling(version: instance.version, pose: instance.pose, words: words, bot: bot)
+            tellings[id] = Told(version: instance.version, pose: instance.pose, words: words, bot: bot)
             return
         }
         guard first.version == instance.version else { return }

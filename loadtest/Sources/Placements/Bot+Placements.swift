@@ -3,6 +3,47 @@ import CairnGeo
 import CairnWire
 import Foundation
 
+extension Bot.Errand.Kind {
+    static let place = Self("place")
+    static let edit = Self("edit")
+    static let removeName = "remove"
+
+    static func remove(_ id: InstanceID) -> Self { Self(removeName, id) }
+
+    /// What it removes, if it is a removal.
+    var removes: InstanceID? { name == Self.removeName ? instance : nil }
+}
+
+/// What somebody has placed.
+final class Possessions: BotPart {
+    /// What they have placed and not asked to remove, as last acknowledged.
+    fileprivate(set) var own: [InstanceID: WireInstance] = [:]
+    /// What they are removing, until that is answered.
+    private var leaving: [InstanceID: WireInstance] = [:]
+    /// When they asked to place something, to stay within the quotas.
+    fileprivate var askedAt: [UInt64] = []
+    /// Instances that they may have anywhere: asked for, and neither refused nor known to be removed.
+    fileprivate var mayHold = 0
+
+    func hold(_ instance: WireInstance) {
+        if let id = InstanceID(instance.id) { own[id] = instance }
+    }
+
+    /// A placement of theirs is gone, or never was.
+    func release() { mayHold -= 1 }
+
+    fileprivate func leave(_ instance: WireInstance, _ id: InstanceID) {
+        own[id] = nil
+        leaving[id] = instance
+    }
+
+    /// A removal is answered.
+    /// - Parameter again: it was refused for now and is to be asked for once more.
+    func removalAnswered(_ id: InstanceID, again: Bool) {
+        if let instance = leaving.removeValue(forKey: id), again { own[id] = instance }
+    }
+}
+
 /// Leaving things, changing them and taking them away.
 extension Bot {
     /// Quotas above this are none: nothing is remembered to stay within them.
@@ -12,13 +53,18 @@ extension Bot {
     private static let minute: UInt64 = 60_000_000
     private static let day: UInt64 = 86_400_000_000
 
+    var placing: Possessions { self[Possessions.self] }
+
+    /// Asks for more than the quotas allow.
+    var isGreedy: Bool { Double(index) < Double(plan.people) * plan.greedyShare }
+
     /// Places something near by, or tidies up: edits and removals keep the quotas free.
     func runErrand(due: UInt64, now: UInt64) -> Errand.Kind? {
         var random = nextErrand()
         let dice = Double.random(in: 0..<1, using: &random)
         if isGreedy {
             // Makes room as well, or the quota of the area would keep it from ever meeting that of the period.
-            if dice < 0.4, let instance = chosen(from: own.values, using: &random) {
+            if dice < 0.4, let instance = chosen(from: placing.own.values, using: &random) {
                 return remove(instance, due: due, now: now)
             }
             return place(due: due, now: now, using: &random)
@@ -26,8 +72,8 @@ extension Bot {
         if dice < 0.2, let instance = chosen(from: ownNearBy(), using: &random) {
             return edit(instance, due: due, now: now, using: &random)
         }
-        if own.count >= Int(limits.areaQuota) * 3 / 4 || dice < 0.3,
-            let instance = chosen(from: own.values, using: &random)
+        if placing.own.count >= Int(limits.areaQuota) * 3 / 4 || dice < 0.3,
+            let instance = chosen(from: placing.own.values, using: &random)
         {
             return remove(instance, due: due, now: now)
         }
@@ -49,8 +95,8 @@ extension Bot {
         guard let ticket = try? core.place(object, pose: pose, inscription: inscription(of: pose), now: now) else {
             return nil
         }
-        if limits.placementsPerMinute < Self.quotaMax { askedAt.append(now) }
-        mayHold += 1
+        if limits.placementsPerMinute < Self.quotaMax { placing.askedAt.append(now) }
+        placing.mayHold += 1
         return note(ticket, .place, due: due, now: now)
     }
 
@@ -64,23 +110,25 @@ extension Bot {
 
     private func isWithinQuota(now: UInt64) -> Bool {
         guard limits.placementsPerMinute < Self.quotaMax else { return true }
-        askedAt.removeAll { now - $0 > Self.day }
+        placing.askedAt.removeAll { now - $0 > Self.day }
         // A little more than a minute: the server may have got to the first of them late.
-        let lastMinute = askedAt.count { now - $0 < Self.minute + 5_000_000 }
-        return lastMinute < Int(limits.placementsPerMinute) && askedAt.count < Int(limits.placementsPerDay)
+        let lastMinute = placing.askedAt.count { now - $0 < Self.minute + 5_000_000 }
+        return lastMinute < Int(limits.placementsPerMinute) && placing.askedAt.count < Int(limits.placementsPerDay)
     }
 
-    /// A placement of its own is gone, or never was.
-    func release() { mayHold -= 1 }
+    /// A refusal for a quota that cannot have been used up.
+    func judgeQuota(_ refusal: Refusal, now: UInt64) -> [any Deed] {
+        isCertainlyWithinQuota(refusal.code, now: now) ? [PlacementDeed.refusedWithinQuota(refusal.code)] : []
+    }
 
     /// Whether a quota cannot have been used up, whenever the server got to what was asked for.
     /// - Parameter code: of the refusal; only those of quotas are known here.
     func isCertainlyWithinQuota(_ code: Refusal.Code, now: UInt64) -> Bool {
         switch code {
-        case .quotaArea: return mayHold <= Int(limits.areaQuota)
+        case .quotaArea: return placing.mayHold <= Int(limits.areaQuota)
         case .quotaPeriod:
-            let lately = askedAt.count { now - $0 < Self.minute + Self.delayMax }
-            return lately <= Int(limits.placementsPerMinute) && askedAt.count <= Int(limits.placementsPerDay)
+            let lately = placing.askedAt.count { now - $0 < Self.minute + Self.delayMax }
+            return lately <= Int(limits.placementsPerMinute) && placing.askedAt.count <= Int(limits.placementsPerDay)
         default: return false
         }
     }
@@ -94,14 +142,13 @@ extension Bot {
             return nil
         }
         // Until it is answered nobody knows its version.
-        own[id] = nil
+        placing.own[id] = nil
         return note(ticket, .edit, due: due, now: now)
     }
 
     func remove(_ instance: WireInstance, due: UInt64, now: UInt64) -> Errand.Kind? {
         guard let id = InstanceID(instance.id), let ticket = try? core.remove(instance, now: now) else { return nil }
-        own[id] = nil
-        leaving[id] = instance
+        placing.leave(instance, id)
         return note(ticket, .remove(id), due: due, now: now)
     }
 
@@ -119,7 +166,7 @@ extension Bot {
 
     private func ownNearBy() -> [WireInstance] {
         let here = walker.coordinate
-        return own.values.filter { instance in
+        return placing.own.values.filter { instance in
             guard let place = instance.pose.geoPose?.coordinate else { return false }
             return place.distanceMetres(to: here) < limits.reach / 2
         }

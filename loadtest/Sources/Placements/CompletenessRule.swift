@@ -2,10 +2,6 @@ import CairnWire
 
 /// Every acknowledged placement is seen, exactly once, by everybody who followed its cell all the while.
 struct CompletenessRule {
-    /// Time that an event may take after the placement was acknowledged, on its way to somebody who then leaves. Longer
-    /// than anything took in this run, so that a starved machine is not taken for a fault.
-    var graceMicroseconds: UInt64 = 2_000_000
-
     /// A time over which a bot followed a topic.
     private struct Tenure {
         let bot: Int
@@ -30,11 +26,8 @@ struct CompletenessRule {
     private var tenures: [String: [Tenure]] = [:]
     /// How often each bot has let go of a topic: the number of the tenure that runs or comes next.
     private var tenureNumbers: [Follower: UInt32] = [:]
-    private var sights: [[Sight: UInt8]]
-
-    init(bots: Int) {
-        sights = Array(repeating: [:], count: bots)
-    }
+    /// By bot.
+    private var sights: [[Sight: UInt8]] = []
 
     mutating func take(_ observation: Observation) {
         switch observation {
@@ -49,16 +42,21 @@ struct CompletenessRule {
             guard let id = InstanceID(instance.id) else { return }
             let number = tenureNumbers[Follower(bot: bot, topic: instance.cell), default: 0]
             let sight = Sight(instance: id, tenure: number)
+            if sights.count <= bot { sights += Array(repeating: [:], count: bot + 1 - sights.count) }
             let count = sights[bot][sight, default: 0]
             sights[bot][sight] = count == .max ? count : count + 1
         default: break
         }
     }
 
-    func judge(_ placements: [InstanceID: PlacementLedger.Placement], _ broken: inout Broken) {
+    /// - Parameter graceMicroseconds: that an event may take after its acknowledgement.
+    func judge(
+        _ placements: [InstanceID: PlacementLedger.Placement], graceMicroseconds: UInt64, _ broken: inout Broken
+    ) {
         for (id, placement) in placements {
-            for tenure in tenures[placement.placedIn] ?? [] where isCertain(tenure, for: placement) {
-                let count = sights[tenure.bot][Sight(instance: id, tenure: tenure.number), default: 0]
+            for tenure in tenures[placement.placedIn] ?? []
+            where isCertain(tenure, for: placement, graceMicroseconds: graceMicroseconds) {
+                let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number), default: 0]
                 if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
                     broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(placement.placedIn)")
                 } else if count > 1, placement.movedTo.isEmpty {
@@ -68,15 +66,19 @@ struct CompletenessRule {
         }
     }
 
+    private func sights(of bot: Int) -> [Sight: UInt8] { sights.indices.contains(bot) ? sights[bot] : [:] }
+
     /// What was moved at once may have come into view in its new cell first.
     private func wasSeenElsewhere(_ id: InstanceID, _ placement: PlacementLedger.Placement, by bot: Int) -> Bool {
         placement.movedTo.contains { move in
             let last = tenureNumbers[Follower(bot: bot, topic: move.cell), default: 0]
-            return (0...last).contains { sights[bot][Sight(instance: id, tenure: $0)] != nil }
+            return (0...last).contains { sights(of: bot)[Sight(instance: id, tenure: $0)] != nil }
         }
     }
 
-    private func isCertain(_ tenure: Tenure, for placement: PlacementLedger.Placement) -> Bool {
+    private func isCertain(
+        _ tenure: Tenure, for placement: PlacementLedger.Placement, graceMicroseconds: UInt64
+    ) -> Bool {
         guard tenure.since <= placement.requestedAt else { return false }
         guard let until = tenure.until else { return true }
         return until >= placement.acknowledgedAt + graceMicroseconds

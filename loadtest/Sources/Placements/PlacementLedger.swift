@@ -19,23 +19,20 @@ struct PlacementLedger {
 
     private(set) var placements: [InstanceID: Placement] = [:]
 
-    mutating func take(_ observation: Observation) {
-        switch observation {
-        case .placed(let bot, let instance, let requestedAt, let at):
+    mutating func take(_ deed: PlacementDeed, of bot: Int) {
+        switch deed {
+        case .placed(let instance, let requestedAt, let at):
             guard let id = InstanceID(instance.id) else { return }
             placements[id] = Placement(
                 placer: bot, instance: instance, placedIn: instance.cell, requestedAt: requestedAt, acknowledgedAt: at)
-        case .edited(_, let instance, let requestedAt, _):
+        case .edited(let instance, let requestedAt, _):
             guard let id = InstanceID(instance.id), let before = placements[id]?.instance else { return }
             if before.cell != instance.cell { placements[id]?.movedTo.append((instance.cell, requestedAt)) }
             placements[id]?.instance = instance
-        case .removing(_, let id, let at):
-            placements[id]?.removingAt = at
-        case .removed(_, let id, _):
-            placements[id]?.isRemoved = true
-        case .removalRefused(_, let id):
-            placements[id]?.removingAt = nil
-        default: break
+        case .removing(let id, let at): placements[id]?.removingAt = at
+        case .removed(let id, _): placements[id]?.isRemoved = true
+        case .removalRefused(let id): placements[id]?.removingAt = nil
+        case .refusedWithinQuota: break
         }
     }
 }

@@ -36,14 +36,8 @@ struct CrowdPlan: Sendable {
     var seconds = 30.0
     var warmUpSeconds = 2.0
     var sharingShare = 1.0
-    var placeEvery = 15.0
-    var placesAtOnce = 1
-    /// Changes that each person keeps under way at any time, one after the other; 0 = paced by `placeEvery`.
-    var placesInFlight = 0
     /// Of features, where they are not as usual.
     private var parts: [ObjectIdentifier: any PlanPart] = [:]
-    /// Those who ask for more than the quotas allow.
-    var greedyShare = 0.0
     var cutEvery = 0.0
     var stormEvery = 0.0
     var stormShare = 1.0
@@ -71,8 +65,6 @@ struct CrowdPlan: Sendable {
 
     /// A crowd that sends its poses later than this, at p99, measures itself and not the server.
     static let generatorDelayMaxMilliseconds = 250.0
-    /// How much more than others the greedy ask for at once.
-    static let greed = 4
     /// Receive buffer of a slow reader: small, so that what it does not read stays with the server.
     static let slowBufferBytes: Int32 = 8_192
     /// Time for everybody to connect.
@@ -94,14 +86,11 @@ struct CrowdPlan: Sendable {
             : Ground.apart(cells: cellCount, level: cellLevel, at: at)
     }
 
-    /// The first of the people move, the first share, the first are greedy, the last are slow.
+    /// The first of the people move, the first share, the last are slow.
     func moves(_ index: Int) -> Bool { Double(index) < Double(people) * movingShare }
 
     /// Whether person `index` shares their position, exactly.
     func shares(_ index: Int) -> Bool { Double(index) < Double(people) * sharingShare }
-
-    /// Whether person `index` pays no heed to the quotas.
-    func isGreedy(_ index: Int) -> Bool { Double(index) < Double(people) * greedyShare }
 
     /// Whether person `index` stops reading now and then.
     func isSlow(_ index: Int) -> Bool { Double(index) >= Double(people) * (1 - slowShare) }
@@ -117,10 +106,7 @@ struct CrowdPlan: Sendable {
         parts.append("\(cellCount) cells \(ground == .strip ? "in a strip" : "apart")")
         parts.append("\(rate.plain)/s each for \(seconds.plain) s after \(warmUpSeconds.plain) s")
         if movingShare < 1 { parts.append("\((movingShare * 100).plain) % move") }
-        if placesInFlight > 0 { parts.append("\(placesInFlight) changes in flight") }
-        if placeEvery > 0, placesInFlight == 0 { parts.append("place every \(placeEvery.plain) s") }
         parts += CrowdFeatures.all.flatMap { $0.summary(self) }
-        if greedyShare > 0 { parts.append("\((greedyShare * 100).plain) % greedy") }
         if cutEvery > 0 { parts.append("cut every \(cutEvery.plain) s") }
         if stormEvery > 0 { parts.append("storm every \(stormEvery.plain) s") }
         if slowShare > 0 { parts.append("\((slowShare * 100).plain) % slow readers") }

@@ -17,13 +17,16 @@ struct Scenario: Sendable {
     /// Names of those that come with the tool.
     static var names: [String] { shipped.map(\.name) }
 
-    private static let shipped: [(name: String, bytes: [UInt8])] = [
-        ("walk", PackageResources.walk_yaml), ("stadium", PackageResources.stadium_yaml),
-        ("festival", PackageResources.festival_yaml), ("commute", PackageResources.commute_yaml),
-        ("graffiti", PackageResources.graffiti_yaml), ("storm", PackageResources.storm_yaml),
-        ("idle", PackageResources.idle_yaml), ("chaos", PackageResources.chaos_yaml),
-        ("square", PackageResources.square_yaml),
-    ]
+    /// One that comes with the tool: its name and its file.
+    typealias Shipped = (name: String, bytes: [UInt8])
+
+    private static let shipped: [Shipped] =
+        [
+            ("walk", PackageResources.walk_yaml), ("stadium", PackageResources.stadium_yaml),
+            ("festival", PackageResources.festival_yaml), ("commute", PackageResources.commute_yaml),
+            ("graffiti", PackageResources.graffiti_yaml), ("storm", PackageResources.storm_yaml),
+            ("idle", PackageResources.idle_yaml), ("chaos", PackageResources.chaos_yaml),
+        ] + CrowdFeatures.all.flatMap { $0.scenarios }
 
     /// The key beside those of the plan: one line for people.
     private static let aboutKey = "about"

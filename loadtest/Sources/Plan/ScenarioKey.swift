@@ -92,7 +92,7 @@ struct ScenarioKey: Sendable {
 
     // MARK: Table
 
-    static let all: [ScenarioKey] = who + moving + placing + greed + CrowdFeatures.keys + trouble + measuring
+    static let all: [ScenarioKey] = who + moving + CrowdFeatures.keys + trouble + measuring
 
     private static let who: [ScenarioKey] = [
         .integer("people", \.people, 1...20_000, unit: "people", "How many connect."),

@@ -29,16 +29,19 @@ struct ServerPlan: Codable, Sendable {
 extension CrowdPlan {
     /// `key=value` for `cairn serve --set`.
     func serverSettings(loops: Int?) -> [String] {
-        let requests = Int(Double(placesAtOnce) + rate.rounded(.up))
+        let activities = CrowdFeatures.activities
+        let requests = (activities.map { $0.requestsAtOnce(self) }.max() ?? 1) + Int(rate.rounded(.up))
+        // A closed loop is as fast as the server answers.
+        let isClosed = activities.contains { if case .inFlight = $0.pace(self) { true } else { false } }
         var settings = [
             "listen.connectionsMax=\(people + 200)",
             "connections.positionsPerSecond=\(max(10, Int((rate * 2).rounded(.up))))",
-            "connections.messagesPerSecond=\(placesInFlight > 0 ? 100_000 : max(50, requests * 4 + 20))",
-            "connections.messagesBurst=\(placesInFlight > 0 ? 1_000_000 : max(100, requests * 8 + 40))",
+            "connections.messagesPerSecond=\(isClosed ? 100_000 : max(50, requests * 4 + 20))",
+            "connections.messagesBurst=\(isClosed ? 1_000_000 : max(100, requests * 8 + 40))",
             "presence.crowdPeople=\(crowdPeople)",
             "cells.level=\(cellLevel)",
         ]
-        settings += placingSettings + CrowdFeatures.all.flatMap { $0.settings(self) }
+        settings += CrowdFeatures.all.flatMap { $0.settings(self) }
         if let loops { settings.append("listen.loops=\(loops)") }
         return settings
     }

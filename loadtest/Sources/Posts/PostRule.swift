@@ -37,8 +37,8 @@ struct PostRule: FeatureRule {
     }
 
     /// When everything has come to rest: against the acknowledgements.
-    func judge(_ topics: [FinalTopic], _ broken: inout Broken) {
-        for topic in topics where topic.replica.isComplete {
+    func judge(_ views: FinalViews, _ broken: inout Broken) -> [HeldInstance] {
+        for topic in views.topics where topic.replica.isComplete {
             for (id, instance) in topic.replica.instances where instance.hasPost {
                 let wanted = (votes[id] ?? [:]).values.reduce(0, +)
                 if instance.post.score != wanted {
@@ -49,5 +49,6 @@ struct PostRule: FeatureRule {
                 if !posted.contains(id) { broken.add("post_unasked", "\(id), and no answer told of it") }
             }
         }
+        return []
     }
 }

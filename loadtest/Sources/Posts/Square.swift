@@ -21,16 +21,33 @@ enum Square: CrowdFeature {
             "How long posts live; the server's posts.lifeSeconds."),
     ]
 
+    static let scenarios: [Scenario.Shipped] = [("square", PackageResources.square_yaml)]
+
     static let activities = [
         Activity(
-            name: "post", count: "posted", every: \.postEvery, act: { $0.post(due: $1, now: $2) },
-            deed: { _, result in
+            name: "post", pace: { .seconds($0.postEvery) },
+            act: { bot, due, now in
+                bot.post(due: due, now: now)
+                return []
+            }),
+        Activity(
+            name: "vote", pace: { .seconds($0.voteEvery) }, isGesture: true,
+            act: { bot, due, now in
+                bot.vote(due: due, now: now)
+                return []
+            }),
+    ]
+
+    static let exchanges = [
+        Exchange(
+            name: "post", count: "posted",
+            acknowledged: { _, _, result, _ in
                 guard case .postCreated(let created) = result else { return nil }
                 return PostObservation.posted(created.post)
             }),
-        Activity(
-            name: "vote", count: "voted", every: \.voteEvery, act: { $0.vote(due: $1, now: $2) },
-            deed: { errand, result in
+        Exchange(
+            name: "vote", count: "voted",
+            acknowledged: { _, errand, result, _ in
                 guard let id = errand.kind.instance, case .voteSet(let set) = result else { return nil }
                 return PostObservation.voted(id, set)
             }),
@@ -53,6 +70,11 @@ enum Square: CrowdFeature {
         if plan.voteEvery > 0 { parts.append("vote every \(plan.voteEvery.plain) s") }
         return parts
     }
+
+    static func owns(_ instance: WireInstance) -> Bool { instance.hasPost }
+
+    /// Only its author sees a hidden post.
+    static func isForAll(_ instance: WireInstance) -> Bool { !instance.post.hidden }
 
     /// Nothing that has ended for long is held.
     static func look(at bot: Bot, now: UInt64) -> [any Deed] {

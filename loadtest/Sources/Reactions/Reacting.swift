@@ -15,22 +15,43 @@ enum Reacting: CrowdFeature {
 
     static let activities = [
         Activity(
-            name: "react", count: "reacted", every: \.reactEvery, act: { $0.react(due: $1, now: $2) },
-            deed: { errand, result in
+            name: name, pace: { .seconds($0.reactEvery) }, isGesture: true,
+            act: { bot, due, now in
+                bot.react(due: due, now: now)
+                return []
+            })
+    ]
+
+    static let exchanges = [
+        Exchange(
+            name: name, count: "reacted",
+            acknowledged: { _, errand, result, _ in
                 guard let id = errand.kind.instance, case .reactionSet(let set) = result else { return nil }
                 return Reacted(instance: id, reaction: set.reaction)
             })
     ]
 
+    fileprivate static let name = "react"
+
     static var rule: any FeatureRule { ReactionRule() }
 
-    /// Reactions and votes share a limit.
+    /// All gestures share its limit.
     static func settings(_ plan: CrowdPlan) -> [String] {
-        let perMinute = [plan.reactEvery, plan.voteEvery].filter { $0 > 0 }.reduce(0) { $0 + 60 / $1 }
+        let perMinute = CrowdFeatures.activities.reduce(0) { sum, activity in
+            guard activity.isGesture, case .every(let seconds) = activity.pace(plan) else { return sum }
+            return sum + 60 / seconds
+        }
         return perMinute > 24 ? ["reactions.perMinute=\(Int(perMinute.rounded(.up)) + 10)"] : []
     }
 
     static func takeBack(_ bot: Bot, now: UInt64) -> Bool { bot.withdraw(now: now) }
+
+    static func leftCount(of bot: Bot) -> Int { bot[Reactions.self].given.count }
+}
+
+/// What somebody has reacted to and can take back.
+private final class Reactions: BotPart {
+    var given: [InstanceID: WireInstance] = [:]
 }
 
 extension CrowdPlan {
@@ -42,8 +63,6 @@ extension CrowdPlan {
 }
 
 extension Bot {
-    private static let react = "react"
-
     func react(due: UInt64, now: UInt64) {
         var random = nextErrand()
         let withdraws = Double.random(in: 0..<1, using: &random) < 0.1
@@ -51,17 +70,17 @@ extension Bot {
             let id = InstanceID(instance.id),
             let ticket = try? core.react(to: instance, with: withdraws ? "" : reaction, now: now)
         else { return }
-        touched[Self.react, default: [:]][id] = withdraws ? nil : instance
-        _ = note(ticket, Errand.Kind(Self.react, id), due: due, now: now)
+        self[Reactions.self].given[id] = withdraws ? nil : instance
+        _ = note(ticket, Errand.Kind(Reacting.name, id), due: due, now: now)
     }
 
     /// Takes one reaction back.
     fileprivate func withdraw(now: UInt64) -> Bool {
-        guard let (id, instance) = touched[Self.react]?.first,
+        guard let (id, instance) = self[Reactions.self].given.first,
             let ticket = try? core.react(to: instance, with: "", now: now)
         else { return false }
-        touched[Self.react]?[id] = nil
-        _ = note(ticket, Errand.Kind(Self.react, id), due: now, now: now)
+        self[Reactions.self].given[id] = nil
+        _ = note(ticket, Errand.Kind(Reacting.name, id), due: now, now: now)
         return true
     }
 }

@@ -18,10 +18,12 @@ struct ReactionRule: FeatureRule {
         reactions[reacted.instance, default: [:]][bot] = reacted.reaction
     }
 
-    func judge(_ id: InstanceID, _ held: WireInstance, in name: String, _ broken: inout Broken) {
-        let totals = Dictionary(held.reactions.map { ($0.reaction, $0.count) }) { $0 + $1 }
+    func judge(_ held: HeldInstance, _ broken: inout Broken) {
+        let totals = Dictionary(held.instance.reactions.map { ($0.reaction, $0.count) }) { $0 + $1 }
         var wanted: [String: UInt32] = [:]
-        for reaction in (reactions[id] ?? [:]).values where !reaction.isEmpty { wanted[reaction, default: 0] += 1 }
-        if totals != wanted { broken.add("reaction_totals", "\(id) in \(name): \(totals), acknowledged \(wanted)") }
+        for reaction in (reactions[held.id] ?? [:]).values where !reaction.isEmpty { wanted[reaction, default: 0] += 1 }
+        if totals != wanted {
+            broken.add("reaction_totals", "\(held.id) in \(held.topic): \(totals), acknowledged \(wanted)")
+        }
     }
 }

@@ -43,10 +43,15 @@ enum LatencyCurve {
 @dynamicMemberLookup
 struct CrowdReport: Encodable, Sendable {
     private var figures: RunFigures
-    /// How often each activity was acknowledged, by `Activity.count`.
-    var done = Dictionary(uniqueKeysWithValues: CrowdFeatures.activities.map { ($0.count, 0) })
+    /// How often each request was acknowledged, by `Exchange.count`.
+    var done = Dictionary(uniqueKeysWithValues: CrowdFeatures.exchanges.map { ($0.count, 0) })
+    /// Those acknowledged in the measured time.
+    var doneMeasured: [String: Int] = [:]
+    /// Length of that time.
+    let measuredSeconds: Double
 
     init(plan: CrowdPlan, url: String) {
+        measuredSeconds = plan.seconds
         figures = RunFigures(plan: plan, url: url)
     }
 
@@ -66,8 +71,8 @@ struct CrowdReport: Encodable, Sendable {
 
     /// What people did of features, for people: only what was done at all.
     var doneText: String {
-        CrowdFeatures.activities.compactMap { activity in
-            done[activity.count].flatMap { $0 > 0 ? "\($0) \(activity.count)" : nil }
+        CrowdFeatures.exchanges.compactMap { exchange in
+            done[exchange.count].flatMap { $0 > 0 ? "\($0) \(exchange.count)" : nil }
         }.joined(separator: ", ")
     }
 
@@ -83,6 +88,11 @@ struct CrowdReport: Encodable, Sendable {
         try figures.encode(to: encoder)
         var container = encoder.container(keyedBy: Name.self)
         for (name, count) in done { try container.encode(count, forKey: Name(stringValue: name)) }
+        for feature in CrowdFeatures.all {
+            for (name, figure) in feature.figures(self) {
+                try container.encode(figure, forKey: Name(stringValue: name))
+            }
+        }
     }
 }
 
@@ -110,9 +120,8 @@ struct RunFigures: Encodable, Sendable {
     var cuts = 0
     var resumed = 0
     var posesDeliveredPerSecond: Double = 0
-    /// Acknowledged changes of every kind, and the things that were placed among them.
+    /// Acknowledged changes of every kind.
     var acksPerSecond: Double = 0
-    var placedPerSecond: Double = 0
     /// Nil when the server's process is not known, or not everybody judges poses.
     var serverCPUMicrosecondsPerPose: Double?
     var serverCores: Double?
@@ -143,11 +152,6 @@ struct RunFigures: Encodable, Sendable {
     var messagesSent: UInt64 = 0
     var messagesReceived: UInt64 = 0
     var bytesReceived: UInt64 = 0
-    var placed = 0
-    /// Those acknowledged in the measured time.
-    var placedMeasured = 0
-    var edited = 0
-    var removed = 0
     /// Topics that went out of view: what walking over borders does.
     var unfollowed = 0
     /// Changes that stay in somebody else's world; nil for a throw-away one.
@@ -165,7 +169,7 @@ struct RunFigures: Encodable, Sendable {
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case plan, seed, server, made, broken, refusals, placed, edited, removed, unfollowed, cuts, resumed
+        case plan, seed, server, made, broken, refusals, unfollowed, cuts, resumed
         case failure, timeline
         case leftBehind = "left_behind"
         case rulesBroken = "rules_broken"
@@ -176,9 +180,7 @@ struct RunFigures: Encodable, Sendable {
         case posesThinned = "poses_thinned"
         case posesLost = "poses_lost"
         case posesDeliveredPerSecond = "poses_delivered_per_second"
-        case placedMeasured = "placed_measured"
         case acksPerSecond = "acks_per_second"
-        case placedPerSecond = "placements_per_second"
         case bytesPerPersonSecond = "bytes_per_person_second"
         case returns = "returns_ms"
         case latencyCurve = "latency_curve"

@@ -90,9 +90,7 @@ enum Printing {
         if report.posesThinned > 0 { row("", "\(report.posesThinned) left out for slow readers or in a crowd") }
         if let latency = report.latency, latency.count > 0 { row("Latency", describe(latency)) }
         if let acks = report.acks, acks.count > 0 {
-            row(
-                "Acks",
-                "\(describe(acks)); \(report.placed) placed, \(report.edited) edited, \(report.removed) removed")
+            row("Acks", describe(acks))
             if !report.doneText.isEmpty { row("", report.doneText) }
         }
         if let cost = report.serverCPUMicrosecondsPerPose, let cores = report.serverCores {

@@ -26,7 +26,7 @@ import Testing
     }
 
     private static func judge(_ log: [Observation], _ held: [WireInstance]...) -> [String: Int] {
-        var oracle = Oracle(bots: 4)
+        var oracle = Oracle()
         for observation in [.followed(bot: 0, topic: here, at: 0), .post(bot: 0, .posted(post()))] + log {
             oracle.take(observation)
         }

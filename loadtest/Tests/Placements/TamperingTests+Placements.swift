@@ -1,0 +1,19 @@
+import Testing
+
+@testable import cairn_crowd
+
+extension TamperingTests {
+    @Test func placementThatSomebodyIsNotToldOf_isCaught() async throws {
+        let (report, tampering) = try await run(.swallowEvent)
+        #expect(report.failure == nil)
+        #expect(tampering.events >= 10_000 && tampering.done >= 1 && tampering.done <= tampering.events / 10_000 + 1)
+        #expect(report.broken["placement_not_seen"] ?? 0 > 0, "\(report.broken)")
+        #expect(!report.isGood)
+    }
+
+    @Test func morePlacementsThanTheServerSaysItAllows_areCaught() async throws {
+        let (report, tampering) = try await run(.understateQuota)
+        #expect(tampering.done == 1)
+        #expect(report.broken["quota_period"] ?? 0 > 0, "\(report.broken)")
+    }
+}

@@ -1,0 +1,10 @@
+import Testing
+
+@testable import cairn_crowd
+
+@Suite struct SquareTests {
+    @Test func square_isFullOfVotesOnPostsThatEnd() throws {
+        let square = try Scenario.find("square").plan
+        #expect(square.voteEvery > 0 && Double(square.postSeconds) < square.seconds)
+    }
+}
