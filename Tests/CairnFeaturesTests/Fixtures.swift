@@ -51,18 +51,9 @@ extension TownBench {
 }
 
 extension WireEvent {
-    /// What kind of change it tells, in a word.
+    /// What kind of change it tells, in a word: the name of its case.
     var word: String {
-        switch change {
-        case .entered: "entered"
-        case .changed: "changed"
-        case .left: "left"
-        case .movedOut: "movedOut"
-        case .reacted: "reacted"
-        case .postChanged: "postChanged"
-        case .voted: "voted"
-        case nil: "nothing"
-        }
+        change.flatMap { Mirror(reflecting: $0).children.first?.label } ?? "nothing"
     }
 }
 

@@ -5,7 +5,7 @@ import CairnWire
 import Testing
 
 /// RCT-5: one limit for reactions and votes.
-@Suite("Rate of reactions and votes")
+@Suite("Posts: rate of reactions and votes")
 struct GestureRateTests {
     @Test func reactionsAndVotes_areCountedTogether() throws {
         var town = TownBench(settings: .make { $0.reactions.perMinute = 3 })
@@ -18,15 +18,5 @@ struct GestureRateTests {
         let refusal = try town.refusal(.voting(1, on: post), id: 6, from: voter)
         #expect(refusal?.code == .rateLimited && refusal?.retryAfter == .seconds(60))
         #expect(try town.refusal(.reacting("wow", to: thing), id: 7, from: voter)?.code == .rateLimited)
-    }
-}
-
-extension Settings {
-    /// Settings under which people react and vote as often as they like.
-    static func gesturing(_ change: (inout Settings) -> Void) -> Settings {
-        .make { settings in
-            settings.reactions.perMinute = 1_000_000
-            change(&settings)
-        }
     }
 }

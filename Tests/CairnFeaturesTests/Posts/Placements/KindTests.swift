@@ -4,9 +4,9 @@ import CairnTesting
 import CairnWire
 import Testing
 
-@Suite("Placements: instances of other kinds")
+@Suite("Posts: beside instances of other kinds")
 struct KindTests {
-    @Test func whatIsOfAnotherKind_takesNoneOfTheRoomForThings() throws {
+    @Test func post_takesNoneOfTheRoomForThings() throws {
         var town = TownBench(settings: .make { $0.placements.areaQuota = 1 })
         _ = try town.post(1)
         #expect(try town.refusal(.placing(), id: 2) == nil)
