@@ -10,10 +10,7 @@ struct DatabaseFile: ~Copyable {
 
     /// Locks the file for this process. Creates its directory if it does not exist.
     static func claim(_ path: String) throws(StoreError) -> DatabaseFile {
-        let directory = (path as NSString).deletingLastPathComponent
-        if !directory.isEmpty {
-            try createFolder(directory, remedy: "give the server's user a directory that it can write")
-        }
+        try createFolder(path.parentDirectory, remedy: "give the server's user a directory that it can write")
         let file = DatabaseFile(path: path, lock: try lock(path + ".lock"))
         Recovery.undoCutOff(path)
         return file
@@ -99,7 +96,7 @@ struct DatabaseFile: ~Copyable {
         let file = try open(draft, O_RDWR, operation: operation)
         defer { close(file) }
         guard fsync(file) == 0, rename(draft, path) == 0 else { throw failure(operation) }
-        try syncDirectory((path as NSString).deletingLastPathComponent)
+        try syncDirectory(path.parentDirectory)
     }
 
     /// The process that has locked the file; nil = none, or this user may not read the lock file.
@@ -182,7 +179,7 @@ struct DatabaseFile: ~Copyable {
 
     private static func syncDirectory(_ directory: String) throws(StoreError) {
         let operation = "keep the directory \(directory)"
-        let file = try open(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY, operation: operation)
+        let file = try open(directory, O_RDONLY | O_DIRECTORY, operation: operation)
         defer { close(file) }
         guard fsync(file) == 0 else { throw failure(operation) }
     }
@@ -202,9 +199,8 @@ struct DatabaseFile: ~Copyable {
         guard geteuid() == 0 else { return nil }
         let file = Foundation.open(path, flags | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { return nil }
-        let folder = (path as NSString).deletingLastPathComponent
         var status = stat()
-        if stat(folder.isEmpty ? "." : folder, &status) == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
+        if stat(path.parentDirectory, &status) == 0 { _ = fchown(file, status.st_uid, status.st_gid) }
         return file
     }
 
@@ -218,9 +214,8 @@ struct DatabaseFile: ~Copyable {
             throw StoreError(
                 .readOnly, operation: "create \(path)", cause: error.localizedDescription, remedy: remedy)
         }
-        let around = (path as NSString).deletingLastPathComponent
         var status = stat()
-        if geteuid() == 0, stat(around.isEmpty ? "." : around, &status) == 0 {
+        if geteuid() == 0, stat(path.parentDirectory, &status) == 0 {
             _ = lchown(path, status.st_uid, status.st_gid)
         }
     }

@@ -24,9 +24,9 @@ struct SetAsideFiles {
 
     /// What is there, newest first.
     var files: [File] {
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentDirectory
         let name = (path as NSString).lastPathComponent
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.compactMap { entry -> File? in
             guard let mark = Self.marks.first(where: { entry.hasPrefix(name + $0) }),
                 !["-wal", "-shm", ".part"].contains(where: entry.hasSuffix)

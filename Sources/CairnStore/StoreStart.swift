@@ -104,10 +104,8 @@ struct StoreStart {
     /// SQLite calls a disk without room for its index of the log an I/O error.
     private func withoutRoom(_ error: StoreError) -> StoreError {
         guard [.io, .full].contains(error.kind) else { return error }
-        let folder = (options.path as NSString).deletingLastPathComponent
-        guard let free = DatabaseFile.freeSpace(around: folder.isEmpty ? "." : folder), free < Self.roomNeeded else {
-            return error
-        }
+        let folder = options.path.parentDirectory
+        guard let free = DatabaseFile.freeSpace(around: folder), free < Self.roomNeeded else { return error }
         let (has, needs) = (free / 1_024, Self.roomNeeded / 1_024)
         return StoreError(
             .full, operation: error.operation,

@@ -48,6 +48,25 @@ def test_without_a_folder_the_data_are_in_the_state_directory_of_the_user(tmp_pa
         assert process.returncode == 0
 
 
+def test_names_of_one_letter_in_the_working_directory_are_paths(tmp_path):
+    where = ["--data", "w", "--set", "storage.keyFile=k"]
+    process = subprocess.Popen(
+        [str(binary()), "serve", "--port", "0", *where], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, env=environment(), text=True, cwd=tmp_path,
+    )  # fmt: skip
+    with process:
+        try:
+            assert any("ready in" in line for line in process.stdout), process.stderr.read()
+            for command in (["check", "--data", "w"], ["backup", *where, "--to", "b"]):
+                assert run(*command, cwd=tmp_path).returncode == 0, command
+        finally:
+            process.terminate()
+    assert process.returncode == 0
+    for command in (["verify", *where, "b"], ["restore", *where, "b"], ["rotate-key", *where[2:]], ["verify", *where]):
+        result = run(*command, cwd=tmp_path)
+        assert result.returncode == 0, result
+
+
 def test_it_serves_on_ipv6(start):
     server = start("--address", "::1")
     assert server.host == "[::1]"

@@ -49,4 +49,13 @@ struct UnsafeTests {
         }
         expectNone(places, "An unsafe pointer is made or cast with no comment in its block of lines:")
     }
+
+    /// On Linux it traps for a path of one character. `String.parentDirectory` and URLs do not.
+    @Test func foundationsParentOfAPath_isNotAskedFor() {
+        let places = SourceTree.swift.filter { !$0.path.hasPrefix("Tests/") }.flatMap { file in
+            file.lines.filter { $0.code.replacing("Component()", with: "").contains(".deletingLastPathComponent") }
+                .map(file.place)
+        }
+        expectNone(places, "A path's directory is asked of NSString:")
+    }
 }

@@ -1,3 +1,4 @@
+internal import CairnStore
 internal import Foundation
 
 /// The other end of the stats socket, for programs that operate a server.
@@ -7,8 +8,7 @@ public enum OperatorSocket {
     /// - Returns: a descriptor, which the caller closes.
     /// - Throws: what was tried and why it failed, in one line.
     public static func connect(to path: String, seconds: Double) throws -> Int32 {
-        let parent = (path as NSString).deletingLastPathComponent
-        let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = open(path.parentDirectory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw failure(path) }
         defer { close(folder) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -1,3 +1,4 @@
+internal import CairnStore
 internal import Foundation
 
 /// A Unix socket that operators connect to. Confined to the room's thread.
@@ -16,7 +17,7 @@ final class StatsSocket: Sendable {
     init(path: String, mode: mode_t, level: OperatorLevel) throws(StatsError) {
         self.path = path
         self.level = level
-        let parent = (path as NSString).deletingLastPathComponent
+        let parent = path.parentDirectory
         try? FileManager.default.createDirectory(
             atPath: parent, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         folder = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -101,9 +101,9 @@ struct Recovery {
     /// one file with both names and the log under the wrong one. Called before the file is opened.
     static func undoCutOff(_ path: String) {
         guard let own = FileIdentity(of: path) else { return }
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         let file = (path as NSString).lastPathComponent
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.isEmpty ? "." : directory)) ?? []
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for name in names where SetAside.allCases.contains(where: { name.hasPrefix("\(file).\($0.rawValue)-") }) {
             let aside = (directory as NSString).appendingPathComponent(name)
             if FileIdentity(of: aside) == own { moveBack(aside, to: path) }

@@ -55,11 +55,8 @@ public struct KeyFile: Sendable {
 
     /// Writes the file anew, whole or not at all, for its owner only.
     func write(_ keys: MasterKeys) throws(StoreError) {
-        let directory = (path as NSString).deletingLastPathComponent
-        if !directory.isEmpty {
-            try? FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
+        try? FileManager.default.createDirectory(
+            atPath: path.parentDirectory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let lines = keys.keys.map { key in
             "\(Self.mark) \(key.withUnsafeBytes { Data($0) }.base64EncodedString())\n"
         }

@@ -1,4 +1,5 @@
 public import CairnConfiguration
+internal import CairnStore
 internal import Crypto
 internal import CryptoExtras
 public import Foundation
@@ -25,8 +26,8 @@ public struct TrialTokens: Sendable {
     /// - Throws: names the file and what is wrong with it. A file that others can read is no key any more.
     public init(_ configuration: Configuration, keyPath path: String?) throws(ConfigurationError) {
         settings = configuration.appTokens
-        let folder = (configuration.storage.keyFile ?? "./cairn.key") as NSString
-        keyPath = path ?? (folder.deletingLastPathComponent as NSString).appendingPathComponent("trial-sign-in.pem")
+        let folder = (configuration.storage.keyFile ?? "cairn.key").parentDirectory as NSString
+        keyPath = path ?? folder.appendingPathComponent("trial-sign-in.pem")
         let made = Curve25519.Signing.PrivateKey()
         if try Self.create(keyPath, made.pemRepresentation + "\n", mode: 0o600) {
             key = made
