@@ -74,6 +74,7 @@ import Testing
             plan.quietSeconds = 1
             // A reply that never comes is waited for in vain.
             plan.restSecondsMax = kind == .dropReply ? 6 : 30
+            plan.tidySecondsMax = kind == .dropReply ? 2 : 60
             let runner = CrowdRunner(plan: plan, url: "ws://127.0.0.1:\(proxy.port)/v1", isQuiet: true)
             let report: CrowdReport
             do {

@@ -5,14 +5,12 @@ extension Crowd {
     /// Requests of one bot at a time, and the pause before the next: 16 a second, which any server's limits allow.
     private static let tidyAtOnce = 4
     private static let tidyPause: UInt64 = 250_000
-    /// After this long the rest stays, and the report says how much that is.
-    private static let tidySecondsMax: UInt64 = 60
 
     /// Everything that the run was about is judged, or it was interrupted: what people have placed is removed, and
     /// what they have said of others' things is taken back.
     func tidy(now: UInt64) {
         stage = .tidying
-        tidyUntil = now + Self.tidySecondsMax * 1_000_000
+        tidyUntil = now + UInt64(plan.tidySecondsMax * 1e6)
         for bot in bots {
             bot.isTidying = true
             loop.pause(bot.index, false)

@@ -62,6 +62,8 @@ struct CrowdPlan: Sendable {
     var quietSeconds = 1.0
     /// Longest wait for that.
     var restSecondsMax = 30.0
+    /// Longest time to remove what was placed; after it the rest stays, and the report says how much that is.
+    var tidySecondsMax = 60.0
 
     /// A crowd that sends its poses later than this, at p99, measures itself and not the server.
     static let generatorDelayMaxMilliseconds = 250.0
