@@ -8,22 +8,22 @@ internal import Logging
 
 /// When the next backup is due (DAT-5).
 struct BackupSchedule: Hashable, Sendable {
-    /// Milliseconds between two backups; nil = none by themselves.
-    let interval: Int64?
+    /// Time between two backups; nil = none by themselves.
+    let interval: Duration?
     /// A backup that failed is tried again after this.
-    static let retry: Int64 = 600_000
+    static let retry = Duration.seconds(600)
     /// A server that has just started has better things to do.
-    static let firstDelay: Int64 = 60_000
+    static let firstDelay = Duration.seconds(60)
 
     init(hours: Int) {
-        interval = hours > 0 ? Int64(hours) * 3_600_000 : nil
+        interval = hours > 0 ? .seconds(hours * 3_600) : nil
     }
 
     /// - Parameters:
     ///   - newest: when the newest backup was taken, this process or not; nil = there is none.
     ///   - failedAt: when the last attempt failed, if it did.
-    /// - Returns: the time of the next one, in milliseconds since 1970; nil = never.
-    func next(newest: Int64?, failedAt: Int64?, startedAt: Int64) -> Int64? {
+    /// - Returns: the time of the next one; nil = never.
+    func next(newest: WallTime?, failedAt: WallTime?, startedAt: WallTime) -> WallTime? {
         guard let interval else { return nil }
         let due = max(newest.map { $0 + interval } ?? startedAt, startedAt + Self.firstDelay)
         return max(due, failedAt.map { $0 + Self.retry } ?? due)
@@ -36,7 +36,7 @@ extension RunningServer {
         guard let folder = store.backupFolder else { return }
         let schedule = BackupSchedule(hours: configuration.backup.hours)
         var startedAt = Self.now
-        var failedAt: Int64?
+        var failedAt: WallTime?
         while !Task.isCancelled {
             let now = Self.now
             // What a clock said that has been set back since is not waited for.
@@ -47,7 +47,7 @@ extension RunningServer {
             guard let next = schedule.next(newest: newest, failedAt: failedAt, startedAt: startedAt) else { return }
             // In short naps, so that a clock that was set does not make it late by as much.
             guard Self.now >= next else {
-                try? await Task.sleep(for: .milliseconds(min(next - Self.now, 60_000)))
+                try? await Task.sleep(for: min(next - Self.now, .seconds(60)))
                 continue
             }
             do {
@@ -63,7 +63,7 @@ extension RunningServer {
     /// - Returns: a line that says where it is.
     public func backUp() async throws -> String { try await store.backUp().line }
 
-    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+    private static var now: WallTime { WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 }
 
 extension OperatorActions {

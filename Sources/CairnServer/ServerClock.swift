@@ -1,9 +1,9 @@
-internal import CairnCore
+package import CairnCore
 internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// The server's time, for every thread: two atomic reads. `FollowedTime` says what the two times are.
+/// The server's two times, for every thread: an atomic read each. `FollowedTime` works them out.
 package final class ServerClock: Sendable {
     private let time: Mutex<FollowedTime>
     private let toldOffset: Atomic<Int64>
@@ -32,14 +32,16 @@ package final class ServerClock: Sendable {
         doubtMilliseconds = Atomic(followed.doubt)
     }
 
-    /// The told time (`FollowedTime`), milliseconds since 1970-01-01 UTC.
-    package var now: Int64 { clocks.monotonic() + toldOffset.load(ordering: .relaxed) }
+    package var now: WallTime {
+        WallTime(milliseconds: clocks.monotonic() + toldOffset.load(ordering: .relaxed))
+    }
 
-    /// Milliseconds in which ages are counted; never runs backwards.
-    package var lasting: Int64 { clocks.monotonic() + lastingOffset.load(ordering: .relaxed) }
+    package var lasting: LastingTime {
+        LastingTime(milliseconds: clocks.monotonic() + lastingOffset.load(ordering: .relaxed))
+    }
 
-    /// Milliseconds by which ends are delayed, because the clock may be ahead (`FollowedTime`).
-    package var doubt: Int64 { doubtMilliseconds.load(ordering: .relaxed) }
+    /// By how much ends are delayed, because the clock may be ahead (`FollowedTime`).
+    package var doubt: Duration { .milliseconds(doubtMilliseconds.load(ordering: .relaxed)) }
 
     /// Steps that the told time has made since the start.
     package var steps: UInt64 { stepCount.load(ordering: .relaxed) }

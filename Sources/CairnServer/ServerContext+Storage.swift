@@ -15,10 +15,12 @@ extension ServerContext {
         try await WorldRecord.establishLevel(configuration.cells.level, of: register, in: store)
         Username.readTables()
         try await SkeletonRecord.refresh(in: store, logger: logger)
-        let mark = try await WorldRecord.mark(in: store, of: register, latest: ServerClock().now + tenYears)
+        let mark = try await WorldRecord.mark(in: store, of: register, latest: ServerClock().lasting + tenYears)
         let clock = ServerClock(mark: mark)
         clock.reportStart(logger)
-        let newest = try await newestIdentifier(in: store, register: register, now: max(clock.now, clock.lasting))
+        // An identifier holds a time of day; those of the world may be as new as its lasting time.
+        let now = max(clock.now, WallTime(milliseconds: clock.lasting.milliseconds))
+        let newest = try await newestIdentifier(in: store, register: register, now: now)
         let node = NodeID.only
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
@@ -47,17 +49,17 @@ extension ServerContext {
     }
 
     /// Stored times so far ahead of the clock are damage.
-    private static let tenYears: Int64 = 3_650 * 86_400_000
+    private static let tenYears = Duration.seconds(3_650 * 86_400)
 
     /// Ids beyond this are nobody's: a row with one, which only damage or another's hand makes, does not use them up.
-    private static let identifiersAhead: Int64 = 10 * 365 * 86_400_000
+    private static let identifiersAhead = tenYears
 
     private static func newestIdentifier(
-        in store: Store, register: FeatureRegister, now: Int64
+        in store: Store, register: FeatureRegister, now: WallTime
     ) async throws -> UInt64 {
         var source = IdentifierSource()
         var zero = NoNoise()
-        let limit = source.next(AccountTag.self, at: now + identifiersAhead, using: &zero).rawValue
+        let limit = source.next(AccountTag.self, at: (now + identifiersAhead).milliseconds, using: &zero).rawValue
         let bound = SQLValue.integer(Int64(clamping: limit))
         let accounts = Query("SELECT coalesce(max(id), 0) FROM accounts WHERE id < ?", bound)
         let answers = try await store.read(

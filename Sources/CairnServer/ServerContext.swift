@@ -80,6 +80,6 @@ extension Settings {
         cellLevel = configuration.cells.level
         instancesPerCellMax = configuration.cells.instancesMax
         viewRadiusMetres = configuration.cells.viewRadiusMetres
-        keyLifetime = Int64(configuration.storage.keyHours) * 3_600_000
+        keyLifetime = .seconds(configuration.storage.keyHours * 3_600)
     }
 }

@@ -104,19 +104,19 @@ enum WorldRecord {
 
     /// The world's newest lasting time; nil in a new world. Stored times after `latest` are ignored.
     static func mark(
-        in store: Store, of register: FeatureRegister, latest: Int64
+        in store: Store, of register: FeatureRegister, latest: LastingTime
     ) async throws -> FollowedTime.Mark? {
         let newest = Query(
             """
             SELECT max(
                 coalesce((SELECT max(at) FROM kept_answers WHERE at < ?), 0),
                 coalesce((SELECT max(used) FROM tokens WHERE used < ?), 0))
-            """, .integer(latest), .integer(latest))
-        let features = register.newestTimes(below: .integer(latest))
+            """, .time(latest), .time(latest))
+        let features = register.newestTimes(below: .time(latest))
         let answers = try await store.read([question(.time), newest] + features)
         let times = answers.dropFirst().map { (try? $0.first?.integer(0)) ?? 0 }
         var mark = FollowedTime.Mark(lasting: times.max() ?? 0)
-        if let kept = numbers(in: answers[0], count: 2), kept[0] < latest {
+        if let kept = numbers(in: answers[0], count: 2), kept[0] < latest.milliseconds {
             mark.lasting = max(mark.lasting, kept[0])
             mark.doubt = kept[1]
         }

@@ -15,8 +15,7 @@ struct DamageRegister: Sendable {
     private var untold = 0
 
     /// Takes note of rows; gives the lines for the log: one for each row that was not known.
-    /// - Parameter now: milliseconds since 1970.
-    mutating func note(_ rows: [DamagedRow], at now: Int64) -> [String] {
+    mutating func note(_ rows: [DamagedRow], at now: WallTime) -> [String] {
         var told: [String] = []
         for row in rows where !known.contains(row.name) {
             report.tables[row.table, default: 0] += 1
@@ -26,7 +25,8 @@ struct DamageRegister: Sendable {
             }
             known.insert(row.name)
             report.rows.append(DamageReport.Entry(row: row, firstSeen: now))
-            if now / 60_000 != minute { (minute, lines) = (now / 60_000, 0) }
+            let thisMinute = now.milliseconds / 60_000
+            if thisMinute != minute { (minute, lines) = (thisMinute, 0) }
             lines += 1
             guard lines <= Self.linesPerMinute else {
                 untold += 1
@@ -50,8 +50,7 @@ public struct DamageReport: Hashable, Sendable {
     /// One damaged row.
     public struct Entry: Hashable, Sendable {
         public let row: DamagedRow
-        /// Milliseconds since 1970.
-        public let firstSeen: Int64
+        public let firstSeen: WallTime
     }
 
     /// How many there are of each table; their sum is `count`. Tables are few: they are those of the schema.

@@ -1,3 +1,4 @@
+internal import CairnCore
 internal import Foundation
 internal import Logging
 
@@ -8,8 +9,8 @@ internal import Logging
 struct SetAsideFiles {
     /// The database that they stand beside.
     let path: String
-    /// Kept for this long, in milliseconds.
-    let age: Int64
+    /// Kept for this long.
+    let age: Duration
     /// Most that are kept.
     let countMax: Int
 
@@ -18,8 +19,8 @@ struct SetAsideFiles {
     /// One database that was set aside.
     struct File: Hashable {
         let path: String
-        /// When it was set aside, in milliseconds since 1970.
-        let since: Int64
+        /// When it was set aside.
+        let since: WallTime
     }
 
     /// What is there, newest first.
@@ -40,13 +41,13 @@ struct SetAsideFiles {
     }
 
     /// What is over at this time, by age or by number.
-    func over(_ files: [File], now: Int64) -> [File] {
+    func over(_ files: [File], now: WallTime) -> [File] {
         files.enumerated().dropFirst().filter { $0.offset >= max(countMax, 1) || $0.element.since < now - age }
             .map(\.element)
     }
 
     /// Deletes what is over, with its log.
-    func prune(now: Int64, logger: Logger) {
+    func prune(now: WallTime, logger: Logger) {
         for file in over(files, now: now) {
             for ending in ["-wal", "-shm", ""] { unlink(file.path + ending) }
             logger.notice("store: deleted \(file.path), set aside on \(WallClock.text(file.since))")

@@ -113,7 +113,7 @@ public actor Store {
     /// Deletes databases that were set aside and whose time is over. Never the newest.
     public func pruneSetAside() {
         SetAsideFiles(
-            path: options.path, age: options.setAsideAge.components.seconds * 1_000, countMax: options.setAsideMax
+            path: options.path, age: options.setAsideAge, countMax: options.setAsideMax
         ).prune(now: WallClock.now, logger: logger)
     }
 

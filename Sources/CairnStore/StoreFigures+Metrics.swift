@@ -127,14 +127,14 @@ extension StoreFigures {
             "lastBackup", in: .store,
             "when the newest backup was begun, how large it is, how long it took; null = none since the start"
         ) { figures in
-            guard figures.lastBackupAt > 0 else { return .nothing }
+            guard figures.lastBackupAt > .epoch else { return .nothing }
             return .members([
-                ("at", .level(Int(figures.lastBackupAt))), ("bytes", .level(figures.lastBackupBytes)),
+                ("at", .level(Int(figures.lastBackupAt.milliseconds))), ("bytes", .level(figures.lastBackupBytes)),
                 ("microseconds", .level(Int(figures.lastBackupMicroseconds))),
             ])
         },
         Row(unit: "milliseconds", "when the newest backup was begun, since 1970; 0 = there is none") {
-            .level(Int($0.lastBackupAt))
+            .level(Int($0.lastBackupAt.milliseconds))
         }
         .family(.gauge, "cairn.backup.last"),
         Row(unit: "bytes", "size of the newest backup") { .level($0.lastBackupBytes) }

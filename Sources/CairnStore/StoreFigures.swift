@@ -1,3 +1,5 @@
+public import CairnCore
+
 /// What the store tells the statistics.
 public struct StoreFigures: Hashable, Sendable {
     /// Statements that are not on disk yet.
@@ -49,7 +51,7 @@ public struct StoreFigures: Hashable, Sendable {
     /// Reads refused at the bound of the queue.
     public var readsRefused: UInt64 = 0
     /// When the newest backup was begun, whichever process made it, in milliseconds since 1970; 0 = there is none.
-    public var lastBackupAt: Int64 = 0
+    public var lastBackupAt = WallTime.epoch
     public var lastBackupBytes = 0
     /// How long it took; 0 = another process made it.
     public var lastBackupMicroseconds: Int64 = 0

@@ -1,22 +1,22 @@
+internal import CairnCore
 internal import Foundation
 
-/// The time of day, for what is written down with its time.
+/// The machine's clock as it stands, for files that have their time in their name.
 enum WallClock {
-    /// Milliseconds since 1970.
-    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+    static var now: WallTime { WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 
     /// For names of files: `20260512T101500.123Z`, UTC.
-    static func stamp(_ time: Int64) -> String {
-        var seconds = time_t(time / 1_000)
+    static func stamp(_ time: WallTime) -> String {
+        var seconds = time_t(time.milliseconds / 1_000)
         var parts = tm()
         gmtime_r(&seconds, &parts)
         return String(
             format: "%04d%02d%02dT%02d%02d%02d.%03dZ", parts.tm_year + 1_900, parts.tm_mon + 1, parts.tm_mday,
-            parts.tm_hour, parts.tm_min, parts.tm_sec, Int(time % 1_000))
+            parts.tm_hour, parts.tm_min, parts.tm_sec, Int(time.milliseconds % 1_000))
     }
 
     /// The time that `stamp` wrote; nil for other texts.
-    static func time(of stamp: String) -> Int64? {
+    static func time(of stamp: String) -> WallTime? {
         let digits = stamp.filter(\.isWholeNumber)
         guard digits.utf8.count == 17, let milliseconds = Int64(digits.suffix(3)) else { return nil }
         func number(_ from: Int, _ count: Int) -> Int32 { Int32(digits.dropFirst(from).prefix(count)) ?? 0 }
@@ -27,12 +27,12 @@ enum WallClock {
         parts.tm_hour = number(8, 2)
         parts.tm_min = number(10, 2)
         parts.tm_sec = number(12, 2)
-        let time = Int64(timegm(&parts)) * 1_000 + milliseconds
+        let time = WallTime(milliseconds: Int64(timegm(&parts)) * 1_000 + milliseconds)
         return self.stamp(time) == stamp ? time : nil
     }
 
     /// For people: `2026-05-12 10:15:00 UTC`.
-    static func text(_ time: Int64) -> String {
+    static func text(_ time: WallTime) -> String {
         let stamp = Array(stamp(time))
         func part(_ range: Range<Int>) -> String { String(stamp[range]) }
         return "\(part(0..<4))-\(part(4..<6))-\(part(6..<8)) \(part(9..<11)):\(part(11..<13)):\(part(13..<15)) UTC"

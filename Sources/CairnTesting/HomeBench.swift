@@ -41,7 +41,7 @@ public struct HomeBench: Sendable {
         recentMax: Int = 1_024
     ) -> HomeBench {
         let core = HomeCore(
-            address: address, register: register, settings: settings, identifiers: identifiers, now: time.milliseconds,
+            address: address, register: register, settings: settings, identifiers: identifiers, now: time.wall,
             start: Cursor(epoch: epoch, sequence: 0), recentMax: recentMax)
         return HomeBench(disk: disk, time: time, core: core)
     }
@@ -60,28 +60,28 @@ public struct HomeBench: Sendable {
     /// Gives the home a request; returns the actions that leave at once.
     @discardableResult
     public mutating func push(_ request: Request) -> [HomeCore.Action] {
-        let given = core.receive(request, now: time.milliseconds)
+        let given = core.receive(request, now: time.wall)
         return record(given)
     }
 
     /// Gives the home a message of another home; returns the actions that leave at once.
     @discardableResult
     public mutating func hear(_ message: any HomeMessage) -> [HomeCore.Action] {
-        let given = core.hear(message, now: time.milliseconds)
+        let given = core.hear(message, now: time.wall)
         return record(given)
     }
 
     /// Gives the home the store's answer to a request's query; returns the actions that leave at once.
     @discardableResult
     public mutating func resume(_ request: Request, rows: [Row]?) -> [HomeCore.Action] {
-        let given = core.resume(request, rows: rows, now: time.milliseconds)
+        let given = core.resume(request, rows: rows, now: time.wall)
         return record(given)
     }
 
     /// Gives the home the store's answer to its own inquiry; returns the actions that leave at once.
     @discardableResult
     public mutating func learn(_ inquiry: any HomeInquiry, rows: [Row]?) -> [HomeCore.Action] {
-        let given = core.learn(inquiry, rows: rows, now: time.milliseconds)
+        let given = core.learn(inquiry, rows: rows, now: time.wall)
         return record(given)
     }
 
@@ -95,7 +95,7 @@ public struct HomeBench: Sendable {
 
     /// Fires the timer that is due for longest; returns the actions that leave at once, nil = none is due.
     public mutating func fireTimer() -> [HomeCore.Action]? {
-        core.fireTimer(now: time.milliseconds, lasting: time.milliseconds).map { record($0) }
+        core.fireTimer(now: time.wall, lasting: time.lasting).map { record($0) }
     }
 
     /// Commits the oldest `turns` waiting turns, all by default; returns the actions that this releases.

@@ -1,25 +1,41 @@
+public import CairnCore
+
 /// A clock that the test moves.
 public struct ManualTime: Sendable {
-    /// Wall-clock milliseconds since 1970-01-01 UTC, the unit of product rules.
-    public private(set) var milliseconds: Int64
+    /// The time of day.
+    public private(set) var wall: WallTime
+    /// The time for ages: the time of day until a test sets that.
+    public private(set) var lasting: LastingTime
     /// Monotonic microseconds, the unit of loops.
     public private(set) var microseconds: UInt64
 
     /// 2026-01-01, an hour after the machine started.
-    public init(milliseconds: Int64 = 1_767_225_600_000, microseconds: UInt64 = 3_600_000_000) {
-        self.milliseconds = milliseconds
+    public init(_ wall: WallTime = 1_767_225_600_000, microseconds: UInt64 = 3_600_000_000) {
+        self.wall = wall
+        lasting = LastingTime(milliseconds: wall.milliseconds)
         self.microseconds = microseconds
     }
 
-    /// Advances both clocks.
+    /// Advances all clocks.
     public mutating func advance(_ duration: Duration) {
+        wall = wall + duration
+        lasting = lasting + duration
         let (seconds, attoseconds) = duration.components
-        milliseconds += seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         microseconds += UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
     }
 
-    /// Sets the wall clock, also backwards; the monotonic clock stays.
-    public mutating func setWall(milliseconds: Int64) {
-        self.milliseconds = milliseconds
+    /// Sets the time of day, also backwards; the others stay.
+    public mutating func set(_ wall: WallTime) {
+        self.wall = wall
     }
+}
+
+// Tests may write times as the milliseconds that they are. The product may not: there a number says nothing of its
+// clock.
+extension WallTime: ExpressibleByIntegerLiteral {
+    public init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
+}
+
+extension LastingTime: ExpressibleByIntegerLiteral {
+    public init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
 }

@@ -50,7 +50,7 @@ public struct TemporaryStore: Sendable {
     }
 
     /// The stored state that wakes an account: whether there are stored replies, and the rows of its quotas.
-    public func stored(for account: AccountID, now: Int64) async throws -> (hasKeys: Bool, quotas: [[[Row]]]) {
+    public func stored(for account: AccountID, now: LastingTime) async throws -> (hasKeys: Bool, quotas: [[[Row]]]) {
         let hasKeys = try await !store.read([StoredReply.any(of: account)])[0].isEmpty
         var quotas: [[[Row]]] = []
         for queries in register.stored(for: account, now: now) { quotas.append(try await store.read(queries)) }

@@ -69,7 +69,7 @@ public struct TownBench: Sendable {
     /// Restores an account's stored state, before its first request.
     public mutating func wake(account: AccountID, hasKeys: Bool, quotas: [[[Row]]]) {
         var core = makeAccount(account)
-        core.restore(hasKeys: hasKeys, quotas: quotas, now: time.milliseconds)
+        core.restore(hasKeys: hasKeys, quotas: quotas, now: time.lasting)
         accounts[account] = core
     }
 
@@ -81,7 +81,7 @@ public struct TownBench: Sendable {
 
     private func makeAccount(_ id: AccountID) -> AccountCore {
         AccountCore(
-            account: id, register: register, settings: settings, keyLifetime: 86_400_000)
+            account: id, register: register, settings: settings, keyLifetime: .seconds(86_400))
     }
 
     // MARK: Steps
@@ -91,7 +91,7 @@ public struct TownBench: Sendable {
         guard request.isChange else { return hand(request) }
         let account = request.sender.account
         var core = accounts[account] ?? makeAccount(account)
-        let actions = core.receive(request, now: time.milliseconds)
+        let actions = core.receive(request, now: time.lasting)
         accounts[account] = core
         carryOut(actions)
     }
@@ -100,7 +100,7 @@ public struct TownBench: Sendable {
     public mutating func found(_ rows: [Row?]) {
         guard let account = looks.first?.sender.account, var core = accounts[account] else { return }
         looks = []
-        let actions = core.found(rows, now: time.milliseconds)
+        let actions = core.found(rows, now: time.lasting)
         accounts[account] = core
         carryOut(actions)
     }
@@ -235,7 +235,7 @@ public struct TownBench: Sendable {
     private mutating func decided(_ request: Request, _ answer: Answer) {
         answers.append((request, answer))
         guard request.isChange, var core = accounts[request.sender.account] else { return }
-        let actions = core.decided(request, answer, now: time.milliseconds)
+        let actions = core.decided(request, answer, now: time.lasting)
         accounts[request.sender.account] = core
         carryOut(actions)
     }

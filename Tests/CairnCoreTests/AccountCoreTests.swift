@@ -20,13 +20,13 @@ struct AccountCoreTests {
     private static let idle = Answer.unchanged(.made { $0.edited.instance.version = 1 })
 
     /// What the store holds of an answered request.
-    private static func keptRow(of request: Request, at: Int64) -> Row {
+    private static func keptRow(of request: Request, at: LastingTime) -> Row {
         var reply = WireReply()
         reply.edited.instance.version = 5
         let content: [SQLValue] = [
             .text(request.key), .integer(Int64(bitPattern: request.contentDigest)), .blob(WireBody.encode(reply)),
         ]
-        return Row([.integer(7), .integer(1), .blob([]), .integer(at), .sealed(content, Seal("any"), row: 1)])
+        return Row([.integer(7), .integer(1), .blob([]), .time(at), .sealed(content, Seal("any"), row: 1)])
     }
 
     /// An account that has woken at time 0 and knows that there are older keys.
@@ -147,7 +147,7 @@ struct AccountCoreTests {
     /// The clock says that the key is too old, and may be wrong.
     @Test func keyThatIsTooOldByADoubtfulClock_isAnsweredAgain() {
         var core = Self.woken()
-        core.doubt = 172_800_000
+        core.doubt = .seconds(172_800)
         #expect(core.receive(Self.set(1, key: "k"), now: 172_800_000).summary == ["look 1"])
         let row = Self.keptRow(of: Self.set(1, key: "k"), at: 0)
         #expect(core.found([row], now: 172_800_000).summary == ["answer 1"])
@@ -202,9 +202,9 @@ struct AccountCoreTests {
 
     @Test func keysBeyondTheBound_areTheStores() {
         var core = AccountCore.make(register: FeatureRegister([]), keysMax: 2)
-        for id in 1...3 as ClosedRange<UInt32> {
-            #expect(core.receive(Self.set(id, key: "k\(id)"), now: Int64(id)).summary == ["forward \(id)"])
-            _ = core.decided(Self.set(id, key: "k\(id)"), Self.done(), now: Int64(id))
+        for (id, now) in [(1, 1), (2, 2), (3, 3)] as [(UInt32, LastingTime)] {
+            #expect(core.receive(Self.set(id, key: "k\(id)"), now: now).summary == ["forward \(id)"])
+            _ = core.decided(Self.set(id, key: "k\(id)"), Self.done(), now: now)
         }
         #expect(core.receive(Self.set(4, key: "k2"), now: 4).summary == ["recall 4"])
         #expect(core.receive(Self.set(5, key: "k1"), now: 4).summary == ["look 5"])
@@ -378,7 +378,7 @@ extension AccountCore {
         register: FeatureRegister = .things, keysMax: Int = 1_000, requestsMax: Int = .max
     ) -> AccountCore {
         AccountCore(
-            account: .make(), register: register, settings: .make(), keyLifetime: 10_000, keysMax: keysMax,
+            account: .make(), register: register, settings: .make(), keyLifetime: .seconds(10), keysMax: keysMax,
             requestsMax: requestsMax)
     }
 }

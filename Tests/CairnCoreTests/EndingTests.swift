@@ -10,7 +10,7 @@ struct EndingTests {
     private var table = ObjectTable()
 
     /// Instances with these ends, in this order: the first has id 1.
-    private static func table(_ ends: Int64?...) -> ObjectTable {
+    private static func table(_ ends: LastingTime?...) -> ObjectTable {
         var table = ObjectTable()
         table.turn = 1
         for (index, ends) in ends.enumerated() {
@@ -20,7 +20,7 @@ struct EndingTests {
         return table
     }
 
-    private mutating func taken(by time: Int64, max: Int = .max) -> [Int64?] {
+    private mutating func taken(by time: LastingTime, max: Int = .max) -> [LastingTime?] {
         table.takeEnded(.object, by: time, max: max).map(\.ends)
     }
 

@@ -28,7 +28,7 @@ extension InstanceID {
 extension ObjectRecord {
     static func make(
         _ id: InstanceID = .make(), kind: ObjectKind = .object, owner: AccountID = .make(), version: UInt32 = 1,
-        audience: Audience = .everyone, ends: Int64? = nil
+        audience: Audience = .everyone, ends: LastingTime? = nil
     ) -> ObjectRecord {
         var wire = WireInstance()
         wire.id = id.description
@@ -73,9 +73,9 @@ enum Things: Feature {
     static let quotas = [
         Quota(
             name, of: name, code: .quotaPeriod, counting: [SetThing.self],
-            windows: [Quota.Window(Quota.Span("second", milliseconds: 1_000)) { _ in 3 }],
+            windows: [Quota.Window(Quota.Span("second", length: .seconds(1))) { _ in 3 }],
             stored: Quota.Stored(
-                query: { _, _ in Query("TIMES") }, times: { rows, _ in rows.map { (try? $0.integer(0)) ?? 0 } }))
+                query: { _, _ in Query("TIMES") }, times: { rows, _ in rows.map { (try? $0.lastingTime(0)) ?? 0 } }))
     ]
     static let migrations = [
         Migration("things-1", "CREATE TABLE things (id INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT")

@@ -178,11 +178,11 @@ struct HomeCoreTests {
     @Test func clockSetBack_doesNotTurnTimeBackForRules() {
         var home = Self.make(.now)
         home.push(.thing(.setKind, id: 1))
-        let first = home.time.milliseconds
-        home.time.setWall(milliseconds: first - 3_600_000)
+        let first = home.time.wall
+        home.time.set(first - .seconds(3_600))
         home.push(.thing(.setKind, id: 2))
         let times = home.kept.compactMap { $0.statements.last?.arguments[3] }
-        #expect(times == [.integer(first), .integer(first)])
+        #expect(times == [.time(first), .time(first)])
     }
 }
 

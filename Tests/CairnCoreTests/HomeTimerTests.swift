@@ -17,7 +17,7 @@ struct HomeTimerTests {
 
     @Test func timer_firesAtItsTime_andNotBefore() {
         var home = Self.make()
-        let due = home.time.milliseconds + 1_000
+        let due = home.time.lasting + .seconds(1)
         home.hear(SetBell(at: due, .told))
         home.time.advance(.milliseconds(999))
         #expect(home.fireTimers().events.isEmpty)
@@ -35,7 +35,8 @@ struct HomeTimerTests {
 
     @Test func timers_fireInTheOrderOfTheirTimes() {
         var home = Self.make()
-        for (subject, due) in [(1, 30), (2, 10), (3, 20)] { home.hear(SetBell(UInt64(subject), at: Int64(due), .told)) }
+        let bells: [(UInt64, LastingTime)] = [(1, 30), (2, 10), (3, 20)]
+        for (subject, due) in bells { home.hear(SetBell(subject, at: due, .told)) }
         #expect(home.fireTimers().events.map(\.left.instance) == [2, 3, 1].map { InstanceID.make($0).description })
     }
 
@@ -48,7 +49,7 @@ struct HomeTimerTests {
     @Test func settingAgain_replacesTheTime() {
         var home = Self.make()
         home.hear(SetBell(at: 0, .told))
-        home.hear(SetBell(at: .max, .told))
+        home.hear(SetBell(at: .distantFuture, .told))
         #expect(home.fireTimers().isEmpty)
         home.hear(SetBell(at: 0, .told))
         #expect(home.fireTimers().events.count == 1)
@@ -87,7 +88,7 @@ struct HomeTimerTests {
 
     @Test func firingThatSetsItselfAgain_keepsItsRow() {
         var home = Self.make()
-        home.hear(SetBell(at: home.time.milliseconds, .repeated))
+        home.hear(SetBell(at: home.time.lasting, .repeated))
         #expect(home.fireTimers().events.count == 1)
         home.time.advance(.milliseconds(1_000))
         #expect(home.fireTimers().events.count == 1)
@@ -200,7 +201,7 @@ struct Bell: HomeTimer {
 
     var payload: [UInt8] { [deed.rawValue] }
 
-    func fire(due: Int64, in turn: inout Turn) -> [Effect] {
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         var event = WireEvent()
         event.left.instance = InstanceID.make(subject).description
         guard let change = event.change else { return [] }
@@ -209,7 +210,7 @@ struct Bell: HomeTimer {
         switch deed {
         case .told: return [told]
         case .written: return [told, .write(Statement("RING  "))]
-        case .repeated: return [told, .wake(at: due + 1_000, self)]
+        case .repeated: return [told, .wake(at: due + .seconds(1), self)]
         }
     }
 }
@@ -217,20 +218,21 @@ struct Bell: HomeTimer {
 private struct SetBell: HomeMessage {
     static let kind: StaticText = "bells.set"
     let bell: Bell
-    let due: Int64
+    let due: LastingTime
 
-    init(_ subject: UInt64 = 1, at due: Int64, _ deed: Bell.Deed) {
+    init(_ subject: UInt64 = 1, at due: LastingTime, _ deed: Bell.Deed) {
         bell = Bell(subject, deed)
         self.due = due
     }
 
     init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
         let numbers = payload.numbers
-        self.init(numbers[0], at: Int64(bitPattern: numbers[1]), Bell.Deed(rawValue: UInt8(numbers[2])) ?? .told)
+        let due = LastingTime(milliseconds: Int64(bitPattern: numbers[1]))
+        self.init(numbers[0], at: due, Bell.Deed(rawValue: UInt8(numbers[2])) ?? .told)
     }
 
     var payload: [UInt8] {
-        [UInt8](numbers: [bell.subject, UInt64(bitPattern: due), UInt64(bell.deed.rawValue)])
+        [UInt8](numbers: [bell.subject, UInt64(bitPattern: due.milliseconds), UInt64(bell.deed.rawValue)])
     }
 
     func heard(in turn: inout Turn) -> [Effect] { [.wake(at: due, bell)] }
@@ -260,7 +262,7 @@ private struct AskForBell: Question {
 
 extension [HomeCore.Action] {
     /// The times at which the home is to be woken.
-    fileprivate var schedules: [Int64] {
+    fileprivate var schedules: [LastingTime] {
         compactMap { if case .schedule(let due) = $0 { due } else { nil } }
     }
 }

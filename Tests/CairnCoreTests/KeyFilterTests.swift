@@ -1,3 +1,4 @@
+import CairnTesting
 import Testing
 
 @testable import CairnCore

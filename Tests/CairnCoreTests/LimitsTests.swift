@@ -5,7 +5,7 @@ import Testing
 
 @Suite("RollingWindow")
 struct RollingWindowTests {
-    private static func make(limit: Int = 3, length: Int64 = 1_000, times: Int64...) -> RollingWindow {
+    private static func make(limit: Int = 3, length: Duration = .seconds(1), times: LastingTime...) -> RollingWindow {
         var window = RollingWindow(limit: limit, length: length)
         for time in times { window.add(time) }
         return window
@@ -14,7 +14,7 @@ struct RollingWindowTests {
     @Test func emptyWindow_hasRoom() {
         var window = Self.make()
         #expect(window.count(now: 0) == 0)
-        #expect(window.wait(now: 0) == 0)
+        #expect(window.wait(now: 0) == .zero)
     }
 
     @Test func event_countsUntilItsLengthIsOver() {
@@ -25,31 +25,31 @@ struct RollingWindowTests {
 
     @Test func fullWindow_waitsForItsOldest() {
         var window = Self.make(times: 100, 300, 900)
-        #expect(window.wait(now: 900) == 200)
+        #expect(window.wait(now: 900) == .milliseconds(200))
     }
 
     @Test func waitingAsToldMakesRoom() {
         var window = Self.make(times: 100, 300, 900)
-        let wait = window.wait(now: 950)
-        #expect(window.wait(now: 950 + wait - 1) == 1)
-        #expect(window.wait(now: 950 + wait) == 0)
+        let room: LastingTime = 950 + window.wait(now: 950)
+        #expect(window.wait(now: room - .milliseconds(1)) == .milliseconds(1))
+        #expect(window.wait(now: room) == .zero)
     }
 
     @Test func windowOverItsLimit_waitsForAsManyAsAreTooMany() {
         // A limit that was lowered while the server was down.
         var window = Self.make(limit: 2, times: 100, 200, 300, 400)
-        #expect(window.wait(now: 500) == 800)
+        #expect(window.wait(now: 500) == .milliseconds(800))
     }
 
     @Test func clockStandingStill_forgetsNothing() {
         var window = Self.make(times: 500, 500, 500)
         for _ in 0..<10 { #expect(window.count(now: 500) == 3) }
-        #expect(window.wait(now: 500) == 1_000)
+        #expect(window.wait(now: 500) == .seconds(1))
     }
 
     @Test func hugeJump_emptiesTheWindow() {
         var window = Self.make(times: 1, 2, 3)
-        #expect(window.count(now: .max) == 0)
+        #expect(window.count(now: .distantFuture) == 0)
     }
 
     @Test func clockSetBack_forgetsNothing() {
@@ -61,17 +61,18 @@ struct RollingWindowTests {
     @Test(arguments: 0..<20)
     func randomUse_neverExceedsTheLimitInAnySpan(seed: UInt64) {
         var random = SeededRandom(seed)
-        var window = RollingWindow(limit: 5, length: 100)
-        var granted: [Int64] = []
-        var now: Int64 = 0
+        let length = Duration.milliseconds(100)
+        var window = RollingWindow(limit: 5, length: length)
+        var granted: [LastingTime] = []
+        var now = LastingTime.epoch
         for _ in 0..<500 {
-            now += .random(in: 0...15, using: &random)
-            if window.wait(now: now) == 0 {
+            now = now + .milliseconds(Int.random(in: 0...15, using: &random))
+            if window.wait(now: now) == .zero {
                 window.add(now)
                 granted.append(now)
             }
         }
-        for end in granted { #expect(granted.filter { $0 > end - 100 && $0 <= end }.count <= 5) }
+        for end in granted { #expect(granted.filter { $0 > end - length && $0 <= end }.count <= 5) }
     }
 }
 

@@ -19,22 +19,22 @@ struct QuotaUseTests {
     private static let quota = Quota(
         "things", of: "test", code: .rateLimited, counting: [SetThing.self],
         windows: [
-            Quota.Window(Quota.Span("second", milliseconds: 1_000), isStored: false) { $0[Limits.self].perSecond },
+            Quota.Window(Quota.Span("second", length: .seconds(1)), isStored: false) { $0[Limits.self].perSecond },
             Quota.Window(.minute) { $0[Limits.self].perMinute },
         ],
         stored: Quota.Stored(
-            query: { _, _ in Query("TIMES") }, times: { rows, _ in rows.map { (try? $0.integer(0)) ?? 0 } }))
+            query: { _, _ in Query("TIMES") }, times: { rows, _ in rows.map { (try? $0.lastingTime(0)) ?? 0 } }))
 
     private var use = QuotaUse(of: quota, settings: Settings())
 
-    private mutating func spend(_ count: Int, at now: Int64) throws {
+    private mutating func spend(_ count: Int, at now: LastingTime) throws {
         for _ in 0..<count {
             guard case .granted = use.reserve(now: now) else { throw BenchError("no place is left") }
             use.settle(granted: true, now: now)
         }
     }
 
-    private mutating func refusal(at now: Int64) -> Refusal? {
+    private mutating func refusal(at now: LastingTime) -> Refusal? {
         if case .refused(let refusal) = use.reserve(now: now) { refusal } else { nil }
     }
 

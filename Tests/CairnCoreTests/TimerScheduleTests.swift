@@ -40,7 +40,7 @@ struct TimerScheduleTests {
     private static func home(_ number: UInt64) -> HomeAddress { .account(AccountID(rawValue: number)) }
 
     /// Reads until there is nothing more to read now.
-    private static func read(_ schedule: inout TimerSchedule, _ table: Table, now: Int64) {
+    private static func read(_ schedule: inout TimerSchedule, _ table: Table, now: LastingTime) {
         while let query = schedule.takeQuery(now: now) { _ = schedule.loaded(table.answer(query)) }
     }
 
@@ -69,11 +69,11 @@ struct TimerScheduleTests {
 
     @Test func timerBeyondTheHorizon_isReadWhenItsTimeComes() {
         var schedule = TimerSchedule()
-        let far = 10 * TimerSchedule.horizon
+        let far = LastingTime.epoch + TimerSchedule.horizon * 10
         Self.read(&schedule, Table(), now: 0)
         schedule.note(Self.home(1), due: far)
         #expect(schedule.count == 0)
-        Self.read(&schedule, Table(due: [1: far]), now: far - TimerSchedule.lead)
+        Self.read(&schedule, Table(due: [1: far.milliseconds]), now: far - TimerSchedule.lead)
         #expect(schedule.takeDue(now: far) == [Self.home(1)])
     }
 
@@ -82,8 +82,9 @@ struct TimerScheduleTests {
         let table = Table(due: [1: 0])
         Self.read(&schedule, table, now: 0)
         #expect(schedule.takeDue(now: 0).count == 1)
-        Self.read(&schedule, table, now: TimerSchedule.horizon)
-        #expect(schedule.takeDue(now: TimerSchedule.horizon) == [Self.home(1)])
+        let next = LastingTime.epoch + TimerSchedule.horizon
+        Self.read(&schedule, table, now: next)
+        #expect(schedule.takeDue(now: next) == [Self.home(1)])
     }
 
     @Test func storeThatCannotBeAsked_isAskedAgain() {
@@ -110,7 +111,7 @@ struct TimerScheduleTests {
         Self.read(&schedule, Table(), now: 0)
         // All of them within the horizon: as they are set, the latest are let go and read again later.
         for number in 0..<1_000_000 as Range<UInt64> {
-            schedule.note(Self.home(number), due: Int64(number * 7_919 % 59_999))
+            schedule.note(Self.home(number), due: LastingTime(milliseconds: Int64(number * 7_919 % 59_999)))
         }
         #expect(schedule.count <= 4_096 + 1_024)
     }
@@ -124,13 +125,13 @@ struct TimerScheduleTests {
         var schedule = TimerSchedule(heldMax: 16, pageMax: 8)
         var late: [UInt64] = []
         // Since when each has had to be named: it may have been set with its time past already.
-        var since: [UInt64: Int64] = [:]
+        var since: [UInt64: LastingTime] = [:]
         for step in 0..<3_000 {
-            let now = 1_000_000 + Int64(step) * 100
+            let now = LastingTime(milliseconds: 1_000_000 + Int64(step) * 100)
             for _ in 0..<Int.random(in: 0..<6, using: &random) {
                 let home = UInt64.random(in: 1...200, using: &random)
-                let due = now + .random(in: -500...90_000, using: &random)
-                table.due[home] = due
+                let due = now + .milliseconds(Int.random(in: -500...90_000, using: &random))
+                table.due[home] = due.milliseconds
                 since[home] = max(now, due)
                 schedule.note(Self.home(home), due: due)
             }
@@ -140,11 +141,11 @@ struct TimerScheduleTests {
                 Self.read(&schedule, table, now: now)
                 named = schedule.takeDue(now: now)
                 for case .account(let id) in named {
-                    guard let due = table.due[id.rawValue], due <= now else { continue }
+                    guard let due = table.due[id.rawValue], due <= now.milliseconds else { continue }
                     table.due[id.rawValue] = nil
                 }
             } while !named.isEmpty
-            late += table.due.keys.filter { now - (since[$0] ?? now) >= 1_000 }
+            late += table.due.keys.filter { now - (since[$0] ?? now) >= .seconds(1) }
             #expect(schedule.count <= 16 + 2 * 8)
         }
         #expect(late.isEmpty, "\(late.count) times a home waited for longer than a second")

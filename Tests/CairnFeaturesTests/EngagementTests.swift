@@ -10,6 +10,11 @@ struct EngagementTests {
     private static let day: Int64 = 86_400_000
     private static let today: Int64 = 20_000
 
+    /// A time of that day.
+    private static func time<Time: Timestamp>(_ day: Int64, _ milliseconds: Int64 = 0) -> Time {
+        Time(milliseconds: day * Self.day + milliseconds)
+    }
+
     private static func read(_ disk: TemporaryStore, _ days: ClosedRange<Int64>) async throws -> Engagement {
         let queries = Engagement.queries(days)
         return Engagement(days: days, answers: try await disk.read(queries[0], queries[1], queries[2]))
@@ -19,9 +24,9 @@ struct EngagementTests {
         let disk = try await TemporaryStore.open()
         for _ in 0..<2 {
             var tally = EngagementTally()
-            for _ in 0..<3 { tally.count("things", at: Self.today * Self.day) }
-            tally.count("likes", at: Self.today * Self.day + Self.day - 1)
-            tally.count("things", at: (Self.today + 1) * Self.day)
+            for _ in 0..<3 { tally.count("things", at: Self.time(Self.today)) }
+            tally.count("likes", at: Self.time(Self.today + 1, -1))
+            tally.count("things", at: Self.time(Self.today + 1))
             try await disk.commit(tally.take())
             #expect(tally.isEmpty && tally.take().isEmpty)
         }
@@ -38,8 +43,8 @@ struct EngagementTests {
         for shard in 0..<2 {
             var tally = EngagementTally()
             for hour in 0..<30 {
-                tally.note(.make(1), at: Self.today * Self.day + Int64(hour) * 3_600_000)
-                tally.note(.make(UInt64(10 + shard)), at: Self.today * Self.day)
+                tally.note(.make(1), at: Self.time(Self.today, Int64(hour) * 3_600_000))
+                tally.note(.make(UInt64(10 + shard)), at: Self.time(Self.today))
             }
             try await disk.commit(tally.take())
         }
@@ -52,21 +57,21 @@ struct EngagementTests {
 
     @Test func tally_writesEachAccountOnceADay() {
         var tally = EngagementTally()
-        for second in 0..<100 { tally.note(.make(1), at: Self.today * Self.day + Int64(second)) }
+        for second in 0..<100 { tally.note(.make(1), at: Self.time(Self.today, Int64(second))) }
         #expect(tally.take().count == 1)
-        tally.note(.make(1), at: Self.today * Self.day + 500)
+        tally.note(.make(1), at: Self.time(Self.today, 500))
         #expect(tally.isEmpty)
-        tally.note(.make(1), at: (Self.today + 1) * Self.day)
+        tally.note(.make(1), at: Self.time(Self.today + 1))
         #expect(!tally.isEmpty)
     }
 
     @Test func whoWasThere_isForgottenInTime_andWhatWasDoneIsNot() async throws {
         let disk = try await TemporaryStore.open()
         var tally = EngagementTally()
-        tally.note(.make(1), at: Self.today * Self.day)
-        tally.count("things", at: Self.today * Self.day)
+        tally.note(.make(1), at: Self.time(Self.today))
+        tally.count("things", at: Self.time(Self.today))
         try await disk.commit(tally.take())
-        try await disk.expire(Engagement.expiries(now: (Self.today + 401) * Self.day))
+        try await disk.expire(Engagement.expiries(now: Self.time(Self.today + 401)))
         let engagement = try await Self.read(disk, Self.today...Self.today)
         #expect(engagement.activeUsers == 0 && engagement.total("things") == 1)
         await disk.close()

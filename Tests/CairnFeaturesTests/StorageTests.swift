@@ -94,7 +94,7 @@ struct StorageTests {
         let instance = try town.place(1, key: "once")
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
+        let stored = try await disk.stored(for: .make(), now: town.time.lasting)
         var woken = TownBench(time: town.time)
         woken.wake(account: .make(), hasKeys: stored.hasKeys, quotas: stored.quotas)
         woken.push(.make(.placing(), id: 2, key: "once"))

@@ -1,4 +1,5 @@
 import CairnCore
+import CairnTesting
 import Foundation
 import Testing
 
@@ -62,7 +63,7 @@ struct BackupTests {
         for _ in 1...4 { paths.append(try await store.backUp().path) }
         #expect(folder.backups.map(\.path) == paths.suffix(2).reversed())
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
-        #expect(store.figures.backups == 4 && store.figures.lastBackupAt > 0)
+        #expect(store.figures.backups == 4 && store.figures.lastBackupAt > .epoch)
     }
 
     @Test func backupThatFails_isCounted_leavesNothingBehind_andTheNextMends() async throws {
@@ -117,11 +118,12 @@ struct BackupTests {
         var paths: [String] = []
         for _ in 1...2 { paths.append(try await store.backUp().path) }
         // A clock that has lost its battery.
-        let then: Int64 = 1_000_000
+        let then: WallTime = 1_000_000
         let behind = try backups.add(from: place.path, check: DatabaseCheck(masters: place.keys), now: then).path
         #expect(backups.backups(now: then).map(\.path) == [behind, paths[1]])
-        let second = try backups.add(from: place.path, check: DatabaseCheck(masters: place.keys), now: then - 1).path
-        #expect(backups.backups(now: then - 1).map(\.path).first == second)
+        let before = then - .milliseconds(1)
+        let second = try backups.add(from: place.path, check: DatabaseCheck(masters: place.keys), now: before).path
+        #expect(backups.backups(now: before).map(\.path).first == second)
         #expect(FileManager.default.fileExists(atPath: second))
     }
 

@@ -1,4 +1,5 @@
 import CairnCore
+import CairnTesting
 import Foundation
 import Synchronization
 import Testing
@@ -67,12 +68,12 @@ struct MovedFileTests {
 /// Databases that were set aside, and how long they stay.
 @Suite("Databases set aside")
 struct SetAsideTests {
-    private static let day: Int64 = 86_400_000
+    private static let day = Duration.seconds(86_400)
 
-    private func over(_ ages: [Int64], days: Int64 = 30, countMax: Int = 4) -> [Int64] {
-        let files = ages.map { SetAsideFiles.File(path: "\($0)", since: -$0 * Self.day) }
-        let aside = SetAsideFiles(path: "/none/cairn.sqlite", age: days * Self.day, countMax: countMax)
-        return aside.over(files, now: 0).map { -$0.since / Self.day }
+    private func over(_ ages: [Int], days: Int = 30, countMax: Int = 4) -> [Int] {
+        let files = ages.map { SetAsideFiles.File(path: "\($0)", since: .epoch - Self.day * $0) }
+        let aside = SetAsideFiles(path: "/none/cairn.sqlite", age: Self.day * days, countMax: countMax)
+        return aside.over(files, now: 0).map { Int((WallTime.epoch - $0.since).milliseconds / Self.day.milliseconds) }
     }
 
     @Test func oldOnes_areOver() { #expect(over([1, 29, 31, 40]) == [31, 40]) }

@@ -30,7 +30,7 @@ enum SmallWorld {
     private static let visits = StoredTable(
         "visits", of: .account, columns: ["id", "person", "at"], key: [0], references: [.init(1, to: "people", "id")]
     ) { (row) throws(ColumnFault) in
-        _ = try row.time(2)
+        _ = try row.wallTime(2)
         return []
     }
 

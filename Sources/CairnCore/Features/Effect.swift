@@ -21,13 +21,13 @@ public enum Effect: Sendable {
     case inquire(Query, any HomeInquiry)
     /// Hand an unanswered request to another home, which decides it.
     case hand(Request, HomeAddress)
-    /// Set a timer, in lasting milliseconds since 1970 (`Turn.lasting`). It replaces one of the same kind and subject
+    /// Set a timer. It replaces one of the same kind and subject
     /// and wakes the home if it sleeps.
-    case wake(at: Int64, any HomeTimer)
+    case wake(at: LastingTime, any HomeTimer)
     /// Cancel a timer; no effect when there is none.
     case cancel(any HomeTimer.Type, subject: UInt64 = 0)
     /// Move a timer that is set, in memory only. After a restart of the home it fires at the stored time.
-    case delay(any HomeTimer, until: Int64)
+    case delay(any HomeTimer, until: LastingTime)
     /// Let a person's devices see what is for a scope. Says what the turn's rows say (`Membership`): an account that is
     /// not in memory reads it there.
     case admit(AccountID, to: Scope)
@@ -42,7 +42,7 @@ public enum Effect: Sendable {
 /// Events in homes that operators' metrics count.
 public enum HomeEvent: Hashable, Sendable {
     /// A timer has fired, with its delay.
-    case timerFired(lateMilliseconds: Int64)
+    case timerFired(late: Duration)
     case messageSent
     /// A message was not decided in time and is delivered again.
     case messageResent

@@ -37,8 +37,8 @@ public protocol Feature: Sendable {
     static var migrations: [Migration] { get }
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(settings: Settings) -> [StoredTable]
-    /// Expiries of its rows by age at `now`, milliseconds since 1970 (DAT-10).
-    static func expiries(now: Int64, settings: Settings) -> [Expiry]
+    /// Expiries of its rows by age at `now` (DAT-10).
+    static func expiries(now: LastingTime, settings: Settings) -> [Expiry]
 
     /// Queries that restore the feature's part of a home when it wakes (SES-10).
     static func stored(in home: HomeAddress) -> [Query]
@@ -88,7 +88,7 @@ extension Feature {
     public static var counts: [EngagementCount] { [] }
     public static var cellCounts: [CellCount] { [] }
     public static func tables(settings: Settings) -> [StoredTable] { [] }
-    public static func expiries(now: Int64, settings: Settings) -> [Expiry] { [] }
+    public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static var membership: Membership? { nil }
     public static var withdrawal: Withdrawal? { nil }

@@ -97,7 +97,7 @@ public final class FeatureRegister: Sendable {
     func quotas(counting kind: MessageKind) -> [Int] { quotasByField[kind.field] ?? [] }
 
     /// The questions that bring an account's quotas back, one by one.
-    public func stored(for account: AccountID, now: Int64) -> [[Query]] {
+    public func stored(for account: AccountID, now: LastingTime) -> [[Query]] {
         quotas.map { quota in quota.stored.map { [$0.query(account, now)] } ?? [] }
     }
 
@@ -197,7 +197,7 @@ public final class FeatureRegister: Sendable {
     public var levelProbes: [LevelProbe] { features.compactMap { $0.levelProbe } }
 
     /// What age removes (DAT-10).
-    public func expiries(now: Int64, settings: Settings) -> [Expiry] {
+    public func expiries(now: LastingTime, settings: Settings) -> [Expiry] {
         features.flatMap { $0.expiries(now: now, settings: settings) }
     }
 }

@@ -35,9 +35,9 @@ public final class IdentifierIssuer: Sendable {
         Identifier<Tag>(name).map { Identifier(rawValue: veil.unveiled($0.rawValue)) }
     }
 
-    /// - Parameter milliseconds: the time, since 1970-01-01 UTC.
-    public func next<Tag>(_ tag: Tag.Type = Tag.self, at milliseconds: Int64) -> Identifier<Tag> {
-        state.withLock { $0.source.next(tag, at: milliseconds, using: &$0.bits) }
+    /// - Parameter time: becomes part of the identifier.
+    public func next<Tag>(_ tag: Tag.Type = Tag.self, at time: WallTime) -> Identifier<Tag> {
+        state.withLock { $0.source.next(tag, at: time.milliseconds, using: &$0.bits) }
     }
 }
 

@@ -4,10 +4,10 @@ public import CairnWire
 /// One turn of one home: what a feature may read and change.
 public struct Turn: Sendable {
     public let home: HomeAddress
-    /// Milliseconds since 1970-01-01 UTC; never runs backwards while the server runs.
-    public internal(set) var now: Int64
-    /// The lasting time (`FollowedTime`), for ages of keys, quotas and such: it ignores jumps of the wall clock.
-    public internal(set) var lasting: Int64
+    /// Never runs backwards while the server runs.
+    public internal(set) var now: WallTime
+    /// For ages and ends.
+    public internal(set) var lasting: LastingTime
     /// The settings that apply.
     public internal(set) var settings: Settings
     /// The instances that the home holds.
@@ -22,7 +22,7 @@ public struct Turn: Sendable {
     private let identifiers: IdentifierIssuer
 
     init(
-        home: HomeAddress, register: FeatureRegister, settings: Settings, now: Int64, lasting: Int64,
+        home: HomeAddress, register: FeatureRegister, settings: Settings, now: WallTime, lasting: LastingTime,
         identifiers: IdentifierIssuer
     ) {
         self.home = home
@@ -34,8 +34,11 @@ public struct Turn: Sendable {
         messages = MessageTable(began: lasting)
     }
 
-    /// When a timer of the home is due, in lasting milliseconds; nil = it is not set.
-    public func due(of timer: any HomeTimer.Type, subject: UInt64 = 0) -> Int64? {
+    /// The time of day that people are shown for a lasting time.
+    public func wallTime(of time: LastingTime) -> WallTime { now + (time - lasting) }
+
+    /// When a timer of the home is due; nil = it is not set.
+    public func due(of timer: any HomeTimer.Type, subject: UInt64 = 0) -> LastingTime? {
         timers[TimerName(timer.kind.text, subject)]?.due
     }
 

@@ -5,15 +5,15 @@ public import CairnWire
 public struct Withdrawal: Sendable {
     /// Whose instances.
     public let kind: ObjectKind
-    /// Asks for the row of an instance, wherever it is, if it has not ended at a lasting time.
-    public let whereabouts: @Sendable (_ id: InstanceID, _ now: Int64) -> Query
+    /// Asks for the row of an instance, wherever it is, if it has not ended by `now`.
+    public let whereabouts: @Sendable (_ id: InstanceID, _ now: LastingTime) -> Query
     /// The cell of such a row, where cells are of this level.
     public let cell: @Sendable (_ row: Row, _ level: Int) throws(DamagedRow) -> CellID
     /// Deletes the row.
     let deletion: @Sendable (_ id: InstanceID) -> Statement
 
     public init(
-        of kind: ObjectKind, whereabouts: @escaping @Sendable (_ id: InstanceID, _ now: Int64) -> Query,
+        of kind: ObjectKind, whereabouts: @escaping @Sendable (_ id: InstanceID, _ now: LastingTime) -> Query,
         cell: @escaping @Sendable (_ row: Row, _ level: Int) throws(DamagedRow) -> CellID,
         deletion: @escaping @Sendable (_ id: InstanceID) -> Statement
     ) {

@@ -12,9 +12,9 @@ internal import DequeModule
 public struct AccountCore: Sendable {
     public let account: AccountID
     private let register: FeatureRegister
-    private let keyLifetime: Int64
-    /// Milliseconds by which the clock may be ahead (`FollowedTime`): keys live longer by this time.
-    public var doubt: Int64 = 0
+    private let keyLifetime: Duration
+    /// By how much the clock may be ahead (`FollowedTime`): keys live longer by this time.
+    public var doubt = Duration.zero
     private let keysMax: Int
     /// Keys whose request is not decided yet.
     private var undecided: [KeyName: Undecided] = [:]
@@ -23,12 +23,12 @@ public struct AccountCore: Sendable {
     /// The answered keys of which nothing is stored: a retry is decided again.
     private var unchanged: Set<KeyName> = []
     /// The answered keys, oldest first.
-    private var answeredAt: Deque<(key: KeyName, at: Int64)> = []
+    private var answeredAt: Deque<(key: KeyName, at: LastingTime)> = []
     /// Keys that were answered here and are no longer in `answered`.
     private var forgotten = KeyFilter()
     /// The newest time of an answer that neither `answered` nor the filter knows: from before the home woke, or beyond
     /// the filter's room.
-    private var unknownUntil = Int64.min
+    private var unknownUntil = LastingTime.distantPast
     /// Requests whose key may have been answered before, in the order of their arrival.
     private var unsure: [Request] = []
     /// How many of `unsure`, from the first on, are in the query under way; 0 = no query is under way.
@@ -63,11 +63,11 @@ public struct AccountCore: Sendable {
     }
 
     /// - Parameters:
-    ///   - keyLifetime: lifetime of a key, in milliseconds.
+    ///   - keyLifetime: lifetime of a key.
     ///   - keysMax: most keys that are remembered exactly.
     ///   - requestsMax: most unanswered requests; further ones are refused with `try_again`.
     public init(
-        account: AccountID, register: FeatureRegister, settings: Settings, keyLifetime: Int64,
+        account: AccountID, register: FeatureRegister, settings: Settings, keyLifetime: Duration,
         keysMax: Int = 1_000, requestsMax: Int = .max
     ) {
         self.account = account
@@ -86,7 +86,7 @@ public struct AccountCore: Sendable {
     /// Restores the stored state: whether there are stored replies, and the answers to
     /// `FeatureRegister.stored(for:now:)`. Returns the damaged rows, which do not count.
     @discardableResult
-    public mutating func restore(hasKeys: Bool, quotas answers: [[[Row]]], now: Int64) -> [DamagedRow] {
+    public mutating func restore(hasKeys: Bool, quotas answers: [[[Row]]], now: LastingTime) -> [DamagedRow] {
         if hasKeys { unknownUntil = now }
         makeQuotas()
         return answers.enumerated().flatMap { index, rows in quotas[index].restore(rows.first ?? []) }
@@ -104,12 +104,13 @@ public struct AccountCore: Sendable {
     }
 
     /// Receives a change from one of the person's devices.
-    public mutating func receive(_ request: Request, now: Int64) -> [Action] {
+    public mutating func receive(_ request: Request, now: LastingTime) -> [Action] {
         guard requestsHeld < requestsMax else { return [.answer(request, .refusal(Self.crowded))] }
-        forget(before: now - keyLifetime - doubt)
+        let oldest = now - keyLifetime - doubt
+        forget(before: oldest)
         if let actions = handleRetry(request) { return actions }
         // While one request waits for the store, later ones wait, too: the requests of a device are decided in order.
-        guard unsure.isEmpty, unknownUntil < now - keyLifetime - doubt, !forgotten.mayHold(request.keyName) else {
+        guard unsure.isEmpty, unknownUntil < oldest, !forgotten.mayHold(request.keyName) else {
             unsure.append(request)
             return askStore()
         }
@@ -118,7 +119,7 @@ public struct AccountCore: Sendable {
 
     /// Receives the store's answer to a `look`: the rows of `StoredReply.answer(to:of:)` in the order of the keys, nil
     /// where there is none; nil in place of the array when the store could not be read.
-    public mutating func found(_ rows: [Row?]?, now: Int64) -> [Action] {
+    public mutating func found(_ rows: [Row?]?, now: LastingTime) -> [Action] {
         let requests = unsure.prefix(asked)
         unsure.removeFirst(asked)
         asked = 0
@@ -142,7 +143,7 @@ public struct AccountCore: Sendable {
     }
 
     /// The stored reply as the answer to a request; nil = it is older than the lifetime of keys.
-    private func answer(to request: Request, in row: Row, now: Int64) throws(DamagedRow) -> Answer? {
+    private func answer(to request: Request, in row: Row, now: LastingTime) throws(DamagedRow) -> Answer? {
         let kept = try StoredReply.kept(for: request, in: row)
         guard kept.at >= now - keyLifetime - doubt else { return nil }
         return kept.digest == request.contentDigest ? .success(kept.result) : .refusal(Self.reused)
@@ -187,7 +188,7 @@ public struct AccountCore: Sendable {
 
     /// A home has decided the request; its answer goes to the sender's connection on a way of its own. The retries that
     /// wait with this key get the same answer here.
-    public mutating func decided(_ request: Request, _ answer: Answer, now: Int64) -> [Action] {
+    public mutating func decided(_ request: Request, _ answer: Answer, now: LastingTime) -> [Action] {
         guard let first = removeUndecided(request.keyName) else {
             decidedElsewhere(request, answer, now: now)
             return []
@@ -206,14 +207,14 @@ public struct AccountCore: Sendable {
 
     /// Handles the answer to a request that is not under way here: a home completed it after this account had slept, or
     /// a retry was decided first. A key that has its answer keeps it.
-    private mutating func decidedElsewhere(_ request: Request, _ answer: Answer, now: Int64) {
+    private mutating func decidedElsewhere(_ request: Request, _ answer: Answer, now: LastingTime) {
         guard case .success = answer, answered[request.keyName] != request.contentDigest else { return }
         remember(request.keyName, digest: request.contentDigest, at: now)
     }
 
     /// Retries the requests that wait for a quota, in their order. When one must go on waiting, so must all later ones
     /// of its kind.
-    private mutating func retryWaiting(now: Int64) -> [Action] {
+    private mutating func retryWaiting(now: LastingTime) -> [Action] {
         let retries = waiting
         waiting = []
         var full: Set<MessageKind> = []
@@ -230,7 +231,7 @@ public struct AccountCore: Sendable {
         return actions
     }
 
-    private mutating func reserve(_ request: Request, now: Int64) -> [Action] {
+    private mutating func reserve(_ request: Request, now: LastingTime) -> [Action] {
         makeQuotas()
         var reserved: [Int] = []
         for index in register.quotas(counting: request.kind) {
@@ -258,7 +259,7 @@ public struct AccountCore: Sendable {
         undecided[request.keyName] = Undecided(digest: request.contentDigest)
     }
 
-    private mutating func remember(_ key: KeyName, digest: UInt64, at time: Int64) {
+    private mutating func remember(_ key: KeyName, digest: UInt64, at time: LastingTime) {
         answered[key] = digest
         answeredAt.append((key, time))
         guard answeredAt.count > keysMax, let oldest = answeredAt.popFirst() else { return }
@@ -267,12 +268,12 @@ public struct AccountCore: Sendable {
         if !forgotten.insert(oldest.key, at: oldest.at) { unknownUntil = max(unknownUntil, oldest.at) }
     }
 
-    private mutating func rememberUnchanged(_ key: KeyName, digest: UInt64, at time: Int64) {
+    private mutating func rememberUnchanged(_ key: KeyName, digest: UInt64, at time: LastingTime) {
         guard unchanged.insert(key).inserted else { return }
         remember(key, digest: digest, at: time)
     }
 
-    private mutating func forget(before limit: Int64) {
+    private mutating func forget(before limit: LastingTime) {
         forgotten.forget(before: limit)
         while let oldest = answeredAt.first, oldest.at < limit {
             answeredAt.removeFirst()

@@ -9,11 +9,11 @@ extension HomeCore {
     }
 
     /// Whether `fireTimer` has something to do.
-    public func hasDueTimer(lasting: Int64) -> Bool { !isLost && turn.timers.earliest(through: lasting) != nil }
+    public func hasDueTimer(lasting: LastingTime) -> Bool { !isLost && turn.timers.earliest(through: lasting) != nil }
 
     /// Does the work of the timer that is due for longest, in a turn of its own.
     /// - Returns: what there is to do; nil = no timer is due.
-    public mutating func fireTimer(now: Int64, lasting: Int64) -> [Action]? {
+    public mutating func fireTimer(now: WallTime, lasting: LastingTime) -> [Action]? {
         guard !isLost, let (name, entry) = turn.timers.earliest(through: lasting) else { return nil }
         // Whatever comes of it, it is not done again in this life of the home.
         turn.timers[name] = nil
@@ -30,7 +30,7 @@ extension HomeCore {
         }
         var effects = timer.fire(due: entry.due, in: &turn)
         if type != OutgoingMessage.self {
-            effects.append(.note(.timerFired(lateMilliseconds: lasting - entry.due)))
+            effects.append(.note(.timerFired(late: lasting - entry.due)))
         }
         guard !effects.contains(where: \.isKept) else {
             return finish(effects, of: .timer, also: ending(name, effects))
@@ -70,7 +70,7 @@ extension HomeCore {
                 let message = try turn.register.decoded(envelope, in: turn)
                 turn.messages.sent[id] = SentMessage(envelope: envelope, message: message)
                 message.recalled(in: &turn)
-                turn.timers[name] = TimerTable.Entry(due: 0, payload: entry.payload)
+                turn.timers[name] = TimerTable.Entry(due: .epoch, payload: entry.payload)
             } catch {
                 turn.timers[name] = nil
                 turn.report(TimerRow.damage(of: name, error))

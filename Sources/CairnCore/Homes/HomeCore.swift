@@ -50,23 +50,22 @@ public struct HomeCore: Sendable {
         /// One more of what developers want to know about.
         case count(StaticText)
         /// A timer is due then; what is stored of it is on disk.
-        case schedule(Int64)
+        case schedule(LastingTime)
         /// Name damaged rows to operators.
         case report([DamagedRow])
     }
 
     /// - Parameters:
-    ///   - now: the told time, milliseconds since 1970 (`FollowedTime`).
-    ///   - lasting: the lasting time; nil = the same.
+    ///   - lasting: nil = the same as `now`, as on a machine whose clock was never set.
     ///   - start: where the numbering of the home's topic begins: `TopicStream.init`.
     ///   - recentMax: events kept for reconnecting followers.
     public init(
-        address: HomeAddress, register: FeatureRegister, settings: Settings, identifiers: IdentifierIssuer, now: Int64,
-        lasting: Int64? = nil, start: Cursor, recentMax: Int
+        address: HomeAddress, register: FeatureRegister, settings: Settings, identifiers: IdentifierIssuer,
+        now: WallTime, lasting: LastingTime? = nil, start: Cursor, recentMax: Int
     ) {
         self.address = address
         turn = Turn(
-            home: address, register: register, settings: settings, now: now, lasting: lasting ?? now,
+            home: address, register: register, settings: settings, now: now, lasting: lasting ?? now.asLasting,
             identifiers: identifiers)
         topics = TopicTable(home: address, start: start, recentMax: recentMax)
     }
@@ -143,7 +142,7 @@ public struct HomeCore: Sendable {
     }
 
     /// Runs one request.
-    public mutating func receive(_ request: Request, now: Int64, lasting: Int64? = nil) -> [Action] {
+    public mutating func receive(_ request: Request, now: WallTime, lasting: LastingTime? = nil) -> [Action] {
         decide(request, now: now, lasting: lasting) { (turn) throws(Refusal) in
             try request.command.decide(request, in: &turn)
         }
@@ -152,7 +151,7 @@ public struct HomeCore: Sendable {
     /// Goes on with a request for which the store was asked.
     /// - Parameter rows: what it said; nil = it could not be asked, which refuses the request for now.
     public mutating func resume(
-        _ request: Request, rows: [Row]?, now: Int64, lasting: Int64? = nil
+        _ request: Request, rows: [Row]?, now: WallTime, lasting: LastingTime? = nil
     ) -> [Action] {
         let actions = decide(request, now: now, lasting: lasting) { (turn) throws(Refusal) in
             guard let rows else { throw Self.unreadable }
@@ -165,7 +164,7 @@ public struct HomeCore: Sendable {
     /// Goes on with what a turn has asked the store.
     /// - Parameter rows: what it said; nil = it could not be asked.
     public mutating func learn(
-        _ inquiry: any HomeInquiry, rows: [Row]?, now: Int64, lasting: Int64? = nil
+        _ inquiry: any HomeInquiry, rows: [Row]?, now: WallTime, lasting: LastingTime? = nil
     ) -> [Action] {
         begin(now: now, lasting: lasting)
         let effects = isLost ? inquiry.ifNotHeard ?? [] : inquiry.answered(rows, in: &turn)
@@ -178,7 +177,7 @@ public struct HomeCore: Sendable {
         .tryAgain, "the store cannot be read now", component: "home", retryAfter: .seconds(1))
 
     private mutating func decide(
-        _ request: Request, now: Int64, lasting: Int64?,
+        _ request: Request, now: WallTime, lasting: LastingTime?,
         _ rule: (inout Turn) throws(Refusal) -> [Effect]
     ) -> [Action] {
         guard !isLost else { return [.answer(request, .refusal(Self.lost))] }
@@ -204,7 +203,7 @@ public struct HomeCore: Sendable {
     }
 
     /// Takes what another home says.
-    public mutating func hear(_ message: any HomeMessage, now: Int64, lasting: Int64? = nil) -> [Action] {
+    public mutating func hear(_ message: any HomeMessage, now: WallTime, lasting: LastingTime? = nil) -> [Action] {
         begin(now: now, lasting: lasting)
         return finish(effects(of: message), of: .message(message))
     }
@@ -268,11 +267,11 @@ public struct HomeCore: Sendable {
         .tryAgain, "a change before it could not be kept; what is stored is being read anew", component: "home",
         retryAfter: .milliseconds(200))
 
-    mutating func begin(now: Int64, lasting: Int64?) {
+    mutating func begin(now: WallTime, lasting: LastingTime?) {
         turnNumber += 1
         turn.objects.turn = turnNumber
         turn.now = max(now, turn.now)
-        turn.lasting = max(lasting ?? now, turn.lasting)
+        turn.lasting = max(lasting ?? now.asLasting, turn.lasting)
     }
 
     mutating func finish(
@@ -355,4 +354,9 @@ public struct HomeCore: Sendable {
         case .publish, .write, .send, .cancel: nil
         }
     }
+}
+
+extension WallTime {
+    /// The same time of day, for a home that is given one clock only.
+    fileprivate var asLasting: LastingTime { LastingTime(milliseconds: milliseconds) }
 }

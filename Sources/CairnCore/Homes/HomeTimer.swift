@@ -19,7 +19,7 @@ public protocol HomeTimer: Sendable {
     /// If the effects write, the timer's row is deleted in the same commit, so the work is done once. If they do not,
     /// they leave at once and the row is deleted in a later turn. After a crash that work may be done again, so it must
     /// follow from what is stored.
-    func fire(due: Int64, in turn: inout Turn) -> [Effect]
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect]
 }
 
 extension HomeTimer {
@@ -44,15 +44,15 @@ struct TimerName: Hashable, Sendable {
 
 /// The timers of one home, as they will be when all writes under way have committed.
 struct TimerTable: Sendable {
-    /// When a timer is due, in lasting milliseconds, and what is kept with it.
+    /// When a timer is due, and what is kept with it.
     struct Entry: Hashable, Sendable {
-        let due: Int64
+        let due: LastingTime
         let payload: [UInt8]
     }
 
     private var entries: [TimerName: Entry] = [:]
     /// The latest first.
-    private var order: [(due: Int64, name: TimerName)] = []
+    private var order: [(due: LastingTime, name: TimerName)] = []
 
     subscript(name: TimerName) -> Entry? {
         get { entries[name] }
@@ -71,7 +71,7 @@ struct TimerTable: Sendable {
     var names: [TimerName] { Array(entries.keys) }
 
     /// The first index whose time is not later.
-    private func place(of due: Int64) -> Int {
+    private func place(of due: LastingTime) -> Int {
         var (low, high) = (0, order.count)
         while low < high {
             let middle = (low + high) / 2
@@ -81,7 +81,7 @@ struct TimerTable: Sendable {
     }
 
     /// The timer that is due for longest at `time`.
-    func earliest(through time: Int64) -> (name: TimerName, entry: Entry)? {
+    func earliest(through time: LastingTime) -> (name: TimerName, entry: Entry)? {
         guard let last = order.last, last.due <= time, let entry = entries[last.name] else { return nil }
         return (last.name, entry)
     }

@@ -18,7 +18,7 @@ struct KeyFilter: Sendable {
         private var words: [UInt64]
         private(set) var count = 0
         /// When the newest of its keys was answered.
-        private(set) var newest = Int64.min
+        private(set) var newest = LastingTime.distantPast
 
         /// - Parameter keysMax: a power of two.
         init(keysMax: Int) {
@@ -28,7 +28,7 @@ struct KeyFilter: Sendable {
 
         var isFull: Bool { count >= keysMax }
 
-        mutating func insert(_ key: KeyName, at time: Int64) {
+        mutating func insert(_ key: KeyName, at time: LastingTime) {
             for probe in 0..<Self.probes {
                 let bit = self.bit(of: key, probe)
                 words[bit >> 6] |= 1 << UInt64(bit & 63)
@@ -53,7 +53,7 @@ struct KeyFilter: Sendable {
     /// Takes a key in.
     /// - Parameter time: when it was answered.
     /// - Returns: whether there was room.
-    mutating func insert(_ key: KeyName, at time: Int64) -> Bool {
+    mutating func insert(_ key: KeyName, at time: LastingTime) -> Bool {
         if layers.last?.isFull ?? true {
             let keysMax = layers.last.map { $0.keysMax * 2 } ?? Self.firstMax
             guard keysMax <= Self.layerMax else { return false }
@@ -67,7 +67,7 @@ struct KeyFilter: Sendable {
     func mayHold(_ key: KeyName) -> Bool { layers.contains { $0.mayHold(key) } }
 
     /// Keys that were answered before then have expired.
-    mutating func forget(before limit: Int64) {
+    mutating func forget(before limit: LastingTime) {
         guard let first = layers.first, first.newest < limit else { return }
         layers.removeAll { $0.newest < limit }
     }

@@ -24,8 +24,8 @@ public struct ObjectRecord: Sendable {
     public var audience: Audience
     /// `origin` for what is in a home that is no place.
     public var coordinate: Coordinate
-    /// When it ends by itself, in lasting time (`Turn.lasting`), which ignores jumps of the wall clock. Nil = never.
-    public let ends: Int64?
+    /// When it ends by itself; nil = never.
+    public let ends: LastingTime?
     /// The instance as its owner sees it, but for what features add (`Feature.describe`).
     public var wire: WireInstance
     /// What features keep with it.
@@ -35,7 +35,7 @@ public struct ObjectRecord: Sendable {
 
     public init(
         id: InstanceID, kind: ObjectKind = .object, owner: AccountID, ownerName: String, audience: Audience,
-        coordinate: Coordinate = .origin, ends: Int64? = nil, wire: WireInstance
+        coordinate: Coordinate = .origin, ends: LastingTime? = nil, wire: WireInstance
     ) {
         self.id = id
         self.kind = kind
@@ -56,8 +56,7 @@ extension ObjectRecord {
     }
 
     /// Whether it has ended by itself, told or not.
-    /// - Parameter time: lasting milliseconds.
-    public func isOver(at time: Int64) -> Bool { ends.map { $0 <= time } ?? false }
+    public func isOver(at time: LastingTime) -> Bool { ends.map { $0 <= time } ?? false }
 
     /// Whether its owner alone sees it.
     var isHidden: Bool { audience == .owner(owner) }

@@ -107,8 +107,7 @@ public struct ObjectTable: Sendable {
     }
 
     /// Removes and returns up to `max` instances of a kind that have ended, earliest end first.
-    /// - Parameter time: lasting milliseconds.
-    public mutating func takeEnded(_ kind: ObjectKind, by time: Int64, max: Int) -> [ObjectRecord] {
+    public mutating func takeEnded(_ kind: ObjectKind, by time: LastingTime, max: Int) -> [ObjectRecord] {
         var taken: [ObjectRecord] = []
         while taken.count < max, let ending = endings[kind]?.takeFirst(by: time) {
             guard let record = records[ending.id], record.ends == ending.ends else { continue }
@@ -119,8 +118,8 @@ public struct ObjectTable: Sendable {
         return taken
     }
 
-    /// When the next instance of a kind ends, lasting milliseconds; nil = none does.
-    public func nextEnd(of kind: ObjectKind) -> Int64? {
+    /// When the next instance of a kind ends; nil = none does.
+    public func nextEnd(of kind: ObjectKind) -> LastingTime? {
         endings[kind]?.first { records[$0.id]?.ends == $0.ends }?.ends
     }
 
@@ -202,17 +201,17 @@ public struct ObjectTable: Sendable {
 /// When instances end, the earliest first. An instance that has gone, or ends at another time, stays in it until then:
 /// an entry counts only as far as its instance agrees.
 private struct EndingOrder: Sendable {
-    private var entries: Deque<(ends: Int64, id: InstanceID)> = []
+    private var entries: Deque<(ends: LastingTime, id: InstanceID)> = []
 
     /// Ends mostly arrive in order, so the insertion point is searched from the back.
-    mutating func insert(_ id: InstanceID, ends: Int64) {
+    mutating func insert(_ id: InstanceID, ends: LastingTime) {
         var index = entries.count
         if let last = entries.last, last.ends > ends { index = place(of: ends) }
         entries.insert((ends, id), at: index)
     }
 
     /// The first index whose end is later.
-    private func place(of ends: Int64) -> Int {
+    private func place(of ends: LastingTime) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
@@ -221,12 +220,12 @@ private struct EndingOrder: Sendable {
         return low
     }
 
-    mutating func takeFirst(by time: Int64) -> (ends: Int64, id: InstanceID)? {
+    mutating func takeFirst(by time: LastingTime) -> (ends: LastingTime, id: InstanceID)? {
         guard let first = entries.first, first.ends <= time else { return nil }
         return entries.removeFirst()
     }
 
-    func first(where matches: ((ends: Int64, id: InstanceID)) -> Bool) -> (ends: Int64, id: InstanceID)? {
+    func first(where matches: ((ends: LastingTime, id: InstanceID)) -> Bool) -> (ends: LastingTime, id: InstanceID)? {
         entries.first(where: matches)
     }
 }

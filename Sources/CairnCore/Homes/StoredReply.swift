@@ -14,14 +14,14 @@ public struct StoredReply: Sendable {
     let key: String
     let digest: UInt64
     let result: [UInt8]
-    let now: Int64
+    let now: LastingTime
     /// Answers from before then have expired.
-    let oldest: Int64
+    let oldest: LastingTime
 
     /// - Parameters:
     ///   - result: without what its feature can tell from the request (`Command.shortened`).
-    ///   - lifetime: milliseconds for which a key has its answer.
-    init(id: Identifier<Tag>, request: Request, result: Request.Result, now: Int64, lifetime: Int64) {
+    ///   - lifetime: how long a key has its answer.
+    init(id: Identifier<Tag>, request: Request, result: Request.Result, now: LastingTime, lifetime: Duration) {
         self.id = id
         oldest = now - lifetime
         account = request.sender.account
@@ -96,7 +96,7 @@ public struct StoredReply: Sendable {
             ]
         }
     ) { row throws(ColumnFault) in
-        _ = try (row.integer(0), row.integer(1), row.blob(2), row.time(3))
+        _ = try (row.integer(0), row.integer(1), row.blob(2), row.lastingTime(3))
         let key = try row.within(4) { sealed throws(ColumnFault) in
             _ = try (sealed.integer(1), Self.result(in: sealed))
             return try sealed.text(0)
@@ -104,9 +104,9 @@ public struct StoredReply: Sendable {
         return [StoredTable.Derived(2, .fingerprint(key, keySeal))]
     }
 
-    /// Milliseconds since 1970 of the oldest answer that is still kept.
-    public static func expiries(before: Int64) -> [Expiry] {
-        [Expiry(of: table, where: "at", isBelow: before)]
+    /// - Parameter before: the time of the oldest answer that is still kept.
+    public static func expiries(before: LastingTime) -> [Expiry] {
+        [Expiry(of: table, where: "at", isBelow: before.milliseconds)]
     }
 
     /// Changes nothing, which is a failure, while the key has an answer.
@@ -118,10 +118,10 @@ public struct StoredReply: Sendable {
             ON CONFLICT (account, key) DO UPDATE SET at = excluded.at, sealed = excluded.sealed
             WHERE kept_answers.at < ?
             """,
-            .integer(Int64(bitPattern: id.rawValue)), .integer(row), .fingerprint(key, Self.keySeal), .integer(now),
+            .integer(Int64(bitPattern: id.rawValue)), .integer(row), .fingerprint(key, Self.keySeal), .time(now),
             .sealed(
                 [.text(key), .integer(Int64(bitPattern: digest)), .blob(result)], Self.seal, row: row,
-                bound: [.integer(now)]), .integer(oldest), changing: 1)
+                bound: [.time(now)]), .time(oldest), changing: 1)
     }
 
     /// Asks for the newest id below a bound: one row of one integer, 0 = none.
@@ -135,9 +135,9 @@ public struct StoredReply: Sendable {
     }
 
     /// One row: how many answers of an account stand on the disk, and `now`, the time of asking.
-    public static func count(of account: AccountID, at now: Int64) -> Query {
+    public static func count(of account: AccountID, at now: LastingTime) -> Query {
         Query(
-            "SELECT count(*), ? FROM kept_answers WHERE account = ?", .integer(now),
+            "SELECT count(*), ? FROM kept_answers WHERE account = ?", .time(now),
             .integer(Int64(bitPattern: account.rawValue)))
     }
 
@@ -154,7 +154,7 @@ public struct StoredReply: Sendable {
     ///   attacker who can write the file; the key in the sealed value cannot.
     static func kept(
         for request: Request, in row: Row
-    ) throws(DamagedRow) -> (digest: UInt64, result: Request.Result, at: Int64) {
+    ) throws(DamagedRow) -> (digest: UInt64, result: Request.Result, at: LastingTime) {
         try table.read(row) { row throws(ColumnFault) in
             let (key, digest, result) = try row.within(4) { sealed throws(ColumnFault) in
                 (try sealed.text(0), UInt64(bitPattern: try sealed.integer(1)), try Self.result(in: sealed))
@@ -162,7 +162,7 @@ public struct StoredReply: Sendable {
             guard key == request.key else { throw ColumnFault(2, .disagrees) }
             // What was left out is in the request, if it is the same one.
             let isSame = digest == request.contentDigest
-            return (digest, isSame ? request.command.completed(result) : result, try row.time(3))
+            return (digest, isSame ? request.command.completed(result) : result, try row.lastingTime(3))
         }
     }
 

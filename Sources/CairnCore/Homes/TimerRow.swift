@@ -3,8 +3,7 @@ internal import CairnWire
 /// A timer as it is stored: whose it is, and what for, only the key tells.
 public struct TimerRow: Sendable {
     let home: HomeAddress
-    /// Lasting milliseconds since 1970.
-    let due: Int64
+    let due: LastingTime
     let name: TimerName
     let payload: [UInt8]
 
@@ -36,7 +35,7 @@ public struct TimerRow: Sendable {
     private init(_ row: Row) throws(ColumnFault) {
         _ = try row.blob(0)
         name = TimerName(try row.text(1), UInt64(bitPattern: try row.integer(2)))
-        due = try row.time(3)
+        due = try row.lastingTime(3)
         (home, payload) = try row.within(4) { sealed throws(ColumnFault) in
             guard let home = HomeAddress(name: try sealed.text(0)) else { throw ColumnFault(0, .unreadable) }
             return (home, try sealed.blob(1))
@@ -57,17 +56,17 @@ public struct TimerRow: Sendable {
     /// The timers of a home.
     static func stored(in home: HomeAddress) -> Query { ofHome.about(fingerprint(of: home)) }
 
-    static func setting(_ timer: any HomeTimer, of home: HomeAddress, at due: Int64) -> Statement {
+    static func setting(_ timer: any HomeTimer, of home: HomeAddress, at due: LastingTime) -> Statement {
         let (kind, subject) = (SQLValue.text(type(of: timer).kind.text), Int64(bitPattern: timer.subject))
         return Statement(
             """
             INSERT INTO timers (home, kind, subject, due, sealed) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (home, kind, subject) DO UPDATE SET due = excluded.due, sealed = excluded.sealed
             """,
-            fingerprint(of: home), kind, .integer(subject), .integer(due),
+            fingerprint(of: home), kind, .integer(subject), .time(due),
             .sealed(
                 [.text(home.name), .blob(timer.payload)], seal, row: subject,
-                bound: [fingerprint(of: home), kind, .integer(due)]),
+                bound: [fingerprint(of: home), kind, .time(due)]),
             changing: 1)
     }
 
@@ -88,7 +87,7 @@ public struct TimerRow: Sendable {
 
     /// A row's place in the order of time.
     struct Position: Hashable, Sendable {
-        let due: Int64
+        let due: LastingTime
         let home: [UInt8]
         let name: TimerName
     }
@@ -98,7 +97,8 @@ public struct TimerRow: Sendable {
         guard let home = try? row.blob(0), let kind = try? row.text(1), let subject = try? row.integer(2),
             let due = try? row.integer(3)
         else { return nil }
-        return Position(due: due, home: home, name: TimerName(kind, UInt64(bitPattern: subject)))
+        return Position(
+            due: LastingTime(milliseconds: due), home: home, name: TimerName(kind, UInt64(bitPattern: subject)))
     }
 
     private static let earliest = table.query("WHERE due <= ? ORDER BY due, home, kind, subject LIMIT ?")
@@ -111,11 +111,11 @@ public struct TimerRow: Sendable {
     /// - Parameters:
     ///   - position: of the last row of the page before; nil = the first page.
     ///   - time: the latest time that is asked for.
-    static func due(after position: Position?, through time: Int64, rowsMax: Int) -> Query {
+    static func due(after position: Position?, through time: LastingTime, rowsMax: Int) -> Query {
         let limit = SQLValue.integer(Int64(rowsMax))
-        guard let position else { return earliest.about(.integer(time), limit) }
+        guard let position else { return earliest.about(.time(time), limit) }
         return further.about(
-            .integer(time), .integer(position.due), .blob(position.home), .text(position.name.kind),
+            .time(time), .time(position.due), .blob(position.home), .text(position.name.kind),
             .integer(Int64(bitPattern: position.name.subject)), limit)
     }
 }

@@ -5,31 +5,31 @@
 ///
 /// It names homes and not timers, because a home knows its own due timers. Naming a home twice is harmless.
 public struct TimerSchedule: Sendable {
-    /// One home at a time in milliseconds.
+    /// One home at one time.
     private struct Entry: Hashable, Sendable {
-        let due: Int64
+        let due: LastingTime
         let home: HomeAddress
     }
 
     /// Sorted, the latest first.
     private var held: [Entry] = []
     /// All timers that are due up to here are held, or their homes have been named.
-    private var known = Int64.min
+    private var known = LastingTime.distantPast
     /// How far the reading has come; nil = it begins.
     private var position: TimerRow.Position?
     /// The latest time that is asked for.
-    private var through = Int64.min
+    private var through = LastingTime.distantPast
     /// Everything up to `through` has been read.
     private var isPassOver = true
     private var isReading = false
     private let heldMax: Int
     private let pageMax: Int
 
-    /// How far ahead rows are read, milliseconds.
-    static let horizon: Int64 = 60_000
+    /// How far ahead rows are read.
+    static let horizon = Duration.seconds(60)
     /// The next pass begins this long before the horizon. Each pass begins with overdue timers, so a home that could
     /// not be woken, or has lost its turn, is named again.
-    static let lead: Int64 = 30_000
+    static let lead = Duration.seconds(30)
 
     /// - Parameters:
     ///   - heldMax: homes that are held before more are read.
@@ -43,16 +43,16 @@ public struct TimerSchedule: Sendable {
     public var count: Int { held.count }
 
     /// When the next home is due; nil = none is held.
-    public var next: Int64? { held.last?.due }
+    public var next: LastingTime? { held.last?.due }
 
     /// A timer has been set, and is on disk.
-    public mutating func note(_ home: HomeAddress, due: Int64) {
+    public mutating func note(_ home: HomeAddress, due: LastingTime) {
         // A later one is found when the reading gets there. What is being read may be of before.
         guard due <= (isReading ? max(known, through) : known) else { return }
         insert(Entry(due: due, home: home))
         guard held.count > heldMax + pageMax else { return }
         held.removeFirst(held.count - heldMax)
-        known = held[0].due - 1
+        known = held[0].due - .milliseconds(1)
         // What was left out is read again.
         (position, isPassOver) = (nil, false)
     }
@@ -72,7 +72,7 @@ public struct TimerSchedule: Sendable {
     }
 
     /// The homes whose time has come, the earliest first and each once; at most a page of them.
-    public mutating func takeDue(now: Int64) -> [HomeAddress] {
+    public mutating func takeDue(now: LastingTime) -> [HomeAddress] {
         var homes: [HomeAddress] = []
         var known: Set<HomeAddress> = []
         while homes.count < pageMax, let last = held.last, last.due <= now {
@@ -83,7 +83,7 @@ public struct TimerSchedule: Sendable {
     }
 
     /// What to ask the store; nil = nothing now. The answer goes to `loaded`.
-    public mutating func takeQuery(now: Int64) -> Query? {
+    public mutating func takeQuery(now: LastingTime) -> Query? {
         guard !isReading else { return nil }
         if isPassOver {
             guard now + Self.lead >= through else { return nil }

@@ -35,28 +35,28 @@ public final class Quota: Sendable {
     public struct Span: Sendable {
         /// As refusals call it: "in the last minute".
         public let name: String
-        public let milliseconds: Int64
+        public let length: Duration
 
-        public init(_ name: String, milliseconds: Int64) {
+        public init(_ name: String, length: Duration) {
             self.name = name
-            self.milliseconds = milliseconds
+            self.length = length
         }
 
-        public static let minute = Span("minute", milliseconds: 60_000)
-        public static let hour = Span("hour", milliseconds: 3_600_000)
-        public static let day = Span("day", milliseconds: 86_400_000)
+        public static let minute = Span("minute", length: .seconds(60))
+        public static let hour = Span("hour", length: .seconds(3_600))
+        public static let day = Span("day", length: .seconds(86_400))
     }
 
     /// How the use is restored from the database when the account wakes.
     public struct Stored: Sendable {
-        /// Asks for what an account has used, at a time in milliseconds since 1970.
-        public let query: @Sendable (AccountID, _ now: Int64) -> Query
+        /// Asks for what an account has used, at a time.
+        public let query: @Sendable (AccountID, _ now: LastingTime) -> Query
         /// Reads the times of it, oldest first; damaged rows are named and count for nothing.
-        public let times: @Sendable ([Row], _ damage: inout [DamagedRow]) -> [Int64]
+        public let times: @Sendable ([Row], _ damage: inout [DamagedRow]) -> [LastingTime]
 
         public init(
-            query: @escaping @Sendable (AccountID, _ now: Int64) -> Query,
-            times: @escaping @Sendable ([Row], _ damage: inout [DamagedRow]) -> [Int64]
+            query: @escaping @Sendable (AccountID, _ now: LastingTime) -> Query,
+            times: @escaping @Sendable ([Row], _ damage: inout [DamagedRow]) -> [LastingTime]
         ) {
             self.query = query
             self.times = times
@@ -75,10 +75,10 @@ public final class Quota: Sendable {
         self.stored = stored
     }
 
-    fileprivate func refusal(used: Int, limit: Int, in span: Span, wait: Int64) -> Refusal {
+    fileprivate func refusal(used: Int, limit: Int, in span: Span, wait: Duration) -> Refusal {
         Refusal(
             code, "\(used) \(what) in the last \(span.name), the limit is \(limit)", component: component,
-            retryAfter: .milliseconds(wait),
+            retryAfter: wait,
             details: ["count": "\(used)", "limit": "\(limit)", "period": span.name])
     }
 }
@@ -95,7 +95,7 @@ public struct QuotaUse: Sendable {
     public init(of quota: Quota, settings: Settings) {
         self.quota = quota
         windows = quota.windows.map {
-            RollingWindow(limit: $0.limit(settings), length: $0.span.milliseconds)
+            RollingWindow(limit: $0.limit(settings), length: $0.span.length)
         }
     }
 
@@ -116,16 +116,16 @@ public struct QuotaUse: Sendable {
         for index in windows.indices { windows[index].limit = quota.windows[index].limit(settings) }
     }
 
-    /// Reserves one use at `now`, milliseconds since 1970, if one is left.
-    public mutating func reserve(now: Int64) -> Reservation {
-        var (longest, wait, isReserved) = (0, Int64(0), false)
+    /// Reserves one use at `now`, if one is left.
+    public mutating func reserve(now: LastingTime) -> Reservation {
+        var (longest, wait, isReserved) = (0, Duration.zero, false)
         for index in windows.indices {
             let windowWait = windows[index].wait(now: now)
             if windowWait > wait { (longest, wait) = (index, windowWait) }
             if windows[index].count(now: now) + reserved >= windows[index].limit { isReserved = true }
         }
         // Of several windows the refusal names the one with the longest wait.
-        guard wait == 0 else {
+        guard wait == .zero else {
             return .refused(
                 quota.refusal(
                     used: windows[longest].count(now: now), limit: windows[longest].limit,
@@ -137,7 +137,7 @@ public struct QuotaUse: Sendable {
     }
 
     /// Ends one reservation: `granted` counts the use, otherwise it is free again. `now` as in `reserve`.
-    public mutating func settle(granted: Bool, now: Int64) {
+    public mutating func settle(granted: Bool, now: LastingTime) {
         reserved -= 1
         guard granted else { return }
         for index in windows.indices { windows[index].add(now) }

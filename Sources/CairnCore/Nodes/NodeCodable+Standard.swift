@@ -44,6 +44,14 @@ extension Duration: NodeCodable {
     }
 }
 
+extension WallTime: NodeCodable {}
+extension LastingTime: NodeCodable {}
+
+extension NodeCodable where Self: Timestamp {
+    public func encode(to encoder: inout NodeEncoder) { encoder.put(number: milliseconds) }
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) { self.init(milliseconds: try decoder.number()) }
+}
+
 extension String: NodeCodable {
     public func encode(to encoder: inout NodeEncoder) { encoder.put(bytes: Array(utf8)) }
 

@@ -40,7 +40,7 @@ public struct Settings: Sendable {
         var cellLevel = 16
         var instancesPerCellMax = 2_000
         var viewRadiusMetres = 100.0
-        var keyLifetime: Int64 = 86_400_000
+        var keyLifetime = Duration.seconds(86_400)
         var features: [ObjectIdentifier: any FeatureSettings] = [:]
 
         init() {}
@@ -88,8 +88,8 @@ public struct Settings: Sendable {
         }
     }
 
-    /// Milliseconds for which a change's key has its answer.
-    public var keyLifetime: Int64 {
+    /// How long a change's key has its answer.
+    public var keyLifetime: Duration {
         get { storage.keyLifetime }
         set {
             own()

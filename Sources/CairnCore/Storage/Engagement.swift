@@ -25,19 +25,19 @@ public struct EngagementTally: Sendable {
     /// Nothing counted yet.
     public init() {}
 
-    /// The day of a time in milliseconds since 1970.
-    public static func day(of now: Int64) -> Int64 { now / 86_400_000 }
+    /// The day of a time. Days are counted by the time of day and expire by the lasting time.
+    public static func day(of time: some Timestamp) -> Int64 { time.milliseconds / 86_400_000 }
 
     /// Whether there is nothing to put on disk.
     public var isEmpty: Bool { counts.isEmpty && fresh.isEmpty }
 
     /// One more, at `now`.
-    public mutating func count(_ what: String, at now: Int64) {
+    public mutating func count(_ what: String, at now: WallTime) {
         counts[Key(day: Self.day(of: now), what: what), default: 0] += 1
     }
 
     /// Notes that an account is active at `now`.
-    public mutating func note(_ account: AccountID, at now: Int64) {
+    public mutating func note(_ account: AccountID, at now: WallTime) {
         let today = Self.day(of: now)
         if today != day || seen.count >= Self.seenMax { seen.removeAll(keepingCapacity: true) }
         day = today
@@ -120,7 +120,7 @@ public struct Engagement: Sendable, Hashable {
     private static let counts: ClosedRange<Int64> = 0...(1 << 48)
 
     /// What age removes: who was there. What was done is kept.
-    public static func expiries(now: Int64) -> [Expiry] {
+    public static func expiries(now: LastingTime) -> [Expiry] {
         let oldest = EngagementTally.day(of: now) - EngagementTally.activeDays
         return [Expiry(of: tables[1], where: "day", isBelow: oldest)]
     }

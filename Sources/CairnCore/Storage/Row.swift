@@ -28,10 +28,21 @@ public struct Row: Hashable, Sendable {
         return try integer(column, in: range)
     }
 
-    /// The time in a column, from 0, in milliseconds since 1970: of a year that people live in, so that what is worked
-    /// out from it is a number, too.
-    public func time(_ column: Int) throws(ColumnFault) -> Int64 {
-        try integer(column, in: Self.times)
+    /// The time of day in a column, from 0, that was written as `SQLValue.time`: of a year that people live in, so that
+    /// what is worked out from it is a number, too.
+    public func wallTime(_ column: Int) throws(ColumnFault) -> WallTime {
+        WallTime(milliseconds: try integer(column, in: Self.times))
+    }
+
+    /// The time of day in a column, from 0; nil = NULL.
+    public func wallTimeIfAny(_ column: Int) throws(ColumnFault) -> WallTime? {
+        if case .null = try value(column) { return nil }
+        return try wallTime(column)
+    }
+
+    /// The lasting time in a column, within the same years.
+    public func lastingTime(_ column: Int) throws(ColumnFault) -> LastingTime {
+        LastingTime(milliseconds: try integer(column, in: Self.times))
     }
 
     /// 1970 to 9999.

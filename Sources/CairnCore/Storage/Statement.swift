@@ -14,6 +14,9 @@ public enum SQLValue: Hashable, Sendable {
     /// As a fingerprint, for numbers: an INTEGER.
     case pseudonym(UInt64, Seal)
 
+    /// A time, as the milliseconds that `Row.wallTime` and `Row.lastingTime` read.
+    public static func time(_ time: some Timestamp) -> SQLValue { .integer(time.milliseconds) }
+
     /// Whether only the key makes of it what SQLite may see.
     public var needsKey: Bool {
         switch self {

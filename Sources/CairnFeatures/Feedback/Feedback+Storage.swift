@@ -47,15 +47,16 @@ extension Feedback {
     }
     private static let recent = timed.query("WHERE account = ? AND at > ? ORDER BY at")
 
-    /// Reads the rows of `times(of:after:)`.
-    static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
-        rows.read(as: timed, into: &damage) { row throws(ColumnFault) in try row.time(1) }
+    /// Reads the rows of `times(of:after:)`. Entries have a time of day only, which counts as the lasting time:
+    /// the two differ for a day after the clock was set.
+    static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {
+        rows.read(as: timed, into: &damage) { row throws(ColumnFault) in try row.lastingTime(1) }
     }
 
     /// Entries expire after `FeedbackSettings.days`: they are personal, and old ones say little about the app (DAT-10).
-    public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
-        let oldest = now - Int64(settings.feedback.days) * 86_400_000
-        return [Expiry(of: table, where: "at", isBelow: oldest)]
+    public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] {
+        let oldest = now - .seconds(settings.feedback.days * 86_400)
+        return [Expiry(of: table, where: "at", isBelow: oldest.milliseconds)]
     }
 
     public static func newestIdentifier(below bound: SQLValue) -> Query? {
@@ -63,12 +64,12 @@ extension Feedback {
     }
 
     static func insertion(
-        of body: WireSendFeedback, as id: FeedbackID, by account: AccountID, at now: Int64
+        of body: WireSendFeedback, as id: FeedbackID, by account: AccountID, at now: WallTime
     ) -> Statement {
         func integer(_ isThere: Bool, _ value: UInt32) -> SQLValue { isThere ? .integer(Int64(value)) : .null }
         let row = Int64(bitPattern: id.rawValue)
         let bound = [
-            SQLValue.integer(Int64(bitPattern: account.rawValue)), .integer(now), .text(body.category),
+            SQLValue.integer(Int64(bitPattern: account.rawValue)), .time(now), .text(body.category),
             integer(body.hasRating, body.rating),
         ]
         return Statement(
@@ -84,8 +85,8 @@ extension Feedback {
     }
 
     /// Query for the times of an account's entries, oldest first.
-    static func times(of account: AccountID, after limit: Int64) -> Query {
-        recent.about(.integer(Int64(bitPattern: account.rawValue)), .integer(limit))
+    static func times(of account: AccountID, after limit: LastingTime) -> Query {
+        recent.about(.integer(Int64(bitPattern: account.rawValue)), .time(limit))
     }
 }
 
@@ -112,9 +113,9 @@ extension FeedbackEntry {
     }
 
     /// Marks an entry as handled. A handled entry keeps its time.
-    public static func handling(_ id: FeedbackID, at now: Int64) -> Statement {
+    public static func handling(_ id: FeedbackID, at now: WallTime) -> Statement {
         Statement(
-            "UPDATE feedback SET handled = coalesce(handled, ?) WHERE id = ?", .integer(now),
+            "UPDATE feedback SET handled = coalesce(handled, ?) WHERE id = ?", .time(now),
             .integer(Int64(bitPattern: id.rawValue)))
     }
 
@@ -137,9 +138,9 @@ extension FeedbackEntry {
             )
         }
         self.init(
-            id: FeedbackID(rawValue: UInt64(bitPattern: try row.integer(0))), at: try row.time(2),
+            id: FeedbackID(rawValue: UInt64(bitPattern: try row.integer(0))), at: try row.wallTime(2),
             category: try row.text(3), text: text, appVersion: appVersion, rating: try row.integerIfAny(4),
             intuitive: ratings.0, satisfying: ratings.1, undistracting: ratings.2,
-            handledAt: try row.integerIfAny(5, in: 0...253_402_300_799_999))
+            handledAt: try row.wallTimeIfAny(5))
     }
 }

@@ -11,7 +11,7 @@ public enum Feedback: Feature {
             "entries", of: name, code: .rateLimited, counting: [SendFeedback.self],
             windows: [Quota.Window(.hour) { $0.feedback.perHour }],
             stored: Quota.Stored(
-                query: { account, now in times(of: account, after: now - Quota.Span.hour.milliseconds) },
+                query: { account, now in times(of: account, after: now - Quota.Span.hour.length) },
                 times: times))
     ]
     public static let settings: (any FeatureSettings.Type)? = FeedbackSettings.self

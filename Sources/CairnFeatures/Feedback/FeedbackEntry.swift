@@ -1,4 +1,4 @@
-internal import CairnCore
+public import CairnCore
 public import CairnWire
 
 /// Marks the type `FeedbackID`; it has no values.
@@ -10,8 +10,7 @@ public typealias FeedbackID = Identifier<FeedbackTag>
 /// An entry as developers see it (STA-6): without its author.
 public struct FeedbackEntry: Sendable, Hashable {
     public let id: FeedbackID
-    /// Milliseconds since 1970.
-    public let at: Int64
+    public let at: WallTime
     public let category: String
     public let text: String
     public let appVersion: String
@@ -20,8 +19,8 @@ public struct FeedbackEntry: Sendable, Hashable {
     public let intuitive: Int64?
     public let satisfying: Int64?
     public let undistracting: Int64?
-    /// When it was marked as handled, milliseconds since 1970; nil = it is open.
-    public let handledAt: Int64?
+    /// When it was marked as handled; nil = it is open.
+    public let handledAt: WallTime?
 
     /// Selects entries.
     public struct Filter: Sendable, Hashable {

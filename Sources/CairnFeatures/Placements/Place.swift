@@ -34,7 +34,7 @@ struct Place: Change {
         instance.id = turn.name(of: id)
         instance.object = body.object
         instance.placer = turn.name(of: request.sender.account)
-        instance.created = turn.now
+        instance.created = turn.now.milliseconds
         instance.version = 1
         instance.pose = body.pose
         instance.text = body.text

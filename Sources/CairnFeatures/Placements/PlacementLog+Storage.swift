@@ -25,30 +25,30 @@ enum PlacementLog {
     /// and nothing else.
     static let table = StoredTable("placement_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
         row throws(ColumnFault) in
-        _ = try (row.integer(0), row.integer(1), row.time(2))
+        _ = try (row.integer(0), row.integer(1), row.lastingTime(2))
         return []
     }
 
-    static func entry(of instance: InstanceID, by account: AccountID, at time: Int64) -> Statement {
+    static func entry(of instance: InstanceID, by account: AccountID, at time: LastingTime) -> Statement {
         Statement(
             "INSERT INTO placement_log (id, account, at) VALUES (?, ?, ?)",
             .integer(Int64(bitPattern: instance.rawValue)), .integer(Int64(bitPattern: account.rawValue)),
-            .integer(time), changing: 1)
+            .time(time), changing: 1)
     }
 
-    static func expiries(now: Int64) -> [Expiry] {
-        [Expiry(of: table, where: "at", isBelow: now - Quota.Span.day.milliseconds + 1)]
+    static func expiries(now: LastingTime) -> [Expiry] {
+        [Expiry(of: table, where: "at", isBelow: (now - Quota.Span.day.length).milliseconds + 1)]
     }
 
     private static let lately = table.query("WHERE account = ? AND at > ? ORDER BY at")
 
     /// Query for an account's entries of the last day, oldest first; `times` reads the rows.
-    static func recent(of account: AccountID, now: Int64) -> Query {
+    static func recent(of account: AccountID, now: LastingTime) -> Query {
         lately.about(
-            .integer(Int64(bitPattern: account.rawValue)), .integer(now - Quota.Span.day.milliseconds))
+            .integer(Int64(bitPattern: account.rawValue)), .time(now - Quota.Span.day.length))
     }
 
-    static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
-        rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.time(2) }
+    static func times(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {
+        rows.read(as: table, into: &damage) { row throws(ColumnFault) in try row.lastingTime(2) }
     }
 }

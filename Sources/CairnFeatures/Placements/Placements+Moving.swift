@@ -7,7 +7,7 @@ internal import CairnWire
 struct InstanceArriving: DurableMessage {
     static let kind: StaticText = "placements.arriving"
     /// The old cell unlocks an instance whose move is undecided after this time.
-    static let lifetimeMilliseconds: Int64 = 5_000
+    static let lifetime = Duration.seconds(5)
 
     /// The instance as it will be in its new cell.
     let record: ObjectRecord

@@ -26,8 +26,10 @@ extension Placements {
     ]
 
     /// Reads the row of `StoredReply.count(of:at:)`. It is computed, not stored, so it cannot be damaged.
-    private static func keyTimes(in rows: [Row], _ damage: inout [DamagedRow]) -> [Int64] {
-        guard let row = rows.first, let count = try? row.integer(0), let now = try? row.integer(1) else { return [] }
+    private static func keyTimes(in rows: [Row], _ damage: inout [DamagedRow]) -> [LastingTime] {
+        guard let row = rows.first, let count = try? row.integer(0), let now = try? row.lastingTime(1) else {
+            return []
+        }
         return Array(repeating: now, count: Int(min(count, keysMax)))
     }
 

@@ -20,7 +20,7 @@ extension Placements {
                 "CREATE INDEX instances_cell ON instances (cell)")
         ] + PlacementLog.migrations
 
-    public static func expiries(now: Int64, settings: Settings) -> [Expiry] { PlacementLog.expiries(now: now) }
+    public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { PlacementLog.expiries(now: now) }
 
     public static func tables(settings: Settings) -> [StoredTable] {
         [table(cellLevel: settings.cellLevel), PlacementLog.table]
@@ -151,7 +151,7 @@ extension ObjectRecord {
         var instance = WireInstance()
         instance.id = id.description
         instance.placer = owner.description
-        instance.created = try row.time(3)
+        instance.created = try row.wallTime(3).milliseconds
         instance.version = UInt32(truncatingIfNeeded: try row.integer(4, in: 1...Int64(UInt32.max)))
         let (ownerName, coordinate) = try row.within(5) { sealed throws(ColumnFault) in
             guard let pose = try? WireBody.decode(WirePose.self, from: try sealed.blob(2)) else {

@@ -50,11 +50,11 @@ struct CreatePost: Change {
 
     private func newPost(by author: Sender, in cell: CellID, _ turn: Turn) throws(Refusal) -> Post {
         let id = turn.newInstanceID()
-        let life = Int64(turn.settings.posts.lifeSeconds) * 1_000
+        let life = Duration.seconds(turn.settings.posts.lifeSeconds)
         var instance = WireInstance()
         instance.id = turn.name(of: id)
         instance.placer = turn.name(of: author.account)
-        instance.created = turn.now
+        instance.created = turn.now.milliseconds
         instance.version = 1
         instance.text = body.text
         instance.cell = cell.token
@@ -62,7 +62,7 @@ struct CreatePost: Change {
             record: ObjectRecord(
                 id: id, kind: .post, owner: author.account, ownerName: "", audience: .everyone,
                 coordinate: try Self.place(of: author), ends: turn.lasting + life, wire: instance),
-            life: PostLife(created: turn.now, endsTold: turn.now + life))
+            life: PostLife(created: turn.now, endsShown: turn.now + life))
     }
 
     /// Leaves out the text: a retry sends it again.

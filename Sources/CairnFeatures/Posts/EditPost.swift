@@ -35,7 +35,7 @@ struct EditPost: Change {
         changed.post = record.wire.id
         changed.version = record.wire.version
         changed.text = body.text
-        changed.edited = turn.now
+        changed.edited = turn.now.milliseconds
         return [
             .write(Posts.update(of: post, in: cell)),
             .answer(request, .success(.postEdited(edited))),

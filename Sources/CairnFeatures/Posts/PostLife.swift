@@ -3,16 +3,16 @@ internal import CairnWire
 
 /// The part of an instance that makes it a post: its times and votes.
 struct PostLife: Attachment {
-    /// When it was made, milliseconds since 1970 of the told time (PST-3, `FollowedTime`).
-    let created: Int64
-    /// When its text was last edited, told time; 0 = never.
-    var edited: Int64 = 0
-    /// When it ends, told time, for display. The end itself follows `ObjectRecord.ends`.
-    let endsTold: Int64
+    /// When it was made (PST-3).
+    let created: WallTime
+    /// When its text was last edited; `epoch` = never.
+    var edited = WallTime.epoch
+    /// When it ends, as people are shown. The end itself follows `ObjectRecord.ends`.
+    let endsShown: WallTime
     var votes = VoteTally()
 
-    /// When the edit window closes, told time (PST-4).
-    func editableUntil(_ settings: PostSettings) -> Int64 { created + Int64(settings.editSeconds) * 1_000 }
+    /// When the edit window closes (PST-4).
+    func editableUntil(_ settings: PostSettings) -> WallTime { created + .seconds(settings.editSeconds) }
 }
 
 /// The votes on one post: the vote of each account, and the score (RCT-3).

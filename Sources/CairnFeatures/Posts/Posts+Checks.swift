@@ -89,7 +89,7 @@ struct Post {
     var life: PostLife
 
     /// When it ends; every post has an end.
-    var ends: Int64 { record.ends ?? .max }
+    var ends: LastingTime { record.ends ?? .distantFuture }
 
     /// Writes the changed post back to the home.
     func keep(in turn: inout Turn) {

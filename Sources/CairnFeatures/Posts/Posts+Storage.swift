@@ -63,12 +63,12 @@ extension Posts {
     }
 
     /// Rows are deleted some time after the end, because a change of a post may still be on its way to the disk.
-    public static func expiries(now: Int64, settings: Settings) -> [Expiry] {
-        [Expiry(of: rows, where: "expires", isBelow: now - graceMilliseconds + 1, with: [votesTable])]
+    public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] {
+        [Expiry(of: rows, where: "expires", isBelow: (now - grace).milliseconds + 1, with: [votesTable])]
             + PostLog.expiries(now: now)
     }
 
-    private static let graceMilliseconds: Int64 = 300_000
+    private static let grace = Duration.seconds(300)
 
     // MARK: Waking
 
@@ -104,7 +104,7 @@ extension Posts {
         if PostStanding(score: votes.score, turn.settings).isHidden { record.audience = .owner(record.owner) }
         record.attachments[PostLife.self] = PostLife(
             created: post.life.created, edited: post.life.edited,
-            endsTold: post.ends + turn.now - turn.lasting, votes: votes)
+            endsShown: turn.wallTime(of: post.ends), votes: votes)
         return record
     }
 
@@ -129,14 +129,14 @@ extension Posts {
 
     /// Query for an account's live posts, newest first; `read(_:in:)` reads the rows.
     /// - Parameter last: only posts older than this one; nil = from the newest on.
-    static func live(of owner: AccountID, at now: Int64, before last: InstanceID?, count: Int) -> Query {
+    static func live(of owner: AccountID, at now: LastingTime, before last: InstanceID?, count: Int) -> Query {
         Query(
             """
             SELECT id, cell, owner, created, expires, version, sealed,
                 (SELECT coalesce(sum(vote), 0) FROM votes WHERE post = posts.id)
             FROM posts WHERE owner = ? AND expires > ? AND id < ? ORDER BY id DESC LIMIT ?
             """,
-            .integer(Int64(bitPattern: owner.rawValue)), .integer(now),
+            .integer(Int64(bitPattern: owner.rawValue)), .time(now),
             .integer(last.map { Int64(bitPattern: $0.rawValue) } ?? .max), .integer(Int64(count)),
             opening: opening)
     }
@@ -156,7 +156,7 @@ extension Posts {
         return Statement(
             "INSERT INTO posts (id, cell, owner, created, expires, version, sealed) VALUES (?, ?, ?, ?, ?, ?, ?)",
             integer(record.id.rawValue), pseudonym(of: cell), integer(record.owner.rawValue),
-            .integer(post.life.created), .integer(post.ends), .integer(Int64(record.wire.version)),
+            .time(post.life.created), .time(post.ends), .integer(Int64(record.wire.version)),
             sealed(post, in: cell), changing: 1)
     }
 
@@ -179,36 +179,36 @@ extension Posts {
         return .sealed(
             [
                 .text(record.wire.text), .real(record.coordinate.latitude), .real(record.coordinate.longitude),
-                .integer(life.edited),
+                .time(life.edited),
             ], seal, row: Int64(bitPattern: record.id.rawValue),
             bound: [
-                pseudonym(of: cell), integer(record.owner.rawValue), .integer(life.created), .integer(post.ends),
+                pseudonym(of: cell), integer(record.owner.rawValue), .time(life.created), .time(post.ends),
                 .integer(Int64(record.wire.version)),
             ])
     }
 }
 
 extension Post {
-    /// Reads a row of `posts`, without votes; its home adds names and the told end.
+    /// Reads a row of `posts`, without votes; its home adds names and the end that people are shown.
     init(_ row: Row) throws(ColumnFault) {
         let id = InstanceID(rawValue: UInt64(bitPattern: try row.integer(0)))
         _ = try row.integer(1)
         let owner = AccountID(rawValue: UInt64(bitPattern: try row.integer(2)))
-        let (created, ends) = (try row.time(3), try row.time(4))
+        let (created, ends) = (try row.wallTime(3), try row.lastingTime(4))
         var instance = WireInstance()
-        instance.created = created
+        instance.created = created.milliseconds
         instance.version = UInt32(truncatingIfNeeded: try row.integer(5, in: 1...Int64(UInt32.max)))
         let (coordinate, edited) = try row.within(6) { sealed throws(ColumnFault) in
             instance.text = try sealed.text(0)
             guard let coordinate = Coordinate(latitude: try sealed.real(1), longitude: try sealed.real(2)) else {
                 throw ColumnFault(1, .outOfRange)
             }
-            return (coordinate, try sealed.time(3))
+            return (coordinate, try sealed.wallTime(3))
         }
         self.init(
             record: ObjectRecord(
                 id: id, kind: .post, owner: owner, ownerName: "", audience: .everyone, coordinate: coordinate,
                 ends: ends, wire: instance),
-            life: PostLife(created: created, edited: edited, endsTold: ends))
+            life: PostLife(created: created, edited: edited, endsShown: WallTime(milliseconds: ends.milliseconds)))
     }
 }

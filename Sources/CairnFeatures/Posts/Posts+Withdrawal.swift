@@ -4,7 +4,7 @@ internal import CairnWire
 
 extension Posts {
     public static let withdrawal: Withdrawal? = Withdrawal(
-        of: .post, whereabouts: { id, now in anybodys.about(integer(id.rawValue), .integer(now)) },
+        of: .post, whereabouts: { id, now in anybodys.about(integer(id.rawValue), .time(now)) },
         cell: { (row, level) throws(DamagedRow) in
             let post = try rows.read(row) { row throws(ColumnFault) in try Post(row) }
             return CellID(post.record.coordinate, level: level)

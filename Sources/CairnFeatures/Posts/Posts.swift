@@ -51,14 +51,14 @@ public enum Posts: Feature {
         let standing = PostStanding(score: life.votes.score, settings)
         instance.post.place.lat = record.coordinate.latitude
         instance.post.place.lon = record.coordinate.longitude
-        instance.post.created = life.created
-        instance.post.edited = life.edited
-        instance.post.expires = life.endsTold
+        instance.post.created = life.created.milliseconds
+        instance.post.edited = life.edited.milliseconds
+        instance.post.expires = life.endsShown.milliseconds
         instance.post.score = standing.score
         instance.post.size = standing.size
         instance.post.reach = standing.reachMetres
         instance.post.hidden = standing.isHidden
-        instance.post.editableUntil = life.editableUntil(settings.posts)
+        instance.post.editableUntil = life.editableUntil(settings.posts).milliseconds
     }
 
     static func refusal(_ code: Refusal.Code, _ message: String, details: [String: String] = [:]) -> Refusal {

@@ -15,12 +15,12 @@ struct PostsEnd: HomeTimer {
         guard subject == 0, payload.isEmpty else { throw ColumnFault(0, .unreadable) }
     }
 
-    /// Time between two firings in a cell, milliseconds. When many posts end one after the other, this is how late an
+    /// Time between two firings in a cell. When many posts end one after the other, this is how late an
     /// end can be, out of the second that PST-7 allows.
-    private static let pause: Int64 = 200
+    private static let pause = Duration.milliseconds(200)
     private static let atOnce = 64
 
-    func fire(due: Int64, in turn: inout Turn) -> [Effect] {
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         let ended = turn.objects.takeEnded(.post, by: turn.lasting, max: Self.atOnce)
         var effects = ended.map { Effect.publish(.departure(of: $0)) }
         if let next = turn.objects.nextEnd(of: .post) {

@@ -18,7 +18,7 @@ extension FeedbackEntry {
     static let metrics: [Metric<FeedbackEntry>] = [
         Row("id", in: .feedback, unit: "id", "names the entry, for handle") { .text($0.id.description) },
         Row("at", in: .feedback, unit: "milliseconds", "when it was written, since 1970-01-01 UTC") {
-            .level(Int($0.at))
+            .level(Int($0.at.milliseconds))
         },
         Row("category", in: .feedback, "what it is about") { .text($0.category) },
         Row("text", in: .feedback, "what it says") { .text($0.text) },
@@ -34,7 +34,7 @@ extension FeedbackEntry {
             .optional($0.undistracting)
         },
         Row("handledAt", in: .feedback, unit: "milliseconds", "when it was marked as handled; null = it is open") {
-            .optional($0.handledAt)
+            .optional($0.handledAt?.milliseconds)
         },
     ]
 }

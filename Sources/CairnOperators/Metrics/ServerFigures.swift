@@ -5,8 +5,7 @@ internal import CairnWebSocket
 
 /// The newest reports of all shards, of the store and of the process: the source of every metric of the whole server.
 struct ServerFigures: Sendable {
-    /// Milliseconds since 1970-01-01 UTC.
-    let at: Int64
+    let at: WallTime
     let shards: [ShardReport]
     var store: StoreFigures
     var operators: OperatorFigures.State
@@ -14,7 +13,7 @@ struct ServerFigures: Sendable {
     /// Requests and upgrades turned away before anything else, by reason.
     let doorRefusals: [String: UInt64]
     let clockSteps: UInt64
-    let clockDoubtMilliseconds: Int64
+    let clockDoubt: Duration
     /// By the field number of their kind in the envelope.
     let kinds: [UInt32: String]
     let version: String
@@ -27,7 +26,7 @@ struct ServerFigures: Sendable {
         process = access.process
         doorRefusals = context.doors.requests.refusals
         clockSteps = context.clock.steps
-        clockDoubtMilliseconds = context.clock.doubt
+        clockDoubt = context.clock.doubt
         kinds = context.register.kindNames
         version = access.version
     }
@@ -69,7 +68,7 @@ extension ServerFigures {
             .family(.counter, "cairn.clock.steps"),
         Row(
             unit: "milliseconds", "keys and tokens end later by this: the server was away, or so it seems"
-        ) { .level(Int($0.clockDoubtMilliseconds)) }
+        ) { .level(Int($0.clockDoubt.milliseconds)) }
         .family(.gauge, "cairn.clock.doubt"),
     ]
 }

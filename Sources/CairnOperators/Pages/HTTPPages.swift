@@ -1,4 +1,5 @@
 internal import CairnConfiguration
+internal import CairnCore
 internal import CairnLogging
 internal import CairnServer
 internal import CairnStore
@@ -16,8 +17,8 @@ final class HTTPPages: Sendable {
     private let health: Health
     private let files: ConsoleFiles
     /// The last page of figures, whoever asked for it: however often it is asked for, it is made so often and no more.
-    private let metricsPage = Mutex<(madeAt: Int64, text: [UInt8])>((0, []))
-    private static let metricsMilliseconds: Int64 = 200
+    private let metricsPage = Mutex<(madeAt: LastingTime, text: [UInt8])>((.epoch, []))
+    private static let metricsAge = Duration.milliseconds(200)
 
     init(context: ServerContext, access: OperatorAccess, health: Health, rules: OperatorRules, door: RequestDoor) {
         self.context = context
@@ -81,7 +82,7 @@ final class HTTPPages: Sendable {
         }
         let text = metricsPage.withLock { page in
             let now = context.clock.lasting
-            if now - page.madeAt >= Self.metricsMilliseconds { page = (now, metricsText()) }
+            if now - page.madeAt >= Self.metricsAge { page = (now, metricsText()) }
             return page.text
         }
         return HTTPResponse(

@@ -6,7 +6,7 @@ internal import CairnWire
 extension OperatorNotice {
     /// As an operator writes it behind the command.
     init(
-        _ arguments: StatsArguments, at sent: Int64, identifiers: IdentifierIssuer
+        _ arguments: StatsArguments, at sent: WallTime, identifiers: IdentifierIssuer
     ) throws(StatsRefusal) {
         var text = arguments.text[...]
         var audience = Audience.everybody

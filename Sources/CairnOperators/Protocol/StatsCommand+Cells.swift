@@ -1,3 +1,4 @@
+internal import CairnCore
 internal import CairnGeo
 internal import CairnLogging
 internal import CairnServer
@@ -127,7 +128,7 @@ extension StatsRoom {
             rest = rest.dropFirst(Self.rowsPerLine)
             lines.append(
                 JSONLine.object { line in
-                    line.member("at", Int(figures.at))
+                    line.member("at", Int(figures.at.milliseconds))
                     line.member("of", all.count)
                     line.write(page, more: !rest.isEmpty)
                 })
@@ -151,7 +152,7 @@ extension StatsRoom {
                     let refusals = parts.flatMap { $0?.refusals ?? [] }.sorted { $0.secondsAgo < $1.secondsAgo }
                     done(room) { someone in
                         room.answer(someone) { line in
-                            line.member("at", Int(room.figures.at))
+                            line.member("at", Int(room.figures.at.milliseconds))
                             line.members(MetricsRegistry.cellColumns, of: row)
                             line.object("ground") { cell.writeGround(in: &$0) }
                             line.array("refusals") { line in

@@ -27,8 +27,8 @@ extension StatsCommand {
                 line.member("version", room.access.version)
                 line.member("protocol", 1)
                 line.member("processID", Int(room.started.processID))
-                line.member("startedAt", Int(room.started.at))
-                line.member("uptimeSeconds", Double(room.context.clock.now - room.started.at) / 1_000)
+                line.member("startedAt", Int(room.started.at.milliseconds))
+                line.member("uptimeSeconds", Double((room.context.clock.now - room.started.at).milliseconds) / 1_000)
                 line.member("port", room.started.port)
                 line.member("loops", room.shards.count)
                 line.member("cellLevel", room.context.configuration.cells.level)
@@ -82,7 +82,7 @@ extension StatsCommand {
     ) -> StatsCommand {
         look(name, meaning) { room, _, line in
             room.figures.refresh(from: room.context, room.access)
-            line.member("at", Int(room.figures.at))
+            line.member("at", Int(room.figures.at.milliseconds))
             write(room, &line)
         }
     }

@@ -54,7 +54,7 @@ extension StatsCommand {
                         for (account, suspension) in all.prefix(Self.bansMax) {
                             line.element { line in
                                 line.member("account", identifiers.name(of: account))
-                                line.member("since", Int(suspension.at))
+                                line.member("since", Int(suspension.at.milliseconds))
                                 line.member("reason", suspension.reason)
                             }
                         }

@@ -1,3 +1,4 @@
+internal import CairnCore
 internal import CairnGeo
 internal import CairnLogging
 
@@ -65,7 +66,7 @@ extension StatsRoom {
                     line.member("type", !isFirst ? "rows" : changes.isWhole ? "snapshot" : "update")
                     line.member("number", table.number)
                     if isFirst {
-                        line.member("at", Int(figures.at))
+                        line.member("at", Int(figures.at.milliseconds))
                         figures.writeTotals(rates, in: &line)
                         if !changes.isWhole {
                             line.array("gone") { line in changes.gone.forEach { line.element($0.token) } }

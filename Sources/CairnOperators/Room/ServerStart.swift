@@ -1,7 +1,8 @@
+internal import CairnCore
+
 /// When this server started, and where it listens.
 struct ServerStart: Sendable {
-    /// Milliseconds since 1970-01-01 UTC.
-    let at: Int64
+    let at: WallTime
     let processID: Int32
     /// Of the players' listener.
     let port: Int

@@ -272,7 +272,7 @@ extension ShardReport {
         Row(
             "timerLateMilliseconds", in: .loops, unit: "milliseconds",
             "how late a timer of a home of the loop ever fired; after a restart with the time the server was away"
-        ) { .level(Int($0.shard.homes.timersLatestMilliseconds)) }
+        ) { .level(Int($0.shard.homes.timersLatest.milliseconds)) }
         .family(.gauge, "cairn.timers.late", by: "loop"),
         Row("waiting", in: .loops, unit: "pieces of work", "pieces of work posted to the loop and not begun") {
             .level($0.load.jobs)

@@ -36,7 +36,7 @@ extension Home {
         turn { $0.receive(request, now: $1, lasting: $2) }
     }
 
-    private func turn(_ decide: (inout HomeCore, Int64, Int64) -> [HomeCore.Action]) {
+    private func turn(_ decide: (inout HomeCore, WallTime, LastingTime) -> [HomeCore.Action]) {
         let began = shard.now
         carryOut(decide(&host.core.value, host.context.clock.now, host.context.clock.lasting))
         turnTook(microseconds: shard.now - began)

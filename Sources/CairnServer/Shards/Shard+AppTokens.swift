@@ -53,7 +53,7 @@ extension Shard {
                     role: known.role, appToken: term))
             appTerms.add(session, until: term.expires)
             var refreshed = WireRefreshed()
-            refreshed.expires = term.expires
+            refreshed.expires = term.expires.milliseconds
             reply(session, id: id, .refreshed(refreshed))
         }
     }
@@ -75,12 +75,12 @@ extension Shard {
 
     /// A token told that its account was signed out everywhere: what was opened with older ones ends, on every loop.
     func signOutOlder(than known: SignIn.SignedIn) {
-        guard let time = known.appToken?.revokedBefore, time > 0 else { return }
+        guard let time = known.appToken?.revokedBefore, time > .epoch else { return }
         let work = ShardWork.sessions(.signOut(known.account, issuedBefore: time))
         for place in context.directory.places { dispatch(work, to: place) }
     }
 
-    func signOut(_ account: AccountID, issuedBefore time: Int64) {
+    func signOut(_ account: AccountID, issuedBefore time: WallTime) {
         func isOlder(_ user: Session.User?) -> Bool {
             guard let user, user.account == account, let term = user.appToken else { return false }
             return term.issued < time
@@ -103,20 +103,20 @@ extension Shard {
 /// Sessions by when they may end, so that a shard without app tokens, or with none that expires now, looks at none.
 struct AppTerms {
     /// At most one entry for each sign-in and each refresh that has not come due; a refresh may leave an entry behind.
-    private var entries: [(session: Session, until: Int64)] = []
-    private var earliest = Int64.max
+    private var entries: [(session: Session, until: WallTime)] = []
+    private var earliest = WallTime.distantFuture
 
-    mutating func add(_ session: Session, until time: Int64) {
+    mutating func add(_ session: Session, until time: WallTime) {
         entries.append((session, time))
         earliest = min(earliest, time)
     }
 
-    /// Sessions whose time has come. `now`: milliseconds since 1970.
-    mutating func takeDue(now: Int64) -> [Session] {
+    /// Sessions whose time has come.
+    mutating func takeDue(now: WallTime) -> [Session] {
         guard now >= earliest else { return [] }
         let due = entries.filter { $0.until <= now }
         entries.removeAll { $0.until <= now }
-        earliest = entries.map(\.until).min() ?? .max
+        earliest = entries.map(\.until).min() ?? .distantFuture
         return due.map(\.session)
     }
 }

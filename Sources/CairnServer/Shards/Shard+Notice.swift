@@ -1,4 +1,4 @@
-internal import CairnCore
+package import CairnCore
 package import CairnGeo
 package import CairnWire
 
@@ -6,8 +6,7 @@ package import CairnWire
 package struct OperatorNotice: Sendable, Equatable {
     package let text: String
     package let audience: Audience
-    /// Milliseconds since 1970.
-    let sent: Int64
+    let sent: WallTime
 
     package static let charactersMax = 500
 
@@ -18,7 +17,7 @@ package struct OperatorNotice: Sendable, Equatable {
         case account(AccountID)
     }
 
-    package init(text: String, audience: Audience, sent: Int64) {
+    package init(text: String, audience: Audience, sent: WallTime) {
         self.text = text
         self.audience = audience
         self.sent = sent
@@ -28,7 +27,7 @@ package struct OperatorNotice: Sendable, Equatable {
     var item: WireItem {
         var item = WireItem()
         item.notice.text = text
-        item.notice.sent = sent
+        item.notice.sent = sent.milliseconds
         if case .area(let cell) = audience { item.notice.cell = cell.token }
         return item
     }

@@ -239,7 +239,7 @@ extension Shard {
         var welcome = describedLimits()
         welcome.role = user.role
         if let term = user.appToken {
-            welcome.expires = term.expires
+            welcome.expires = term.expires.milliseconds
             appTerms.add(session, until: term.expires)
         }
         welcome.account = context.identifiers.name(of: user.account)
@@ -255,7 +255,7 @@ extension Shard {
 
     private func describedLimits() -> WireWelcome {
         var welcome = WireWelcome()
-        welcome.serverTime = context.clock.now
+        welcome.serverTime = context.clock.now.milliseconds
         welcome.limits = context.limits
         return welcome
     }
@@ -387,9 +387,4 @@ enum SessionMessage: UInt32 {
     init?(field: UInt32) { self.init(rawValue: field) }
 
     var field: UInt32 { rawValue }
-}
-
-extension Duration {
-    /// Whole milliseconds, rounded down.
-    package var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
 }

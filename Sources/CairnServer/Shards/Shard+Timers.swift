@@ -12,11 +12,11 @@ extension Shard {
     private static let pause: UInt64 = 50_000
 
     /// A home of this shard has set a timer, which is on disk.
-    func schedule(_ home: HomeAddress, at due: Int64) {
+    func schedule(_ home: HomeAddress, at due: LastingTime) {
         dispatch(.timerSet(home, due: due), to: Place(node: place.node, loop: Self.scheduler))
     }
 
-    func noteTimer(of home: HomeAddress, due: Int64) {
+    func noteTimer(of home: HomeAddress, due: LastingTime) {
         timers.note(home, due: due)
         requestTimerTick()
     }
@@ -68,7 +68,7 @@ extension Shard {
         guard let next = timers.next else { return }
         let (time, wait) = (now, next - context.clock.lasting)
         // What is further ahead the sweeps see to.
-        guard wait < 1_000 else { return }
-        loop.requestTick(at: wait > 0 ? time + UInt64(wait) * 1_000 : time + Self.pause)
+        guard wait < .seconds(1) else { return }
+        loop.requestTick(at: wait > .zero ? time + UInt64(wait.milliseconds) * 1_000 : time + Self.pause)
     }
 }

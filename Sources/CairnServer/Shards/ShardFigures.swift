@@ -35,7 +35,7 @@ package struct ShardFigures: Sendable {
 struct HomeFigures: Sendable {
     var timersFired: UInt64 = 0
     /// The latest that one has fired after its time.
-    var timersLatestMilliseconds: Int64 = 0
+    var timersLatest = Duration.zero
     /// Messages of which their teller does not know yet what has become.
     var messagesWaiting = 0
     var messagesSent: UInt64 = 0
@@ -48,7 +48,7 @@ struct HomeFigures: Sendable {
         switch event {
         case .timerFired(let late):
             timersFired += 1
-            timersLatestMilliseconds = max(timersLatestMilliseconds, late)
+            timersLatest = max(timersLatest, late)
         case .messageSent:
             messagesSent += 1
             messagesWaiting += 1

@@ -25,7 +25,7 @@ enum ShardWork: Sendable {
     /// A loop answers the revocation barrier of this number: it has ended the right.
     case rightEnded(barrier: UInt64, by: Place)
     /// A home has set a timer, which is on disk: for the loop that wakes homes in time.
-    case timerSet(HomeAddress, due: Int64)
+    case timerSet(HomeAddress, due: LastingTime)
 }
 
 /// Work for the presence of a cell.
@@ -129,7 +129,7 @@ enum SessionWork: Sendable {
 /// Work for all matching sessions of a loop.
 enum SessionsWork: Sendable {
     /// Sessions that signed in with an older token of the app are signed out.
-    case signOut(AccountID, issuedBefore: Int64)
+    case signOut(AccountID, issuedBefore: WallTime)
     /// A home that lost a change is read anew: its followers get a fresh snapshot.
     case renewFollowers(of: HomeAddress)
     /// The account sees no more of a scope; the barrier's loop is told when that is so.

@@ -8,10 +8,10 @@ struct AccountRecord: Sendable {
     let id: AccountID
     var name: String
     var role: String
-    let created: Int64
+    let created: WallTime
     private let foldedName: SQLValue
-    /// Tokens that were issued until then are no longer good; milliseconds since 1970.
-    private(set) var tokensEndedUntil: Int64
+    /// Tokens that were issued until then are no longer good.
+    private(set) var tokensEndedUntil: LastingTime
     private var revocations: [Revocation]
     /// What is sealed, as it was read: a change replaces this and nothing else.
     private let stored: SQLValue
@@ -19,10 +19,10 @@ struct AccountRecord: Sendable {
     /// A token that is no longer good, for as long as it could be.
     private struct Revocation: Sendable {
         let mark: Int64
-        let issued: Int64
-        let at: Int64
+        let issued: LastingTime
+        let at: LastingTime
 
-        var values: [SQLValue] { [.integer(mark), .integer(issued), .integer(at)] }
+        var values: [SQLValue] { [.integer(mark), .time(issued), .time(at)] }
     }
 
     /// Revoked tokens that are remembered one by one. Beyond it every token issued before the oldest of them is
@@ -58,7 +58,7 @@ struct AccountRecord: Sendable {
             let id = try row.integer(0)
             let name = try row.within(4) { sealed throws(ColumnFault) in try sealed.text(0) }
             let bound: [SQLValue] = [
-                .blob(try row.blob(1)), .text(try row.text(2)), .integer(try row.time(3)),
+                .blob(try row.blob(1)), .text(try row.text(2)), .time(try row.wallTime(3)),
             ]
             return [
                 Statement(
@@ -72,13 +72,13 @@ struct AccountRecord: Sendable {
     }
 
     /// A new one.
-    init(id: AccountID, name: String, foldedName: String, now: Int64) {
+    init(id: AccountID, name: String, foldedName: String, now: WallTime) {
         self.id = id
         self.name = name
         role = "general"
         created = now
         self.foldedName = .fingerprint(foldedName, Self.nameSeal)
-        tokensEndedUntil = 0
+        tokensEndedUntil = .epoch
         revocations = []
         stored = .null
     }
@@ -92,16 +92,17 @@ struct AccountRecord: Sendable {
         id = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
         foldedName = .blob(try row.blob(1))
         role = try row.text(2)
-        created = try row.time(3)
+        created = try row.wallTime(3)
         (name, tokensEndedUntil, revocations) = try row.within(4) { sealed throws(ColumnFault) in
             var revocations: [Revocation] = []
             for first in stride(from: 2, to: sealed.values.count, by: 3) {
                 revocations.append(
                     Revocation(
-                        mark: try sealed.integer(first), issued: try sealed.integer(first + 1),
-                        at: try sealed.integer(first + 2)))
+                        mark: try sealed.integer(first),
+                        issued: LastingTime(milliseconds: try sealed.integer(first + 1)),
+                        at: LastingTime(milliseconds: try sealed.integer(first + 2))))
             }
-            return (try sealed.text(0), try sealed.integer(1), revocations)
+            return (try sealed.text(0), LastingTime(milliseconds: try sealed.integer(1)), revocations)
         }
         stored = .blob(try row.blob(5))
     }
@@ -114,8 +115,8 @@ struct AccountRecord: Sendable {
     }
 
     /// Remembers that a token is no longer good, until it would have ended by itself.
-    mutating func revoke(_ token: TokenRecord, at now: Int64, tokenDays: Int) {
-        let limit = now - Int64(tokenDays) * 86_400_000
+    mutating func revoke(_ token: TokenRecord, at now: LastingTime, tokenDays: Int) {
+        let limit = now - .seconds(tokenDays * 86_400)
         revocations.removeAll { $0.at < limit }
         guard !revocations.contains(where: { $0.mark == token.mark }) else { return }
         revocations.append(Revocation(mark: token.mark, issued: token.issued, at: now))
@@ -126,7 +127,7 @@ struct AccountRecord: Sendable {
     }
 
     /// Tokens that were issued until then are no longer good: signing out everywhere.
-    mutating func endTokens(issuedUntil time: Int64) {
+    mutating func endTokens(issuedUntil time: LastingTime) {
         tokensEndedUntil = max(tokensEndedUntil, time)
         revocations.removeAll { $0.issued <= tokensEndedUntil }
     }
@@ -137,8 +138,8 @@ struct AccountRecord: Sendable {
 
     private var sealed: SQLValue {
         .sealed(
-            [.text(name), .integer(tokensEndedUntil)] + revocations.flatMap(\.values), Self.seal, row: row,
-            bound: [foldedName, .text(role), .integer(created)])
+            [.text(name), .time(tokensEndedUntil)] + revocations.flatMap(\.values), Self.seal, row: row,
+            bound: [foldedName, .text(role), .time(created)])
     }
 
     /// Inserts a new account. When another account has its name it changes no row, which fails the unit.
@@ -148,7 +149,7 @@ struct AccountRecord: Sendable {
             INSERT INTO accounts (id, folded_name, role, created, sealed) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (folded_name) DO NOTHING
             """,
-            .integer(row), foldedName, .text(role), .integer(created), sealed, changing: 1)
+            .integer(row), foldedName, .text(role), .time(created), sealed, changing: 1)
     }
 
     /// Keeps what was changed; fails when something else has changed it since it was read.

@@ -40,7 +40,7 @@ package struct SignIn: Sendable {
     }
 
     static let component = "sign-in"
-    private static let day: Int64 = 86_400_000
+    private static let day = Duration.seconds(86_400)
 
     /// What `hello` says about who it is. Success is on disk.
     func resolve(token: String, name: String) async -> Outcome {
@@ -143,7 +143,7 @@ package struct SignIn: Sendable {
             return nil
         }
         let now = clock.lasting
-        let limit = now - clock.doubt - Int64(accounts.tokenDays) * Self.day
+        let limit = now - clock.doubt - Self.day * accounts.tokenDays
         guard known.used >= limit, let stored = answers[1].first else { return nil }
         let account = try AccountRecord(stored)
         guard account.admits(known) else {

@@ -1,4 +1,4 @@
-internal import CairnCore
+package import CairnCore
 internal import CairnStore
 package import CairnWire
 internal import Synchronization
@@ -10,10 +10,9 @@ package final class Suspensions: Sendable {
     package struct Suspension: Sendable, Equatable {
         /// Operators' words; empty = none.
         package let reason: String
-        /// Milliseconds since 1970.
-        package let at: Int64
+        package let at: WallTime
 
-        package init(reason: String, at: Int64) {
+        package init(reason: String, at: WallTime) {
             self.reason = reason
             self.at = at
         }
@@ -42,7 +41,7 @@ package final class Suspensions: Sendable {
 
     private static func suspension(in row: Row) throws(ColumnFault) -> Suspension {
         try row.within(1) { sealed throws(ColumnFault) in
-            Suspension(reason: try sealed.text(0), at: try sealed.integer(1))
+            Suspension(reason: try sealed.text(0), at: WallTime(milliseconds: try sealed.integer(1)))
         }
     }
 
@@ -52,7 +51,7 @@ package final class Suspensions: Sendable {
         var known: [AccountID: Suspension] = [:]
         for row in try await store.read([Self.everything.about()]).first ?? [] {
             guard let account = try? row.integer(0) else { continue }
-            var suspension = Suspension(reason: "", at: 0)
+            var suspension = Suspension(reason: "", at: .epoch)
             do throws(DamagedRow) {
                 suspension = try Self.table.read(row) { row throws(ColumnFault) in try Self.suspension(in: row) }
             } catch {
@@ -80,7 +79,7 @@ package final class Suspensions: Sendable {
         try await store.commit([
             Statement(
                 "INSERT OR REPLACE INTO suspensions (account, sealed) VALUES (?, ?)", .integer(row),
-                .sealed([.text(suspension.reason), .integer(suspension.at)], Self.seal, row: row))
+                .sealed([.text(suspension.reason), .time(suspension.at)], Self.seal, row: row))
         ])
         known.withLock { $0[account] = suspension }
     }

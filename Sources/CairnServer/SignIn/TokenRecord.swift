@@ -7,10 +7,10 @@ internal import CairnWire
 /// is bound to account, fingerprint and time of use: a row that is inserted, moved or aged without the key is no token.
 struct TokenRecord: Sendable {
     let account: AccountID
-    /// Milliseconds since 1970; for tokens of before this was kept, when they were used last before.
-    let issued: Int64
+    /// For tokens of before this was kept, when they were used last before.
+    let issued: LastingTime
     /// When it was shown last, to the day.
-    let used: Int64
+    let used: LastingTime
     private let print: SQLValue
     /// The print, in as many bits as tell one token of an account from another.
     let mark: Int64
@@ -28,7 +28,7 @@ struct TokenRecord: Sendable {
             // A SHA-256 stood there; what is shorter has become a print already.
             let hash = try row.blob(0)
             guard hash.count == 32 else { return [] }
-            let (account, used) = (try row.integer(1), try row.time(2))
+            let (account, used) = (try row.integer(1), try row.lastingTime(2))
             let print = Self.print(ofHash: hash)
             return [
                 Statement(
@@ -52,8 +52,8 @@ struct TokenRecord: Sendable {
         print = .blob(bytes)
         mark = Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
         account = AccountID(rawValue: UInt64(bitPattern: try row.integer(1)))
-        used = try row.time(2)
-        issued = try row.within(3) { sealed throws(ColumnFault) in try sealed.time(0) }
+        used = try row.lastingTime(2)
+        issued = try row.within(3) { sealed throws(ColumnFault) in try sealed.lastingTime(0) }
     }
 
     /// By this a token is found: of its SHA-256, so that tokens of before can be converted.
@@ -61,31 +61,31 @@ struct TokenRecord: Sendable {
         .fingerprint(hash.hexadecimal, printSeal)
     }
 
-    static func insertion(_ print: SQLValue, account: AccountID, at now: Int64) -> Statement {
+    static func insertion(_ print: SQLValue, account: AccountID, at now: LastingTime) -> Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
-            "INSERT INTO tokens (hash, account, used, sealed) VALUES (?, ?, ?, ?)", print, .integer(row), .integer(now),
+            "INSERT INTO tokens (hash, account, used, sealed) VALUES (?, ?, ?, ?)", print, .integer(row), .time(now),
             proof(print, account: row, issued: now, used: now), changing: 1)
     }
 
     /// It was shown again; one that was revoked meanwhile stays away.
-    func update(used now: Int64) -> Statement {
+    func update(used now: LastingTime) -> Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
-            "UPDATE tokens SET used = ?, sealed = ? WHERE hash = ? AND account = ?", .integer(now),
+            "UPDATE tokens SET used = ?, sealed = ? WHERE hash = ? AND account = ?", .time(now),
             Self.proof(print, account: row, issued: issued, used: now), print, .integer(row))
     }
 
-    static func expiries(before limit: Int64) -> [Expiry] {
-        [Expiry(of: table, where: "used", isBelow: limit)]
+    static func expiries(before limit: LastingTime) -> [Expiry] {
+        [Expiry(of: table, where: "used", isBelow: limit.milliseconds)]
     }
 
     private static let byPrint = table.query("WHERE hash = ?")
 
     static func query(_ print: SQLValue) -> Query { byPrint.about(print) }
 
-    private static func proof(_ print: SQLValue, account: Int64, issued: Int64, used: Int64) -> SQLValue {
-        .sealed([.integer(issued)], seal, row: account, bound: [print, .integer(used)])
+    private static func proof(_ print: SQLValue, account: Int64, issued: LastingTime, used: LastingTime) -> SQLValue {
+        .sealed([.time(issued)], seal, row: account, bound: [print, .time(used)])
     }
 }
 
@@ -97,7 +97,7 @@ extension SignIn {
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
     ]
 
-    func expiries(now: Int64) -> [Expiry] {
-        TokenRecord.expiries(before: now - Int64(accounts.tokenDays) * 86_400_000) + EndedAppToken.expiries(now: now)
+    func expiries(now: LastingTime) -> [Expiry] {
+        TokenRecord.expiries(before: now - .seconds(accounts.tokenDays * 86_400)) + EndedAppToken.expiries(now: now)
     }
 }

@@ -1,3 +1,4 @@
+public import CairnCore
 internal import Foundation
 
 /// The folder that automatic backups stand in: `cairn-20260512T101500.123Z.sqlite`, the time in UTC when it was taken;
@@ -21,8 +22,7 @@ public struct BackupFolder: Hashable, Sendable {
     /// One backup in the folder.
     public struct Backup: Hashable, Sendable {
         public let path: String
-        /// Milliseconds since 1970.
-        public let takenAt: Int64
+        public let takenAt: WallTime
         /// False when rows were damaged as it was taken: it is restored only where there is no sound one.
         public let isSound: Bool
     }
@@ -30,7 +30,7 @@ public struct BackupFolder: Hashable, Sendable {
     /// What is there, best first: the sound ones from the newest back, after them those that say they were taken later
     /// than now, by a clock that was wrong then or is wrong now; then the unsound ones alike. Files with other names
     /// are left alone.
-    public func backups(now: Int64) -> [Backup] {
+    public func backups(now: WallTime) -> [Backup] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.compactMap { name in
             guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
@@ -49,19 +49,19 @@ public struct BackupFolder: Hashable, Sendable {
     public var backups: [Backup] { backups(now: WallClock.now) }
 
     /// The newest sound one. One that says it was taken later than now was taken by a clock that was wrong.
-    public func newest(now: Int64) -> Backup? { backups(now: now).first { $0.isSound && $0.takenAt <= now } }
+    public func newest(now: WallTime) -> Backup? { backups(now: now).first { $0.isSound && $0.takenAt <= now } }
 
     /// When the last one was taken, sound or not; nil = there is none.
-    public func lastTaken(now: Int64) -> Int64? { backups(now: now).map(\.takenAt).filter { $0 <= now }.max() }
+    public func lastTaken(now: WallTime) -> WallTime? { backups(now: now).map(\.takenAt).filter { $0 <= now }.max() }
 
-    private func file(takenAt time: Int64, isSound: Bool) -> String {
+    private func file(takenAt time: WallTime, isSound: Bool) -> String {
         path + "/" + Self.prefix + WallClock.stamp(time) + (isSound ? Self.suffix : Self.unsoundSuffix)
     }
 
     /// Writes a verified backup under the time's name; then the oldest beyond `keep` go, of its own kind only: a world
     /// whose rows are damaged does not push its sound backups out.
     func add(
-        from database: String, check: DatabaseCheck, now: Int64 = WallClock.now
+        from database: String, check: DatabaseCheck, now: WallTime = WallClock.now
     ) throws(StoreError) -> BackupReport {
         try create()
         let report = try DatabaseCopy.write(
@@ -79,7 +79,7 @@ public struct BackupFolder: Hashable, Sendable {
 
     /// Deletes the last beyond `keep`, whatever the clock says not the one just written, and what backups that were cut
     /// off have left.
-    private func prune(beside written: String, now: Int64) {
+    private func prune(beside written: String, now: WallTime) {
         let isWrittenSound = !written.hasSuffix(Self.unsoundSuffix)
         let others = backups(now: now).filter { $0.isSound == isWrittenSound && $0.path != written }
         for old in others.dropFirst((isWrittenSound ? max(keep, 1) : Self.unsoundMax) - 1) { unlink(old.path) }

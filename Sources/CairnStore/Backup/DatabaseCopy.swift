@@ -1,3 +1,4 @@
+public import CairnCore
 internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
@@ -20,7 +21,7 @@ enum DatabaseCopy {
     ///   - takenAt: the time that the report names, for copies that have it in their name.
     ///   - name: another name for what was found; nil = `target`.
     static func write(
-        from path: String, to target: String, check: DatabaseCheck, takenAt: Int64 = WallClock.now,
+        from path: String, to target: String, check: DatabaseCheck, takenAt: WallTime = WallClock.now,
         name: (VerifyReport) -> String? = { _ in nil }
     ) throws(StoreError) -> BackupReport {
         let start = ContinuousClock.now
@@ -124,8 +125,8 @@ enum DatabaseCopy {
 /// What a backup came to.
 public struct BackupReport: Hashable, Sendable {
     public let path: String
-    /// Milliseconds since 1970: every change that was acknowledged before is in it.
-    public let takenAt: Int64
+    /// Every change that was acknowledged before is in it.
+    public let takenAt: WallTime
     public let bytes: Int
     /// Rows of all tables together.
     public let rows: Int

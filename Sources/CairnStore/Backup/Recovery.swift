@@ -1,3 +1,4 @@
+public import CairnCore
 internal import Foundation
 internal import Logging
 
@@ -52,7 +53,7 @@ struct Recovery {
     }
 
     /// Replaces the database. The copy is complete and on disk before anything else changes.
-    private func restore(_ backup: String, takenAt: Int64, setAsideAs reason: SetAside) throws(StoreError)
+    private func restore(_ backup: String, takenAt: WallTime, setAsideAs reason: SetAside) throws(StoreError)
         -> RestoreReport
     {
         let draft = path + ".restored"
@@ -60,7 +61,7 @@ struct Recovery {
         // SQLite makes the copy, so that it includes the backup's own write-ahead log.
         _ = try DatabaseCopy.write(from: backup, to: draft, check: check)
         let hadDatabase = access(path, F_OK) == 0
-        let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? 0
+        let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? .epoch
         let aside = "\(path).\(reason.rawValue)-\(WallClock.stamp(WallClock.now))"
         do throws(StoreError) {
             try setAside(as: aside)
@@ -110,22 +111,23 @@ struct Recovery {
         }
     }
 
-    /// When a file was last written, in milliseconds since 1970; 0 = there is none.
-    static func changed(_ path: String) -> Int64 {
+    /// When a file was last written; `epoch` = there is none.
+    static func changed(_ path: String) -> WallTime {
         var status = stat()
-        guard stat(path, &status) == 0 else { return 0 }
-        return Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+        guard stat(path, &status) == 0 else { return .epoch }
+        return WallTime(
+            milliseconds: Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
     }
 }
 
-/// The result of a restore. Times are milliseconds since 1970.
+/// The result of a restore.
 public struct RestoreReport: Hashable, Sendable {
     public let from: String
     /// Path of the replaced database, whose log is beside it; nil = there was none.
     public let setAside: String?
     /// Changes between `lostSince` and `lostUntil` are lost.
-    public let lostSince: Int64
-    public let lostUntil: Int64
+    public let lostSince: WallTime
+    public let lostUntil: WallTime
 
     /// The period in words.
     public var lostPeriod: String { "\(WallClock.text(lostSince)) to \(WallClock.text(lostUntil))" }

@@ -18,11 +18,11 @@ extension Connection {
         """)
 
     /// A key that seals for longer than this is followed by another at the next start, so that restarts cannot wear it.
-    private static let keyAgeMax: Int64 = 86_400_000
+    private static let keyAgeMax = Duration.seconds(86_400)
 
     private struct StoredKey {
         let number: UInt16
-        let made: Int64
+        let made: WallTime
         let wrapper: [UInt8]
         let wrapped: [UInt8]
     }
@@ -41,7 +41,7 @@ extension Connection {
 
     /// Unwraps the database's keys; makes them where there are none, adds one when the newest is old, and wraps with
     /// the newest master key what an older one wraps.
-    func unlockOrMake(with masters: MasterKeys, now: Int64) throws(StoreError) -> Keyring {
+    func unlockOrMake(with masters: MasterKeys, now: WallTime) throws(StoreError) -> Keyring {
         var stored = try storedKeys()
         let keyring: Keyring? = stored.isEmpty ? nil : try keyring(stored, masters)
         let isBound = keyring?.isBound ?? true
@@ -66,7 +66,7 @@ extension Connection {
     }
 
     /// Adds a key that seals from now on.
-    func renewKey(of keyring: Keyring, with masters: MasterKeys, now: Int64) throws(StoreError) {
+    func renewKey(of keyring: Keyring, with masters: MasterKeys, now: WallTime) throws(StoreError) {
         guard keyring.newestNumber < .max else { return }
         let key = SymmetricKey(size: .bits256)
         let number = keyring.newestNumber + 1
@@ -85,7 +85,7 @@ extension Connection {
             do throws(ColumnFault) {
                 return StoredKey(
                     number: UInt16(truncatingIfNeeded: try row.integer(0, in: 0...Int64(UInt16.max))),
-                    made: try row.time(1), wrapper: try row.blob(2), wrapped: try row.blob(3))
+                    made: try row.wallTime(1), wrapper: try row.blob(2), wrapped: try row.blob(3))
             } catch {
                 throw StoreError(
                     .damaged, operation: "read the database's keys",
@@ -139,11 +139,11 @@ extension Connection {
     private func put(_ key: StoredKey, in db: Database) throws {
         try db.run(
             "INSERT OR REPLACE INTO cairn_keys (number, made, wrapper, wrapped) VALUES (?, ?, ?, ?)",
-            [.integer(Int64(key.number)), .integer(key.made), .blob(key.wrapper), .blob(key.wrapped)], keyring: nil)
+            [.integer(Int64(key.number)), .time(key.made), .blob(key.wrapper), .blob(key.wrapped)], keyring: nil)
     }
 
     private func wrap(
-        _ key: SymmetricKey, number: UInt16, made: Int64, isBound: Bool, _ masters: MasterKeys
+        _ key: SymmetricKey, number: UInt16, made: WallTime, isBound: Bool, _ masters: MasterKeys
     ) throws(StoreError) -> StoredKey {
         do {
             let box = try AES.GCM.seal(

@@ -111,7 +111,7 @@ struct Pay: HomeMessage {
 /// Coins on their way. The payer has taken them out when it sends them, and puts them back when they are not taken.
 struct Coins: DurableMessage {
     static let kind: StaticText = "purses.coins"
-    static let lifetimeMilliseconds: Int64 = 5_000
+    static let lifetime = Duration.seconds(5)
     /// More than this a purse does not hold.
     static let max: Int64 = 1_500
 

@@ -117,7 +117,7 @@ struct FeedbackTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a year old and the second is not.
         town.time.advance(.seconds(364 * 86_400 + 1))
-        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.lasting, settings: Settings()))
         let rows = try await disk.read(Query("SELECT count(*) FROM feedback"))
         #expect(try rows[0][0].integer(0) == 1)
         await disk.close()

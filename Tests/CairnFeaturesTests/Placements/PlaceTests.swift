@@ -22,7 +22,7 @@ struct PlaceTests {
     @Test mutating func placer_isToldThatItIsTheirsAndSinceWhen() throws {
         guard case .placed(let placed) = try town.ask(.make(.placing(), from: .make(7))).result else { return }
         #expect(placed.instance.placer == town.identifiers.name(of: AccountID.make(7)))
-        #expect(placed.instance.created == town.time.milliseconds)
+        #expect(placed.instance.created == town.time.wall.milliseconds)
     }
 
     @Test mutating func others_areToldNeitherWhoseItIsNorSinceWhen() throws {

@@ -32,7 +32,7 @@ struct PlacementLogTests {
         try await disk.commit(town.kept)
         // A moment at which the first is more than a day old and the second is not.
         town.time.advance(.seconds(23 * 3_600 + 1))
-        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.lasting, settings: Settings()))
         let rows = try await disk.read(Query("SELECT count(*) FROM placement_log"))
         #expect(rows[0][0] == Row([.integer(1)]))
         let instances = try await disk.read(Query("SELECT count(*) FROM instances"))
@@ -57,7 +57,7 @@ struct PlacementLogTests {
     @Test func newestTime_isThatOfTheLastPlacementBelowTheBound() async throws {
         var town = TownBench()
         _ = try town.place(1)
-        let first = town.time.milliseconds
+        let first = town.time.lasting.milliseconds
         town.time.advance(.seconds(10))
         _ = try town.place(2)
         let disk = try await TemporaryStore.open()
@@ -86,7 +86,7 @@ struct PlacementLogTests {
         for id in 1...3 { _ = try town.place(UInt32(id), at: Ground.here.between(Double(id) / 4)) }
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
+        let stored = try await disk.stored(for: .make(), now: town.time.lasting)
         var woken = TownBench(settings: town.settings, time: town.time)
         woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
         #expect(try woken.refusal(.placing(), id: 4)?.code == .quotaPeriod)
@@ -103,7 +103,7 @@ struct PlacementLogTests {
         try await disk.commit(town.kept)
         // The placement has left a key too: two of three stand.
         var woken = TownBench(settings: town.settings, time: town.time)
-        let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
+        let stored = try await disk.stored(for: .make(), now: town.time.lasting)
         woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
         woken.wake(HomeAddress.cell(Ground.here.cell), try await disk.stored(in: HomeAddress.cell(Ground.here.cell)))
         #expect(try woken.refusal(.editing(instance, to: .make(heightMetres: 14), version: 2), id: 3) == nil)

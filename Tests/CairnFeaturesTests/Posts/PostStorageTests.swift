@@ -122,11 +122,11 @@ struct PostStorageTests {
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
         town.time.advance(.seconds(86_400 - 1_000 + 299))
-        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.lasting, settings: Settings()))
         let posts = Query("SELECT count(*), (SELECT count(*) FROM votes) FROM posts")
         #expect(try await disk.read(posts)[0][0] == Row([.integer(2), .integer(1)]))
         town.time.advance(.seconds(1))
-        try await disk.expire(Features.register.expiries(now: town.time.milliseconds, settings: Settings()))
+        try await disk.expire(Features.register.expiries(now: town.time.lasting, settings: Settings()))
         #expect(try await disk.read(posts)[0][0] == Row([.integer(1), .integer(0)]))
         await disk.close()
     }
@@ -136,7 +136,7 @@ struct PostStorageTests {
         for id in 1...3 { _ = try town.post(UInt32(id)) }
         let disk = try await TemporaryStore.open()
         try await disk.commit(town.kept)
-        let stored = try await disk.stored(for: .make(), now: town.time.milliseconds)
+        let stored = try await disk.stored(for: .make(), now: town.time.lasting)
         var woken = TownBench(settings: town.settings, time: town.time)
         woken.wake(account: .make(), hasKeys: false, quotas: stored.quotas)
         woken.time.advance(.seconds(3_600))

@@ -22,9 +22,9 @@ struct PostTests {
 
     @Test mutating func post_saysWhenItWasMadeAndWhenItEnds() throws {
         let post = try town.post(1).post
-        #expect(post.created == town.time.milliseconds && post.edited == 0)
-        #expect(post.expires == town.time.milliseconds + 86_400_000)
-        #expect(post.editableUntil == town.time.milliseconds + 300_000)
+        #expect(post.created == town.time.wall.milliseconds && post.edited == 0)
+        #expect(post.expires == town.time.wall.milliseconds + 86_400_000)
+        #expect(post.editableUntil == town.time.wall.milliseconds + 300_000)
         #expect(post.score == 0 && post.size == 1 && post.reach == 50 && !post.hidden)
     }
 
@@ -142,7 +142,7 @@ struct PostTests {
         let changed = try #require(town.events().last?.postChanged)
         #expect(changed.post == post.id && changed.text == "First" && changed.version == 2)
         let now = try #require(town[Self.cell].instances.first)
-        #expect(now.text == "First" && now.version == 2 && now.post.edited == town.time.milliseconds)
+        #expect(now.text == "First" && now.version == 2 && now.post.edited == town.time.wall.milliseconds)
         #expect(now.post.score == 1 && now.post.place == post.post.place && now.post.expires == post.post.expires)
     }
 

@@ -1,4 +1,5 @@
 import CairnConfiguration
+import CairnCore
 import CairnTesting
 import Foundation
 import Testing
@@ -10,7 +11,7 @@ import Testing
 struct AppTokenTests {
     private let forge: Forge
     private let tokens: AppTokens
-    private static let now = Forge.now * 1_000
+    private static let now = WallTime(milliseconds: Forge.now * 1_000)
 
     init() async throws {
         forge = try Forge()
@@ -40,7 +41,7 @@ struct AppTokenTests {
             identity
                 == AppIdentity(
                     issuer: "https://id.example", subject: "u-1", name: "Ada", isOrganisation: false, issued: Self.now,
-                    expires: Self.now + 3_630_000, revokedBefore: 0))
+                    expires: Self.now + .seconds(3_630), revokedBefore: 0))
         #expect(identity.role == "general")
     }
 

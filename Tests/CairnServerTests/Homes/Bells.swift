@@ -49,7 +49,7 @@ struct Bell: HomeTimer {
 
     init(subject: UInt64, payload: [UInt8]) throws(ColumnFault) { self.init(subject) }
 
-    func fire(due: Int64, in turn: inout Turn) -> [Effect] { Bells.ring(subject) }
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect] { Bells.ring(subject) }
 }
 
 /// Has a home set bells.
@@ -78,7 +78,7 @@ struct SetBells: HomeMessage {
     }
 
     func heard(in turn: inout Turn) -> [Effect] {
-        numbers.enumerated().map { .wake(at: turn.lasting + after + Int64($0) * apart, Bell($1)) }
+        numbers.enumerated().map { .wake(at: turn.lasting + .milliseconds(after + Int64($0) * apart), Bell($1)) }
     }
 }
 

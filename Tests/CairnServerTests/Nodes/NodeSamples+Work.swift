@@ -13,7 +13,7 @@ extension NodeSamples {
             + accountWork(before: now).map { .account(account(), $0) } + topicWork().map { .topic(topic(), $0) }
             + connectionWork(before: now).map { .connection(participant(), $0) }
             + sessionWork(before: now).map { .session($0) } + sessionsWork().map { .sessions($0) }
-            + [.rightEnded(barrier: number(), by: place()), .timerSet(home(), due: Int64(bitPattern: number()))]
+            + [.rightEnded(barrier: number(), by: place()), .timerSet(home(), due: time())]
     }
 
     private mutating func homeWork(before now: UInt64) -> [HomeWork] {
@@ -85,7 +85,7 @@ extension NodeSamples {
 
     private mutating func sessionsWork() -> [SessionsWork] {
         [
-            .signOut(account(), issuedBefore: Int64(bitPattern: number())), .renewFollowers(of: home()),
+            .signOut(account(), issuedBefore: time()), .renewFollowers(of: home()),
             .endRight(scope(), of: account(), barrier: number(), at: place()),
         ]
     }

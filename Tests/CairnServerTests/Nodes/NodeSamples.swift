@@ -16,6 +16,8 @@ struct NodeSamples {
 
     mutating func number() -> UInt64 { random.next() >> UInt64.random(in: 0..<64, using: &random) }
 
+    mutating func time<Time: Timestamp>() -> Time { Time(milliseconds: Int64(bitPattern: number())) }
+
     mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
     mutating func bool() -> Bool { Bool.random(using: &random) }
@@ -151,8 +153,7 @@ struct NodeSamples {
         let state = state(before: now)
         let term = maybe { samples in
             AppTokenTerm(
-                issued: Int64(samples.below(99)), expires: Int64(samples.below(99)),
-                revokedBefore: Int64(samples.below(99)))
+                issued: samples.time(), expires: samples.time(), revokedBefore: samples.time())
         }
         let user = Session.User(
             account: account(), name: text(), token: text(), session: state.id, role: text(), appToken: term)

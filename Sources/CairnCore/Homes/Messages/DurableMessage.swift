@@ -9,8 +9,8 @@ public import CairnWire
 public protocol DurableMessage: Sendable {
     /// Unique for ever, begins with the feature's name: "things.handing".
     static var kind: StaticText { get }
-    /// How long it may take until it is decided, in milliseconds. Then the teller withdraws it.
-    static var lifetimeMilliseconds: Int64 { get }
+    /// How long it may take until it is decided. Then the teller withdraws it.
+    static var lifetime: Duration { get }
 
     /// All that it says, as it is stored and as another node would get it. Its meaning is absolute: what is to be, and
     /// not what is to change.
@@ -68,23 +68,23 @@ struct MessageEnvelope: Sendable {
     let teller: HomeAddress
     let receiver: HomeAddress
     let kind: String
-    /// When the teller decided to send it, lasting milliseconds.
-    let sent: Int64
-    /// From then on the receiver does not hear it, lasting milliseconds.
-    let deadline: Int64
+    /// When the teller decided to send it.
+    let sent: LastingTime
+    /// From then on the receiver does not hear it.
+    let deadline: LastingTime
     let payload: [UInt8]
     /// It was read from the disk: the receiver may have heard it in an earlier life.
     var isRepeat = false
 
     /// After the deadline the receiver's note of a message stays for so long, in case another node's clock is behind.
-    static let clockMarginMilliseconds: Int64 = 1_000
+    static let clockMargin = Duration.seconds(1)
 
-    /// From then on nobody hears a copy of the message, lasting milliseconds.
-    var end: Int64 { deadline + Self.clockMarginMilliseconds }
+    /// From then on nobody hears a copy of the message.
+    var end: LastingTime { deadline + Self.clockMargin }
 
     init(
-        id: MessageID, from teller: HomeAddress, to receiver: HomeAddress, kind: String, sent: Int64, deadline: Int64,
-        payload: [UInt8]
+        id: MessageID, from teller: HomeAddress, to receiver: HomeAddress, kind: String, sent: LastingTime,
+        deadline: LastingTime, payload: [UInt8]
     ) {
         self.id = id
         self.teller = teller
@@ -100,8 +100,9 @@ struct MessageEnvelope: Sendable {
             let teller = HomeAddress(name: wire.teller), let receiver = HomeAddress(name: wire.receiver)
         else { throw ColumnFault(1, .unreadable) }
         self.init(
-            id: MessageID(rawValue: wire.id), from: teller, to: receiver, kind: wire.kind, sent: wire.sent,
-            deadline: wire.deadline, payload: wire.payloadBytes)
+            id: MessageID(rawValue: wire.id), from: teller, to: receiver, kind: wire.kind,
+            sent: LastingTime(milliseconds: wire.sent), deadline: LastingTime(milliseconds: wire.deadline),
+            payload: wire.payloadBytes)
         isRepeat = wire.isRepeat
     }
 
@@ -111,8 +112,8 @@ struct MessageEnvelope: Sendable {
         wire.teller = teller.name
         wire.receiver = receiver.name
         wire.kind = kind
-        wire.sent = sent
-        wire.deadline = deadline
+        wire.sent = sent.milliseconds
+        wire.deadline = deadline.milliseconds
         wire.payloadBytes = payload
         wire.isRepeat = isRepeat
         return WireBody.encode(wire)

@@ -25,7 +25,7 @@ struct OutgoingMessage: HomeTimer {
         self.payload = payload
     }
 
-    func fire(due: Int64, in turn: inout Turn) -> [Effect] {
+    func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         let id = MessageID(rawValue: subject)
         guard let message = turn.messages.sent[id] else {
             // Decided, or of a feature of before. Both rows of the message go together.
@@ -47,21 +47,21 @@ struct OutgoingMessage: HomeTimer {
 struct SentMessage: Sendable {
     let envelope: MessageEnvelope
     let message: any DurableMessage
-    /// From the next delivery to the one after it, milliseconds.
-    var pause = 2 * firstPause
+    /// From the next delivery to the one after it.
+    var pause = firstPause * 2
     /// Why it is being withdrawn; nil = it is not.
     var failure: MessageFailure?
 
-    /// From the first delivery to the second, milliseconds.
-    static let firstPause: Int64 = 1_000
+    /// From the first delivery to the second.
+    static let firstPause = Duration.seconds(1)
 
     var delivery: MessageDelivery { MessageDelivery(envelope, message) }
 }
 
 /// The messages of one home: what it has sent and what it has heard.
 struct MessageTable: Sendable {
-    /// When this life of the home began, lasting milliseconds.
-    private let began: Int64
+    /// When this life of the home began.
+    private let began: LastingTime
     /// Sent and not decided, as far as the home knows.
     var sent: [MessageID: SentMessage] = [:]
     /// Decided; their rows go when nobody can hear a copy any more.
@@ -69,11 +69,11 @@ struct MessageTable: Sendable {
     /// Decided here, until their deadline.
     private var heard: [MessageID: MessageOutcome] = [:]
     /// The same, in the order in which they came.
-    private var heardUntil: [(id: MessageID, deadline: Int64)] = []
+    private var heardUntil: [(id: MessageID, deadline: LastingTime)] = []
     /// The store is being asked whether they were heard.
     var asking: Set<MessageID> = []
 
-    init(began: Int64) { self.began = began }
+    init(began: LastingTime) { self.began = began }
 
     /// Whether the home has to stay awake for a message.
     var isEmpty: Bool { sent.isEmpty && ending.isEmpty && asking.isEmpty }
@@ -84,7 +84,7 @@ struct MessageTable: Sendable {
     /// Whether an earlier life may have heard it.
     func mayHaveHeard(_ envelope: MessageEnvelope) -> Bool { envelope.isRepeat || envelope.sent <= began }
 
-    mutating func note(_ outcome: MessageOutcome, of envelope: MessageEnvelope, now: Int64) {
+    mutating func note(_ outcome: MessageOutcome, of envelope: MessageEnvelope, now: LastingTime) {
         while let first = heardUntil.first, first.deadline <= now { heard[heardUntil.removeFirst().id] = nil }
         heard[envelope.id] = outcome
         heardUntil.append((envelope.id, envelope.deadline))
@@ -96,7 +96,7 @@ extension Turn {
     mutating func send(_ message: any DurableMessage, to receiver: HomeAddress) -> [Effect] {
         let envelope = MessageEnvelope(
             id: newIdentifier(), from: home, to: receiver, kind: type(of: message).kind.text, sent: lasting,
-            deadline: lasting + type(of: message).lifetimeMilliseconds, payload: message.payload(in: self))
+            deadline: lasting + type(of: message).lifetime, payload: message.payload(in: self))
         let sent = SentMessage(envelope: envelope, message: message)
         messages.sent[envelope.id] = sent
         return [

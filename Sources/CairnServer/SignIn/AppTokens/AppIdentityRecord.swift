@@ -10,8 +10,8 @@ struct AppIdentityRecord: Sendable {
     let account: AccountID
     let issuer: String
     let subject: String
-    /// Tokens that were issued before are no longer good; milliseconds since 1970, 0 = none.
-    let revokedBefore: Int64
+    /// Tokens that were issued before are no longer good; `epoch` = none.
+    let revokedBefore: WallTime
     private let print: SQLValue
     /// What is sealed, as it was read: a change replaces this and nothing else.
     private let stored: SQLValue
@@ -56,7 +56,7 @@ struct AppIdentityRecord: Sendable {
         print = .blob(try row.blob(0))
         account = AccountID(rawValue: UInt64(bitPattern: try row.integer(1)))
         (issuer, subject, revokedBefore) = try row.within(2) { sealed throws(ColumnFault) in
-            (try sealed.text(0), try sealed.text(1), try sealed.time(2))
+            (try sealed.text(0), try sealed.text(1), try sealed.wallTime(2))
         }
         stored = .blob(try row.blob(3))
     }
@@ -88,10 +88,10 @@ struct AppIdentityRecord: Sendable {
     static func query(_ print: SQLValue) -> Query { byPrint.about(print) }
 
     private static func sealed(
-        _ identity: AppIdentity, revokedBefore: Int64, print: SQLValue, row: Int64
+        _ identity: AppIdentity, revokedBefore: WallTime, print: SQLValue, row: Int64
     ) -> SQLValue {
         .sealed(
-            [.text(identity.issuer), .text(identity.subject), .integer(revokedBefore)], seal, row: row, bound: [print])
+            [.text(identity.issuer), .text(identity.subject), .time(revokedBefore)], seal, row: row, bound: [print])
     }
 }
 
@@ -102,7 +102,7 @@ enum EndedAppToken {
 
     static let table = StoredTable("app_tokens_ended", of: .world, columns: ["fingerprint", "expires"], key: [0]) {
         row throws(ColumnFault) in
-        _ = (try row.blob(0), try row.time(1))
+        _ = (try row.blob(0), try row.wallTime(1))
         return []
     }
 
@@ -110,14 +110,14 @@ enum EndedAppToken {
         Query("SELECT 1 FROM app_tokens_ended WHERE fingerprint = ?", .fingerprint(signed, printSeal))
     }
 
-    /// - Parameter expires: when the token would have ended by itself, milliseconds since 1970.
-    static func insertion(signed: String, expires: Int64) -> Statement {
+    /// - Parameter expires: when the token would have ended by itself.
+    static func insertion(signed: String, expires: WallTime) -> Statement {
         Statement(
             "INSERT INTO app_tokens_ended (fingerprint, expires) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
-            .fingerprint(signed, printSeal), .integer(expires))
+            .fingerprint(signed, printSeal), .time(expires))
     }
 
-    static func expiries(now: Int64) -> [Expiry] {
-        [Expiry(of: table, where: "expires", isBelow: now)]
+    static func expiries(now: LastingTime) -> [Expiry] {
+        [Expiry(of: table, where: "expires", isBelow: now.milliseconds)]
     }
 }

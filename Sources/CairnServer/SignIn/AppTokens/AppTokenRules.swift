@@ -1,11 +1,12 @@
+internal import CairnCore
 internal import Foundation
 
 /// What a token of an app's backend has to say, and what it means: decisions only, on claims whose signature is good.
 struct AppTokenRules: Equatable, Sendable {
     var issuers: [String] = []
     var audiences: [String] = []
-    /// How far the backend's clock and this one may be apart, in milliseconds.
-    var leeway: Int64 = 30_000
+    /// How far the backend's clock and this one may be apart.
+    var leeway = Duration.seconds(30)
     var nameClaim = "name"
     var organisationClaim = "org"
     var revokedClaim = "revoked_before"
@@ -14,8 +15,7 @@ struct AppTokenRules: Equatable, Sendable {
     /// Seconds since 1970 beyond which a number is no time: the year 9999.
     private static let secondsMax = 253_402_300_799.0
 
-    /// - Parameter now: milliseconds since 1970.
-    func identity(from claims: [String: AppClaim], now: Int64) throws(AppTokenFault) -> AppIdentity {
+    func identity(from claims: [String: AppClaim], now: WallTime) throws(AppTokenFault) -> AppIdentity {
         guard case .text(let issuer)? = claims["iss"], issuers.contains(issuer) else { throw .issuer }
         guard isForUs(claims["aud"]) else { throw .audience }
         guard case .text(let subject)? = claims["sub"], (1...Self.subjectBytesMax).contains(subject.utf8.count),
@@ -27,7 +27,7 @@ struct AppTokenRules: Equatable, Sendable {
         if let claim = claims["nbf"] {
             guard let begins = Self.time(claim), begins <= now + leeway else { throw .time }
         }
-        var revokedBefore: Int64 = 0
+        var revokedBefore = WallTime.epoch
         if let claim = claims[revokedClaim] {
             guard let time = Self.time(claim) else { throw .time }
             // A token that is too old by its own account must not lock the account.
@@ -50,14 +50,14 @@ struct AppTokenRules: Equatable, Sendable {
         }
     }
 
-    /// Milliseconds since 1970 of a NumericDate (RFC 7519 2).
-    static func time(_ claim: AppClaim?) -> Int64? {
+    /// The time of a NumericDate (RFC 7519 2).
+    static func time(_ claim: AppClaim?) -> WallTime? {
         guard case .number(let seconds)? = claim, (0...secondsMax).contains(seconds) else { return nil }
-        return Int64(seconds * 1_000)
+        return WallTime(milliseconds: Int64(seconds * 1_000))
     }
 }
 
-/// Who a token of an app's backend is about. Times are milliseconds since 1970.
+/// Who a token of an app's backend is about.
 struct AppIdentity: Equatable, Sendable {
     /// With `subject` the account's name among all backends; compared byte by byte.
     let issuer: String
@@ -65,11 +65,11 @@ struct AppIdentity: Equatable, Sendable {
     /// Name to show, not checked yet.
     let name: String
     let isOrganisation: Bool
-    let issued: Int64
+    let issued: WallTime
     /// When the connection becomes a guest, leeway included.
-    let expires: Int64
-    /// Tokens of the account that were issued before this are no longer good; 0 = none.
-    let revokedBefore: Int64
+    let expires: WallTime
+    /// Tokens of the account that were issued before this are no longer good; `epoch` = none.
+    let revokedBefore: WallTime
 
     var role: String { isOrganisation ? "organisation" : "general" }
     /// Issuer and subject as one text: neither holds a zero byte in between.

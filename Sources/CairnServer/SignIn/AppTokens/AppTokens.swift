@@ -1,4 +1,5 @@
 package import CairnConfiguration
+internal import CairnCore
 internal import Foundation
 internal import Logging
 
@@ -56,7 +57,7 @@ package struct AppTokens: Sendable {
 
     /// Finds the person that a token is about. The signature is checked first, so only a caller who can sign learns
     /// what is wrong with the claims.
-    func judge(_ text: String, now: Int64) throws(AppTokenFault) -> Judgement {
+    func judge(_ text: String, now: WallTime) throws(AppTokenFault) -> Judgement {
         guard !keys.isEmpty, !rules.issuers.isEmpty else { throw .unconfigured }
         let token = try AppToken(text)
         guard keys.verifies(token) else { throw .signature }
@@ -69,7 +70,7 @@ package struct AppTokens: Sendable {
 extension AppTokenRules {
     init(_ settings: Configuration.AppTokens) {
         self.init(
-            issuers: settings.issuers, audiences: settings.audiences, leeway: Int64(settings.leewaySeconds) * 1_000,
+            issuers: settings.issuers, audiences: settings.audiences, leeway: .seconds(settings.leewaySeconds),
             nameClaim: settings.nameClaim, organisationClaim: settings.organisationClaim,
             revokedClaim: settings.revokedClaim)
     }

@@ -91,7 +91,7 @@ extension SignIn {
             account: account, name: identity.name, role: identity.role, token: token, isNew: isNew,
             appToken: AppTokenTerm(
                 issued: identity.issued, expires: identity.expires,
-                revokedBefore: isRevoking ? identity.revokedBefore : 0))
+                revokedBefore: isRevoking ? identity.revokedBefore : .epoch))
     }
 
     /// Ends a token that was signed out, until it would have ended by itself (ACC-6).
@@ -104,10 +104,10 @@ extension SignIn {
     }
 }
 
-/// How long a sign-in with a token of an app's backend holds. Times are milliseconds since 1970.
+/// How long a sign-in with a token of an app's backend holds.
 struct AppTokenTerm: Hashable, Sendable {
-    let issued: Int64
-    let expires: Int64
-    /// Newly seen: sessions whose token was issued before it end. 0 = nothing new.
-    var revokedBefore: Int64 = 0
+    let issued: WallTime
+    let expires: WallTime
+    /// Newly seen: sessions whose token was issued before it end. `epoch` = nothing new.
+    var revokedBefore = WallTime.epoch
 }
