@@ -227,8 +227,8 @@ let package = Package(
         .testTarget(
             name: "CairnOperatorsTests",
             dependencies: [
-                "CairnConfiguration", "CairnCore", "CairnGeo", "CairnLogging", "CairnOperators", "CairnServer",
-                "CairnStore", "CairnTesting", "CairnWebSocket",
+                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnOperators",
+                "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket",
             ],
             swiftSettings: strict
         ),

@@ -96,6 +96,17 @@ enum StatsText {
         return columns.map { right($0.0, $0.1) }.joined()
     }
 
+    /// A figure in its unit.
+    static func figure(_ figure: StatsCells.Figure, in unit: String) -> String {
+        switch (figure, unit) {
+        case (.text(let text), _): text
+        case (.number(let number), "1/s"): rate(number)
+        case (.number(let number), "bytes"), (.number(let number), "bytes/s"): bytes(number)
+        case (.number(let number), "microseconds"): number == 0 ? "-" : microseconds(Int(number))
+        case (.number(let number), _): count(Int(number))
+        }
+    }
+
     static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }

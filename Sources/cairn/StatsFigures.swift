@@ -51,10 +51,30 @@ struct StatsCells: Decodable {
     let of: Int
     let cells: [Cell]
 
-    struct Cell: Decodable {
-        let cell: String
-        let people, instances, subscribers, unsaved, waiting, queuedBytes, turnP99Microseconds: Int
-        let eventsPerSecond, turnsPerSecond, bytesPerSecond: Double
+    /// The figures of a cell, by name.
+    typealias Cell = [String: Figure]
+
+    enum Figure: Decodable {
+        case number(Double)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            if let number = try? value.decode(Double.self) {
+                self = .number(number)
+            } else {
+                self = .text(try value.decode(String.self))
+            }
+        }
+    }
+}
+
+/// The answer to `columns`: how the figures of cells are shown and sorted.
+struct StatsColumns: Decodable {
+    let columns: [Column]
+
+    struct Column: Decodable {
+        let name, title, order, key, unit, meaning: String
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CairnOperators
 import Foundation
 
 /// `cairn top`
@@ -6,16 +7,16 @@ struct Top: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "A running server's busiest cells, live.",
         discussion: """
-            Keys: p i s e t b u w l n sort, / filter, space freeze, arrows scroll, + - faster or slower, ? help, \
-            Escape back, q quit.
+            Keys: \(CellColumn.all.map { String($0.key) }.joined(separator: " ")) sort, / filter, \
+            space freeze, arrows scroll, + - faster or slower, ? help, Escape back, q quit.
             A filter is a cell's token, LAT,LON,METRES, or the word occupied.
             """
     )
 
     @OptionGroup var options: StatsOptions
 
-    @Option(help: "Sort by \(TopOrder.names).")
-    var sort = TopOrder.people
+    @Option(help: "Sort by \(CellColumn.all.map(\.order).joined(separator: ", ")).")
+    var sort = CellColumn.first
 
     @Option(help: "Only cells in a larger cell, within LAT,LON,METRES, or occupied.")
     var filter = ""
@@ -67,7 +68,7 @@ struct Top: ParsableCommand {
         let connection = try StatsConnection(path: path)
         var next = Date.now
         while true {
-            for line in try connection.ask("totals") + connection.ask("cells \(sort.rawValue) \(filter)") {
+            for line in try connection.ask("totals") + connection.ask("cells \(sort) \(filter)") {
                 Terminal.write(String(decoding: line, as: UTF8.self) + "\n")
             }
             if once { return }
@@ -77,18 +78,10 @@ struct Top: ParsableCommand {
     }
 }
 
-/// The orders of cells; each has a key on the keyboard.
-enum TopOrder: String, CaseIterable, ExpressibleByArgument {
-    case people, instances, subscribers, events, turns, bytes, unsaved, queued, latency, name
-
-    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-    var key: Character { self == .queued ? "w" : rawValue.first ?? " " }
-}
-
 /// The user's choices: order, filter, scrolling.
 struct TopView {
-    var order = TopOrder.people
+    /// The word of the column by which cells are sorted.
+    var order = CellColumn.first
     var filter = ""
     var interval = 1.0
     /// Rows scrolled past.

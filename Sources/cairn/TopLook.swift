@@ -10,6 +10,8 @@ struct TopLook {
     let info: StatsInfo
     let totals: StatsTotals.Totals
     let at: Int64
+    /// The columns of the table of cells; the first one names the cell.
+    let columns: [StatsColumns.Column]
     /// The first cells of the order: more than fit on the screen, so that a frozen sample can be scrolled.
     let cells: [StatsCells.Cell]
     /// Number of cells that match the filter.
@@ -31,7 +33,9 @@ struct TopLook {
         let totals: StatsTotals = try Self.decode(answers[1][0])
         self.totals = totals.totals
         at = totals.at
-        let pages: [StatsCells] = try answers[2].map(Self.decode)
+        let table: StatsColumns = try Self.decode(answers[2][0])
+        columns = table.columns
+        let pages: [StatsCells] = try answers[3].map(Self.decode)
         cells = pages.flatMap(\.cells)
         of = pages.first?.of ?? 0
     }
@@ -48,8 +52,8 @@ struct TopLook {
 struct TopLookRequest {
     private var answers: [[[UInt8]]] = [[]]
 
-    /// Answers that make a sample: to `info`, `totals` and `cells`.
-    private static let answerCount = 3
+    /// Answers that make a sample: to `info`, `totals`, `columns` and `cells`.
+    private static let answerCount = 4
     /// Cells beyond those on the screen, for scrolling.
     private static let cellsAhead = 200
 
@@ -57,7 +61,8 @@ struct TopLookRequest {
     init(_ connection: StatsConnection, view: TopView, rows: Int) throws {
         try connection.send("info")
         try connection.send("totals")
-        try connection.send("cells \(view.order.rawValue) \(view.filter) top=\(view.offset + rows + Self.cellsAhead)")
+        try connection.send("columns")
+        try connection.send("cells \(view.order) \(view.filter) top=\(view.offset + rows + Self.cellsAhead)")
     }
 
     /// Adds a line of the answers.

@@ -14,8 +14,7 @@ struct TopScreen {
         self.look = look
         self.view = view
         self.width = width
-        // As wide as the longest name and no wider, so that all figures fit on a terminal of 80 columns.
-        columns = Self.columns(cell: 1 + (look.cells.map(\.cell.count) + [8]).reduce(0, max))
+        columns = Self.columns(look, order: view.order, width: width)
         let titles = columns.map { $0.title }.joined()
         let paragraphs = Self.paragraphs(look, path: path)
         var above = paragraphs.flatMap { Self.wrapped($0, width) }
@@ -40,18 +39,18 @@ struct TopScreen {
         let first = shown == 0 ? 0 : view.offset + 1
         let parts = [
             silence, view.isFrozen ? "FROZEN" : nil, "\(first)-\(view.offset + shown) of \(look.of)",
-            "by \(view.order.rawValue)", view.filter.isEmpty ? "/ filter" : "filter \(view.filter)", "space freeze",
+            "by \(view.order)", view.filter.isEmpty ? "/ filter" : "filter \(view.filter)", "space freeze",
             "? help", "q quit",
         ]
         return String(parts.compactMap(\.self).joined(separator: "   ").prefix(width))
     }
 
-    static let help = [
-        "p  people         e  events a second    u  unsaved changes",
-        "i  things         t  turns a second     w  waiting for slow readers",
-        "s  watching       b  bytes a second     l  slowest turns",
-        "n  name",
-        "",
+    /// What each key does, the columns' first.
+    var help: [String] {
+        look.columns.map { "\($0.key)  \(StatsText.left($0.title, 10)) \($0.meaning)" } + [""] + Self.keys
+    }
+
+    private static let keys = [
         "/  filter: a cell's token, LAT,LON,METRES, or occupied; empty for all",
         "space freeze   arrows, page up and down scroll   + - faster, slower",
         "Escape leaves help, filter and freeze   q quit",
@@ -115,32 +114,35 @@ struct TopScreen {
     // MARK: The cells
 
     private struct Column {
+        /// As wide as the column.
         let title: String
         let text: (StatsCells.Cell) -> String
-
-        init(_ title: String, _ width: Int, _ value: @escaping (StatsCells.Cell) -> String) {
-            self.title = StatsText.right(title, width)
-            text = { StatsText.right(value($0), width) }
-        }
-
-        init(left title: String, _ width: Int, _ value: @escaping (StatsCells.Cell) -> String) {
-            self.title = StatsText.left(title, width)
-            text = { StatsText.left(value($0), width) }
-        }
     }
 
-    private static func columns(cell width: Int) -> [Column] {
-        [
-            Column(left: "CELL", width) { $0.cell },
-            Column("PEOPLE", 7) { StatsText.count($0.people) },
-            Column("THINGS", 7) { StatsText.count($0.instances) },
-            Column("WATCHING", 9) { StatsText.count($0.subscribers) },
-            Column("EVENT/S", 8) { StatsText.rate($0.eventsPerSecond) },
-            Column("TURN/S", 7) { StatsText.rate($0.turnsPerSecond) },
-            Column("OUT/S", 8) { StatsText.bytes($0.bytesPerSecond) },
-            Column("UNSAVED", 8) { StatsText.count($0.unsaved) },
-            Column("WAITING", 8) { StatsText.bytes(Double($0.queuedBytes)) },
-            Column("P99", 7) { $0.turnP99Microseconds == 0 ? "-" : StatsText.microseconds($0.turnP99Microseconds) },
-        ]
+    /// The columns that fit: the cell, the one by which it is sorted, then the others in their order. Each is as wide
+    /// as the widest of its texts and no wider, so that many fit on a terminal of 80 columns.
+    private static func columns(_ look: TopLook, order: String, width: Int) -> [Column] {
+        guard let cell = look.columns.first else { return [] }
+        let (chosen, others) = (look.columns.dropFirst().filter { $0.order == order }, look.columns.dropFirst())
+        var left = width
+        var columns: [Column] = []
+        for column in [cell] + chosen + others.filter({ $0.order != order }) {
+            let made = Self.column(column, in: look.cells, isLeft: columns.isEmpty)
+            left -= made.title.count
+            guard left >= 0 else { break }
+            columns.append(made)
+        }
+        return columns
+    }
+
+    private static func column(_ column: StatsColumns.Column, in cells: [StatsCells.Cell], isLeft: Bool) -> Column {
+        let text = { (cell: StatsCells.Cell) in cell[column.name].map { StatsText.figure($0, in: column.unit) } ?? "" }
+        let title = column.title.uppercased()
+        let widest = cells.reduce(title.count) { max($0, text($1).count) }
+        if isLeft {
+            return Column(title: StatsText.left(title, widest)) { StatsText.left(text($0), widest) }
+        }
+        // A space before it.
+        return Column(title: StatsText.right(title, widest + 1)) { StatsText.right(text($0), widest + 1) }
     }
 }

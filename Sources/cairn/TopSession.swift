@@ -102,7 +102,7 @@ final class TopSession {
         let page = TopScreen(look, view: view, path: path, width: width, height: rows)
         let room = max(0, rows - page.head.count - 1)
         var lines = page.head + page.rows(room)
-        if view.showsHelp { lines = Array(page.head.dropLast()) + TopScreen.help.map { String($0.prefix(width)) } }
+        if view.showsHelp { lines = Array(page.head.dropLast()) + page.help.map { String($0.prefix(width)) } }
         lines = Array(lines.prefix(max(0, rows - 1)))
         lines += Array(repeating: "", count: max(0, rows - 1 - lines.count))
         lines.append(String(page.footer(rows: room, silentSeconds: silentSeconds).prefix(width)))
@@ -128,8 +128,8 @@ final class TopSession {
         case .pageUp: scroll(by: -Self.pageRows)
         case .pageDown: scroll(by: Self.pageRows)
         case .character(let character):
-            guard let order = TopOrder.allCases.first(where: { $0.key == character }) else { return }
-            view.order = order
+            guard let column = look?.columns.first(where: { $0.key == String(character) }) else { return }
+            view.order = column.order
             view.offset = 0
             lookNow()
         case .enter, .backspace, .other: break

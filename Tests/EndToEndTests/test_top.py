@@ -44,7 +44,7 @@ def test_stats_and_top_say_when_there_is_no_server(tmp_path):
 
 def test_top_writes_a_look_or_json_lines(server):
     once = command(server, "top", "--once")
-    assert once.returncode == 0 and "PEOPLE" in once.stdout and "\x1b" not in once.stdout
+    assert once.returncode == 0 and "PEOPLE" in once.stdout and "POSTS" in once.stdout and "\x1b" not in once.stdout
     lines = [json.loads(line) for line in command(server, "top", "--once", "--json").stdout.splitlines()]
     assert "totals" in lines[0] and "cells" in lines[1]
     assert command(server, "top", "--once", "--filter", "nonsense").returncode == 1
@@ -99,7 +99,7 @@ async def test_top_follows_keys_and_the_window_and_gives_the_terminal_back(serve
     screen.press(" ")
     screen.until("FROZEN")
     screen.press(" ?")
-    screen.until("slowest turns")
+    screen.until("99 of 100 turns")
     screen.press("p")
     screen.resize(12, 60)
     screen.until(r"by people")
@@ -110,11 +110,14 @@ async def test_top_follows_keys_and_the_window_and_gives_the_terminal_back(serve
     assert screen.wait() == 0
 
 
-async def test_top_shows_every_column_on_a_terminal_of_80_by_24(server, spot):
+async def test_top_shows_its_columns_on_a_terminal_of_80_by_24(server, spot):
     ada = await Client.connect(server, "Ada")
     cell = await ada.stand_at(*spot)
     screen = Screen(server, 24, 80)
     screen.until(rf"CELL .* P99[\s\S]*{cell}")
+    # What a feature counts is a column too; the one that is sorted by stands first.
+    screen.press("o")
+    screen.until(r"CELL +POSTS")
     screen.press("q")
     assert screen.wait() == 0
 
@@ -125,7 +128,7 @@ async def test_escape_leaves_what_was_chosen_and_never_top(server, spot):
     screen = Screen(server, 24, 100)
     screen.until(cell)
     screen.press("?")
-    screen.until("slowest turns")
+    screen.until("99 of 100 turns")
     screen.press("\x1b")
     screen.until("by people")
     screen.press(f"/{cell}\r")
@@ -160,7 +163,7 @@ async def test_top_says_so_when_the_server_is_frozen_and_still_takes_keys(start)
     try:
         screen.until("NO NEWS for [3-9] s", seconds=8)
         screen.press("?")
-        screen.until("slowest turns")
+        screen.until("99 of 100 turns")
     finally:
         os.kill(server.process.pid, signal.SIGCONT)
     screen.press("n")
@@ -218,7 +221,7 @@ async def test_top_in_tmux_takes_keys_fits_the_window_and_leaves_nothing_behind(
         terminal.press("Space")
         await terminal.until("FROZEN")
         terminal.press("Space", "?")
-        await terminal.until("slowest turns")
+        await terminal.until("99 of 100 turns")
         terminal.press("?")
         for columns, rows in ((70, 12), (40, 8), (130, 30)):
             terminal.tmux("resize-window", "-x", str(columns), "-y", str(rows))

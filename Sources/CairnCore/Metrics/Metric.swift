@@ -65,6 +65,15 @@ public struct Metric<Source>: Sendable {
         changed { $0.alarm = MetricAlarm(severity: severity, text: text, remedy: remedy) }
     }
 
+    /// Shows a figure of rows as a column of their table.
+    /// - Parameters:
+    ///   - order: the word by which the table is sorted by it.
+    ///   - key: the key that sorts by it; nil = a letter of `order` that is free.
+    ///   - isBrief: whether it also stands where there is little room.
+    public func column(_ title: String, by order: String, key: Character? = nil, isBrief: Bool = false) -> Self {
+        changed { $0.heading = MetricHeading(title: title, order: order, key: key, isBrief: isBrief) }
+    }
+
     private func changed(_ change: (inout MetricDescription) -> Void) -> Self {
         var copy = self
         change(&copy.description)

@@ -9,6 +9,8 @@ public struct MetricDescription: Sendable {
     public internal(set) var isInHistory = false
     public internal(set) var family: MetricFamily?
     public internal(set) var alarm: MetricAlarm?
+    /// How it stands in a table for people; nil = in none.
+    public internal(set) var heading: MetricHeading?
 
     /// One name on the stats socket.
     public struct Member: Sendable {
@@ -18,6 +20,17 @@ public struct MetricDescription: Sendable {
 
     /// The meaning as a sentence.
     public var sentence: String { meaning.prefix(1).uppercased() + meaning.dropFirst() + "." }
+}
+
+/// The column of a figure in a table for people: `cairn top`, the console.
+public struct MetricHeading: Sendable {
+    public let title: String
+    /// The word by which the table is sorted by it; operators' scripts know it, so it does not change.
+    public let order: String
+    /// The key that sorts by it; nil = a letter of `order` that is free.
+    public let key: Character?
+    /// Whether it also stands where there is little room.
+    public let isBrief: Bool
 }
 
 /// What a figure is counted in.

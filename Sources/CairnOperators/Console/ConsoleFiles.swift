@@ -5,13 +5,13 @@ internal import Foundation
 /// The console's files: those of this program, and Leaflet, which draws the map, from the system's package. All are
 /// read once and served from memory.
 struct ConsoleFiles: Sendable {
-    /// For operators who are in.
+    /// The page for operators who are signed in.
     let page: ConsoleFile
-    /// For those who are not.
+    /// The page for everyone else: the sign-in form.
     let signIn: ConsoleFile
-    /// For those whose link was good once.
+    /// The page for a one-time link that was used before.
     let usedLink: ConsoleFile
-    /// Whether there is a Leaflet; without one the list has to do.
+    /// Whether Leaflet is installed; without it the console has a list and no map.
     let hasMap: Bool
     /// Where pictures of the ground come from, beside this server: an origin, or nothing.
     let tileOrigin: String?

@@ -10,12 +10,21 @@ extension StatsCommand {
         [
             StatsCommand(
                 "cells", takes: "[SORT] [FILTER] [top=N]",
-                "cells by \(CellOrder.names); all, those in a larger cell, within LAT,LON,METRES, or occupied"
+                "cells by \(CellChoice.orders); all, those in a larger cell, within LAT,LON,METRES, or occupied"
             ) { room, someone, arguments throws(StatsRefusal) in
                 let choice = try CellChoice(arguments)
                 room.whenBusy(someone) { done in
                     room.hear { room in
                         done(room) { $0.link.send(room.cellLines(choice)) }
+                    }
+                }
+            },
+            StatsCommand("columns", "the columns of cells: names, titles, units, and the words that cells sorts by") {
+                room, someone, arguments throws(StatsRefusal) in
+                try arguments.none()
+                room.answer(someone) { line in
+                    line.array("columns") { line in
+                        for column in CellColumn.all { line.element { $0.describe(column) } }
                     }
                 }
             },
@@ -47,14 +56,14 @@ extension StatsCommand {
 
 /// Which cells, in which order.
 struct CellChoice {
-    var order = CellOrder.people
+    var order = CellColumn.first
     var top = Int.max
     var isIncluded: (CellRow) -> Bool = { _ in true }
 
     init(_ arguments: StatsArguments) throws(StatsRefusal) {
         for word in arguments.words {
-            if let order = CellOrder(rawValue: word) {
-                self.order = order
+            if CellColumn.named(word) != nil {
+                order = word
             } else if word.hasPrefix("top="), let top = Int(word.dropFirst(4)), top > 0 {
                 self.top = top
             } else if word == "occupied" {
@@ -66,11 +75,13 @@ struct CellChoice {
             } else {
                 throw StatsRefusal(
                     .badArgument,
-                    "\(word.prefix(40)) is no order (\(CellOrder.names)), no cell, no LAT,LON,METRES, not occupied, "
-                        + "not top=N", nearest: NearestName.of(word, in: CellOrder.allCases.map(\.rawValue)))
+                    "\(word.prefix(40)) is no order (\(Self.orders)), no cell, no LAT,LON,METRES, not occupied, "
+                        + "not top=N", nearest: NearestName.of(word, in: CellColumn.all.map(\.order)))
             }
         }
     }
+
+    static let orders = CellColumn.all.map(\.order).joined(separator: ", ")
 
     private static func disc(_ word: String) -> (Coordinate, Double)? {
         let numbers = word.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
@@ -81,37 +92,6 @@ struct CellChoice {
     }
 }
 
-/// What cells are ordered by, largest first.
-enum CellOrder: String, CaseIterable {
-    case people, instances, subscribers, events, turns, bytes, unsaved, queued, latency
-    case name
-
-    static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-    func sorted(_ rows: [CellRow]) -> [CellRow] {
-        // Of equals the first by name, so that lists do not jump.
-        rows.sorted { first, second in
-            let (one, other) = (value(first), value(second))
-            return one != other ? one > other : first.cell < second.cell
-        }
-    }
-
-    private func value(_ row: CellRow) -> Double {
-        switch self {
-        case .people: Double(row.people)
-        case .instances: Double(row.instances)
-        case .subscribers: Double(row.subscribers)
-        case .events: row.eventsPerSecond
-        case .turns: row.turnsPerSecond
-        case .bytes: row.bytesPerSecond
-        case .unsaved: Double(row.unsaved)
-        case .queued: Double(row.queuedBytes)
-        case .latency: Double(row.turnP99Microseconds)
-        case .name: 0
-        }
-    }
-}
-
 extension StatsRoom {
     /// Rows that go into one line.
     static let rowsPerLine = 200
@@ -119,7 +99,8 @@ extension StatsRoom {
     fileprivate static let refusalsOfCell = 20
 
     func cellLines(_ choice: CellChoice) -> [[UInt8]] {
-        let all = choice.order.sorted(table.rows.filter(choice.isIncluded))
+        let included = table.rows.filter(choice.isIncluded)
+        let all = CellColumn.named(choice.order)?.sorted(included) ?? included
         let rows = all.prefix(choice.top)
         var lines: [[UInt8]] = []
         var rest = rows[...]

@@ -13,37 +13,55 @@ extension CellRow {
                 Row(count.name, in: .cell, unit: count.unit, count.meaning) {
                     .level(index < $0.featureCounts.count ? $0.featureCounts[index] : 0)
                 }
+                .column(Self.title(of: "\(count.name)"), by: "\(count.name)", isBrief: true)
             }
     }
 
+    /// `heldThings` as "Held things".
+    private static func title(of name: String) -> String {
+        let words = name.map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined()
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
     private static let own: [Metric<CellRow>] = [
-        Row("cell", in: .cell, unit: "S2 token", "names the cell") { .text($0.cell.token) },
+        Row("cell", in: .cell, unit: "S2 token", "names the cell") { .text($0.cell.token) }
+            .column("Cell", by: "name", key: "n", isBrief: true),
         Row(
             "people", in: .cell, unit: "connections",
             "users whose position is in the cell; all cells' add up to people in all"
-        ) { .level($0.people) },
-        Row("instances", in: .cell, unit: "instances", "things placed in the cell") { .level($0.instances) },
+        ) { .level($0.people) }
+        .column("People", by: "people", key: "p", isBrief: true),
+        Row("instances", in: .cell, unit: "instances", "things placed in the cell") { .level($0.instances) }
+            .column("Instances", by: "instances", key: "i", isBrief: true),
         Row("subscribers", in: .cell, unit: "connections", "connections whose view touches the cell") {
             .level($0.subscribers)
-        },
+        }
+        .column("Viewers", by: "subscribers", key: "s", isBrief: true),
         Row("eventsPerSecond", in: .cell, unit: "1/s", "numbered changes told to subscribers") {
             .number($0.eventsPerSecond)
-        },
-        Row("turnsPerSecond", in: .cell, unit: "1/s", "changes and questions taken") { .number($0.turnsPerSecond) },
+        }
+        .column("Events/s", by: "events", key: "e", isBrief: true),
+        Row("turnsPerSecond", in: .cell, unit: "1/s", "changes and questions taken") { .number($0.turnsPerSecond) }
+            .column("Turns/s", by: "turns", key: "t"),
         Row("bytesPerSecond", in: .cell, unit: "bytes/s", "put into subscribers' outboxes") {
             .number($0.bytesPerSecond)
-        },
-        Row("unsaved", in: .cell, unit: "turns", "turns whose changes are not on disk yet") { .level($0.unsaved) },
-        Row("waiting", in: .cell, unit: "pieces of work", "pieces of work that wait for the cell to wake") {
-            .level($0.waiting)
-        },
+        }
+        .column("Sent/s", by: "bytes", key: "b"),
+        Row("unsaved", in: .cell, unit: "turns", "turns whose changes are not on disk yet") { .level($0.unsaved) }
+            .column("Unsaved", by: "unsaved", key: "u", isBrief: true),
         Row("queuedBytes", in: .cell, unit: "bytes", "events that wait for subscribers who read slowly") {
             .level($0.queuedBytes)
-        },
+        }
+        .column("Queued", by: "queued", key: "w"),
         Row(
             "turnP99Microseconds", in: .cell, unit: "microseconds",
             "99 of 100 turns took at most about this long (a power of two)"
-        ) { .count($0.turnP99Microseconds) },
+        ) { .count($0.turnP99Microseconds) }
+        .column("P99", by: "latency", key: "l"),
+        Row("waiting", in: .cell, unit: "pieces of work", "pieces of work that wait for the cell to wake") {
+            .level($0.waiting)
+        }
+        .column("Waking", by: "waking", key: "a"),
     ]
 }
 

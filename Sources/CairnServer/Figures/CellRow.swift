@@ -5,20 +5,20 @@ package struct CellRow: Sendable, Equatable {
     package let cell: CellID
     /// Connections whose position is in the cell.
     package var people = 0
-    package var instances = 0
+    var instances = 0
     /// Connections whose view touches the cell.
-    package var subscribers = 0
-    package var eventsPerSecond = 0.0
-    package var turnsPerSecond = 0.0
+    var subscribers = 0
+    var eventsPerSecond = 0.0
+    var turnsPerSecond = 0.0
     /// Put into followers' outboxes.
     package var bytesPerSecond = 0.0
     /// Turns whose changes are not on disk yet.
-    package var unsaved = 0
+    var unsaved = 0
     /// Pieces of work that wait for the cell to wake.
     var waiting = 0
     /// Events that wait for slow followers.
     package var queuedBytes = 0
-    package var turnP99Microseconds: UInt64 = 0
+    var turnP99Microseconds: UInt64 = 0
     /// `FeatureRegister.cellCounts`, in its order. Empty = the cell sleeps, or no feature counts.
     var featureCounts: [Int] = []
 }

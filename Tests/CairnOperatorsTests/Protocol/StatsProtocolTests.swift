@@ -21,7 +21,7 @@ struct StatsProtocolTests {
         let cell = CellID(.make(latitude: 45.5, longitude: -73.57), level: 16)
         let here = CellRow(cell: cell, people: 1)
         let there = CellRow(cell: CellID(.make(latitude: 0, longitude: 0), level: 16))
-        #expect(try choice("events").order == .events)
+        #expect(try choice("events").order == "events")
         #expect(try choice("top=3").top == 3)
         for text in ["occupied", cell.parent(level: 12).token, cell.token, "45.5,-73.57,50"] {
             let isIncluded = try choice(text).isIncluded
@@ -39,7 +39,7 @@ struct StatsProtocolTests {
         let cells = (0..<3).map { CellID(.make(latitude: Double($0) * 10, longitude: 0), level: 16) }
             .sorted()
         let rows = cells.reversed().map { CellRow(cell: $0, people: 2) }
-        #expect(CellOrder.people.sorted(rows).map(\.cell) == cells)
+        #expect(CellColumn.named("people")?.sorted(rows).map(\.cell) == cells)
     }
 
     @Test func row_isWrittenAsTheSchemaSays() throws {
@@ -55,6 +55,12 @@ struct StatsProtocolTests {
         let names = MetricsRegistry.cellColumns.map { "\($0.name)" }
         #expect(Set(names).count == names.count)
         #expect(names.contains("people") && names.count > CellRow.metrics(of: FeatureRegister([])).count)
+    }
+
+    @Test func columns_haveWordsAndKeysOfTheirOwn() {
+        let columns = CellColumn.all
+        #expect(Set(columns.map(\.order)).count == columns.count && Set(columns.map(\.key)).count == columns.count)
+        #expect(!columns.contains { $0.key == "q" }, "ends cairn top")
     }
 
     @Test func document_isMadeOfTheTables() throws {

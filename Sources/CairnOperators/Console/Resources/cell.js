@@ -1,7 +1,7 @@
 // The page of one cell: who is there by session, what waits, what was refused.
 
 import { Facts, Table, make, write } from "./page.js";
-import { bytes, micros, number, place, plain, seconds } from "./words.js";
+import { bytes, figure, place, plain, seconds } from "./words.js";
 
 /** Shows a cell while it is open, anew every second. */
 export class CellPage {
@@ -9,7 +9,8 @@ export class CellPage {
   #actions;
   #card = document.getElementById("cell-card");
   #facts = new Facts();
-  #queues = new Facts();
+  /** What the server shows of a cell; the first column names it. */
+  #columns = [];
   #sessions = new Table("Sessions in the cell", [
     { name: "Session" }, { name: "Client" }, { name: "Connected", isNumber: true },
     { name: "Queued", isNumber: true },
@@ -32,7 +33,7 @@ export class CellPage {
     this.#link = link;
     this.#actions = actions;
     this.#content = make(
-      "div", { class: "cell-content" }, this.#facts.element, make("h3", {}, "Queues"), this.#queues.element,
+      "div", { class: "cell-content" }, this.#facts.element,
       make("h3", {}, "Sessions"), this.#noSessions, wide("Sessions", this.#sessions.element),
       make("h3", {}, "Last refusals"), this.#noRefusals, wide("Last refusals", this.#refusals.element));
     this.heading = make("h2", { id: "cell-heading", tabindex: "-1" });
@@ -44,6 +45,11 @@ export class CellPage {
         make("button", { type: "button", "aria-label": "Show on map", onclick: () => onshow(this.token) }, "Show")),
       make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "The cell" }, this.#status,
         this.#content));
+  }
+
+  /** Takes the columns, as the server describes them. */
+  begin(columns) {
+    this.#columns = columns;
   }
 
   open(token) {
@@ -91,15 +97,9 @@ export class CellPage {
     this.#content.hidden = false;
     this.#notice.hidden = !this.#actions.has("notice");
     this.#facts.show([
-      ["People", number(cell.people)], ["Instances", number(cell.instances)], ["Viewers", number(cell.subscribers)],
-      ["Events", `${number(cell.eventsPerSecond)}/s`], ["Turns", `${number(cell.turnsPerSecond)}/s`],
-      ["Sent", `${bytes(cell.bytesPerSecond)}/s`],
-      ["99 of 100 turns", micros(cell.turnP99Microseconds)], ["S2 level", String(cell.ground.properties.level)],
+      ...this.#columns.slice(1).map(({ name, title, unit }) => [title, figure(cell[name], unit)]),
+      ["S2 level", String(cell.ground.properties.level)],
       ["Middle", place(cell.ground.geometry.coordinates[0].slice(0, 4)), "wide"],
-    ]);
-    this.#queues.show([
-      ["Not on disk yet", number(cell.unsaved)], ["Until it wakes", number(cell.waiting)],
-      ["For slow readers", bytes(cell.queuedBytes), cell.queuedBytes > 0 ? "warn" : ""],
     ]);
     const sessions = cell.sessions ?? [];
     this.#noSessions.hidden = sessions.length > 0;

@@ -1,20 +1,14 @@
 // The list of cells: the map in words. It holds every cell; one page of it is in the document.
 
 import { arrange, make, write } from "./page.js";
-import { count, number } from "./words.js";
+import { count, figure, number } from "./words.js";
 
 const rowsPerPage = 50;
-const columns = [
-  { key: "cell", name: "Cell", value: (row) => row.cell, text: (row) => row.cell },
-  { key: "people", name: "People", value: (row) => row.people },
-  { key: "instances", name: "Instances", value: (row) => row.instances },
-  { key: "subscribers", name: "Viewers", value: (row) => row.subscribers },
-  { key: "events", name: "Events/s", value: (row) => row.eventsPerSecond },
-  { key: "unsaved", name: "Waiting", value: (row) => row.unsaved + row.waiting },
-];
 
 export class CellList {
   #world;
+  /** What the server shows of a cell where there is little room; the first column names the cell. */
+  #columns = [];
   #order = "people";
   #page = 0;
   /** Tokens of the page while somebody is in it: what one is about to press does not jump. */
@@ -25,12 +19,6 @@ export class CellList {
 
   constructor(world) {
     this.#world = world;
-    const heads = columns.map((column) => {
-      const button = make("button", { type: "button", onclick: () => this.#sort(column.key) }, column.name);
-      const isNumber = column.key !== "cell";
-      return make("th", { scope: "col", class: isNumber && "number", "data-column": column.key }, button);
-    });
-    document.querySelector("#list thead tr").append(...heads);
     document.getElementById("filters").addEventListener("submit", (event) => event.preventDefault());
     for (const field of [this.#filter, this.#occupied]) field.addEventListener("input", () => this.#begin());
     document.getElementById("page-back").addEventListener("click", () => this.#turn(-1));
@@ -39,7 +27,21 @@ export class CellList {
     this.#body.addEventListener("focusin", () => this.#hold());
     this.#body.addEventListener("focusout", () => this.#release());
     world.addEventListener("changed", () => this.#show());
+  }
+
+  /** Makes the columns, as the server describes them. */
+  begin(columns) {
+    const brief = columns.filter((column) => column.brief);
+    if (brief.map(({ name }) => name).join() === this.#columns.map(({ name }) => name).join()) return;
+    this.#columns = brief;
+    const heads = brief.map((column, index) => {
+      const button = make("button", { type: "button", onclick: () => this.#sort(column.name) }, column.title);
+      return make("th", { scope: "col", class: index > 0 && "number", "data-column": column.name }, button);
+    });
+    document.querySelector("#list thead tr").replaceChildren(...heads);
+    this.#body.replaceChildren();
     this.#mark();
+    this.#begin();
   }
 
   /** Puts the focus on a cell's row, or on the list when it is not on the page. */
@@ -106,13 +108,14 @@ export class CellList {
       if (part && !row.cell.includes(part)) continue;
       rows.push(row);
     }
-    const { value } = columns.find(({ key }) => key === this.#order);
     const byName = (a, b) => (a.cell < b.cell ? -1 : 1);
     // Of equals the first by name, so that lists do not jump.
-    return rows.sort(this.#order === "cell" ? byName : (a, b) => value(b) - value(a) || byName(a, b));
+    return rows.sort(this.#order === "cell" ? byName
+      : (a, b) => b[this.#order] - a[this.#order] || byName(a, b));
   }
 
   #show() {
+    if (this.#columns.length === 0) return;
     const all = this.#chosen();
     const pages = Math.max(1, Math.ceil(all.length / rowsPerPage));
     this.#page = Math.max(0, Math.min(this.#page, pages - 1));
@@ -122,8 +125,8 @@ export class CellList {
     arrange(
       this.#body, rows.map((row) => ({ key: row.cell, row })), ({ row }) => this.#create(row),
       (element, { row }) => {
-        columns.forEach((column, index) => {
-          if (index > 0) write(element.children[index], number(column.value(row)));
+        this.#columns.forEach(({ name, unit }, index) => {
+          if (index > 0) write(element.children[index], figure(row[name], unit));
         });
         element.dataset.people = row.people > 0 ? "some" : "none";
       });
@@ -143,7 +146,7 @@ export class CellList {
   }
 
   #create(row) {
-    return make("tr", {}, ...columns.map((column, index) => (
+    return make("tr", {}, ...this.#columns.map((column, index) => (
       index === 0 ? make("th", { scope: "row" }, make("a", { href: `#cell/${row.cell}` }, row.cell))
         : make("td", { class: "number" }))));
   }

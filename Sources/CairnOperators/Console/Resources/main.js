@@ -49,9 +49,13 @@ link.addEventListener("state", async ({ detail }) => {
   if (detail !== "live") return;
   try {
     link.watch();
-    const [info, history] = await Promise.all([link.ask("info"), link.ask("history"), actions.learn()]);
+    const [info, history, { columns }] = await Promise.all([
+      link.ask("info"), link.ask("history"), link.ask("columns"), actions.learn(),
+    ]);
     [startedAt, version] = [info.startedAt, info.version];
     totals.begin(history);
+    list.begin(columns);
+    page.begin(columns);
     noes.forget();
     looks = 0;
     moderation.begin();

@@ -30,6 +30,13 @@ export function micros(value) {
   return `${tenths.format(value / 1_000_000)} s`;
 }
 
+/** A figure in its unit; the titles of rates say that they are a second's. */
+export function figure(value, unit) {
+  if (typeof value === "string") return value;
+  if (unit === "bytes" || unit === "bytes/s") return bytes(value);
+  return unit === "microseconds" ? micros(value) : number(value);
+}
+
 /** A long time: 3 h 12 min. */
 export function seconds(value) {
   if (value < 1) return "less than a second";
