@@ -12,7 +12,7 @@ struct BackupSchedule: Hashable, Sendable {
     let interval: Duration?
     /// A backup that failed is tried again after this.
     static let retry = Duration.seconds(600)
-    /// A server that has just started has better things to do.
+    /// The first backup waits for this long, so that it does not slow down the start.
     static let firstDelay = Duration.seconds(60)
 
     init(hours: Int) {
@@ -39,13 +39,13 @@ extension RunningServer {
         var failedAt: WallTime?
         while !Task.isCancelled {
             let now = Self.now
-            // What a clock said that has been set back since is not waited for.
+            // Times from before the clock was set back are not waited for.
             startedAt = min(startedAt, now)
             failedAt = failedAt.map { min($0, now) }
             // An unsound one counts: the next comes at its time, not at once.
             let newest = folder.lastTaken(now: now)
             guard let next = schedule.next(newest: newest, failedAt: failedAt, startedAt: startedAt) else { return }
-            // In short naps, so that a clock that was set does not make it late by as much.
+            // Short sleeps, so that a change of the clock does not delay the backup.
             guard Self.now >= next else {
                 try? await Task.sleep(for: min(next - Self.now, .seconds(60)))
                 continue
@@ -77,7 +77,7 @@ extension OperatorActions {
 }
 
 extension BackupReport {
-    /// For whoever asked.
+    /// The report as a line for operators.
     var line: String {
         let megabytes = String(format: "%.1f", Double(bytes) / 1_000_000)
         let state = isSound ? "verified" : "UNSOUND (\(faults))"

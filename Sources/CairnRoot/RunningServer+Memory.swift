@@ -33,7 +33,7 @@ extension RunningServer {
             ])
     }
 
-    /// What costs nobody anything: homes without anybody in them, pages of the database, what the heap has free.
+    /// Frees what no user needs: homes without users, cached pages of the database, free memory of the heap.
     private func releaseMemory() async {
         for shard in shards { await shard.putAllToSleep() }
         await store.releaseMemory()

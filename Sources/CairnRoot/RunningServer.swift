@@ -24,7 +24,7 @@ public actor RunningServer {
 
     /// Longest time that clients are given to answer the goodbye.
     private static let goodbyeMax = Duration.seconds(3)
-    /// Clients are sent away in this many batches, so that they do not come back all at once.
+    /// Connections are closed in this many batches, so that clients do not come back all at once.
     private static let goodbyeBatches = 20
     private static let goodbyePause = Duration.milliseconds(50)
 
@@ -113,7 +113,7 @@ public actor RunningServer {
 
     var configuration: Configuration { context.configuration }
 
-    /// Goes by other settings from now on: what is marked `live` holds for everybody who is connected, too (ENG-4).
+    /// Applies other settings. Those marked `live` also hold for open connections (ENG-4).
     /// - Returns: false when the TLS files are unusable; the old ones stay in force then.
     public func apply(_ configuration: Configuration, logger: Logger) async -> Bool {
         context = context.applying(configuration, logger: logger)
@@ -131,7 +131,7 @@ public actor RunningServer {
     /// Deletes what has expired (DAT-10).
     public func expire() async { await context.expire() }
 
-    /// Does so every ten minutes, until the task is cancelled.
+    /// Deletes expired rows every ten minutes until the task is cancelled.
     func expireRegularly() async {
         while !Task.isCancelled {
             await expire()
@@ -141,13 +141,13 @@ public actor RunningServer {
 
     // MARK: Stop
 
-    /// Stops accepting, answers what is under way once it is on disk, sends everybody away in batches, closes (SES-11).
+    /// Stops accepting, answers the pending requests once they are on disk, closes the connections in batches (SES-11).
     public func stop() async {
         let settings = context.configuration.shutdown
         let deadline = ContinuousClock.now + .seconds(settings.drainSeconds)
         health.set(serving: false)
         for shard in shards { await shard.drain() }
-        // A disk that refuses must not take the time to say goodbye.
+        // A disk that refuses writes must not use up the time for the goodbye.
         let goodbye = Self.goodbyePause * Self.goodbyeBatches + Self.goodbyeMax
         await wait(until: max(deadline - goodbye, .now + .seconds(settings.drainSeconds) / 2)) {
             await $0.requestsUnderWay == 0

@@ -2,16 +2,16 @@ internal import CairnConfiguration
 internal import Foundation
 internal import Logging
 
-/// Files with secrets that settings name, and whether others than the server can read them. The key of the world and
-/// the operators' credential are looked at where they are read.
+/// Files with secrets that settings name, and whether other users can read them. The key of the world and the
+/// operators' credential are checked where they are read.
 enum SecretFiles {
-    /// What is wrong, a line for each file: which setting names it, and what to do.
+    /// The problems, a line for each file: which setting names it, and what to do.
     static func complaints(about loaded: LoadedConfiguration) -> [String] {
         var complaints: [String] = []
         if let key = loaded.configuration.listen.tlsKey, isExposed(key) {
             complaints.append("listen.tlsKey: others than its owner can read \(key): set its mode to 0600")
         }
-        // A file of settings is anybody's to read until a secret stands in it.
+        // A settings file without a secret may be readable by all.
         for setting in loaded.settings where setting.key.isSecret {
             guard case .file(let path) = setting.origin, isExposed(path) else { continue }
             complaints.append(

@@ -46,7 +46,7 @@ public enum Server {
             logger.warning("runs as root: a fault could then cost the whole machine; give it a user of its own")
         }
         SecretFiles.warn(about: loaded, logger)
-        // Who waits for the greeting finds in the log what was said before it.
+        // Log lines from before the greeting are written before it.
         LogSink.standardError.flush()
         greet(
             configuration, of: server, usualSocket: usualSocket(loaded.sources.environment), demo: demo,
@@ -82,7 +82,7 @@ public enum Server {
         return actions
     }
 
-    /// What a person wants to know first, on standard output.
+    /// The greeting on standard output.
     private static func greet(
         _ configuration: Configuration, of server: RunningServer, usualSocket: String?, demo: Bool, took: Duration
     ) {
@@ -111,7 +111,7 @@ public enum Server {
         FileHandle.standardOutput.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// The stats socket that commands ask without being told: that of a server without settings.
+    /// The stats socket that commands use by default: that of a server without settings.
     private static func usualSocket(_ environment: [String: String]) -> String? {
         let usual = try? Configuration.load(file: nil, environment: environment, overrides: [:])
         return usual?.configuration.stats.socketPath
@@ -119,8 +119,8 @@ public enum Server {
 }
 
 extension Configuration {
-    /// A world that lasts as long as the process. Walkers who leave things and take them away again for days must not
-    /// run into what a day allows people, or the world would stand still.
+    /// A world that lasts as long as the process. Its walkers place and remove things for days, so the daily quotas of
+    /// people must not apply to them.
     mutating func becomeDemo(in folder: String) {
         storage.path = folder
         storage.keyFile = nil

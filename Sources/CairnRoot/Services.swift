@@ -29,7 +29,7 @@ struct SignalService: NamedService {
                 LogSink.standardError.flush()
                 leave(2)
             }
-            // An operator may have given the order: the first signal after it is no second one.
+            // The order may have come from an operator; the first signal after that is not a second signal.
             _ = stop.give()
         }
     }
@@ -46,8 +46,8 @@ struct ServingService: NamedService {
     }
 }
 
-/// Work beside the serving. What it is in the middle of when the group ends is not waited for: a backup that is cut off
-/// leaves a draft that the next one replaces.
+/// Work beside the serving. The group does not wait for it at its end: an interrupted backup leaves a draft that the
+/// next one replaces.
 struct BackgroundService: NamedService {
     let description: String
     let work: @Sendable () async -> Void
@@ -103,7 +103,7 @@ struct ReloadService: NamedService {
     }
 }
 
-/// The order to stop, by a signal or by an operator: it is given once.
+/// The order to stop, from a signal or an operator. Only the first one counts.
 final class StopOrder: Sendable {
     private let isGiven = Atomic(false)
     private let stop = Mutex<(@Sendable () async -> Void)?>(nil)
@@ -131,7 +131,7 @@ final class StopOrder: Sendable {
     }
 }
 
-/// Orders to read the settings again. Some that wait are one: the settings are read once for all of them.
+/// Orders to read the settings again. Waiting orders are merged: the settings are read once for all of them.
 struct ReloadOrder: Sendable {
     let orders: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

@@ -23,9 +23,9 @@ public enum StorageTools {
         StoreFormat(migrations: migrations(), tables: tables(configuration))
     }
 
-    /// What a command came to.
+    /// The result of a command.
     public struct Outcome: Sendable {
-        /// For whoever asked, without a line's end.
+        /// The text for the user, without a line's end.
         public let text: String
         /// False when something is damaged: in the file that was looked at, or in the copy that was written.
         public let isSound: Bool
@@ -61,10 +61,10 @@ public enum StorageTools {
             """
     }
 
-    /// Looks whether a database or a backup opens with the key, and at every page, index and row.
+    /// Checks whether a database or a backup opens with the key, and every page, index and row of it.
     /// - Parameters:
     ///   - file: nil = the database itself.
-    ///   - progress: told now and then how far it is, in a few words.
+    ///   - progress: called now and then with the progress in a few words.
     public static func verify(
         _ configuration: Configuration, file: String?, progress: @escaping @Sendable (String) -> Void
     ) throws -> Outcome {

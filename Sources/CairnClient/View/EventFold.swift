@@ -1,7 +1,7 @@
 internal import CairnWire
 
 /// What one feature's events do to the instances of a topic.
-protocol EventFold {
+protocol EventFold: Sendable {
     /// - Returns: nil when the change is another feature's.
     static func fold(
         _ change: WireEvent.OneOf_Change, into replica: inout TopicReplica, violations: inout [Violation]

@@ -1,7 +1,6 @@
 public import Logging
 
-/// What operators may have a server do beyond looking at it; nil = it cannot (yet). Each gives a line for whoever
-/// asked.
+/// Actions that operators can start on a server; nil = not available (yet). Each returns a line for the operator.
 public struct OperatorActions: Sendable {
     /// Stop as SIGTERM does.
     public var drain: (@Sendable () async throws -> String)?

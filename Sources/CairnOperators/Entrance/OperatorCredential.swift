@@ -56,10 +56,10 @@ package struct OperatorCredential {
     }
 
     private static func write(_ secret: String, to path: String) throws(StatsError) {
-        // Made with its mode: at no time can anybody else read it. It gets its name when it is whole: a start that the
+        // Made with its mode, so no other user can ever read it. It gets its name when it is whole: a start that the
         // power failed in the middle of leaves no half of one, which the next start would refuse.
         let draft = path + ".part"
-        // What a cut-off start has left is no longer wanted; what somebody else put there is never written to.
+        // The draft of an interrupted start is deleted; a file that another user put there is never written to.
         unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

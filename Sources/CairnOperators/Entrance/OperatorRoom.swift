@@ -93,7 +93,7 @@ public struct OperatorEntrance: Sendable {
     public let link: String?
 }
 
-/// The handler of the operators' own listener: nobody else comes in here.
+/// The handler of the operators' own listener, which only operators may use.
 final class OperatorsAdapter: LoopHandler {
     private let door: RequestDoor
     private let routes: OperatorRoutes
@@ -102,10 +102,10 @@ final class OperatorsAdapter: LoopHandler {
     private let loop: WebSocketLoop
     private let admission: Admission
 
-    /// Open connections in all: twice the operators that the room takes, for pages and those who try.
+    /// Most open connections: twice the operators of the room, so that there is room for pages and failed sign-ins.
     static let connectionsMax = StatsRoom.operatorsMax * 2
-    /// One address has at most half of them, and opens this many a second: nobody keeps all operators out, nor makes
-    /// the loop do nothing but shake hands.
+    /// One address has at most half of the connections and opens this many a second. So it can neither keep all
+    /// operators out nor keep the loop busy with handshakes.
     private static let perAddressMax = connectionsMax / 2
     private static let perSecondPerAddressMax = 50
 

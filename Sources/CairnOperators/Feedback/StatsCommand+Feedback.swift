@@ -5,7 +5,7 @@ internal import CairnServer
 internal import CairnStore
 internal import CairnWire
 
-/// What users wrote, for those who develop the apps (STA-6).
+/// What users wrote, for the developers of the apps (STA-6).
 extension StatsCommand {
     static var feedback: [StatsCommand] {
         [
@@ -59,7 +59,7 @@ extension StatsRoom {
 extension FeedbackEntry.Filter {
     private static let topMax = 200
 
-    /// - Parameter categories: those that are offered; entries of others may be there from before.
+    /// - Parameter categories: the categories that are offered. Older entries may have others.
     init(_ arguments: StatsArguments, categories: [String]) throws(StatsRefusal) {
         self.init()
         for word in arguments.words {

@@ -6,7 +6,7 @@ internal import CairnStore
 /// The registry of all metrics: the lists of shards, store, process and features in one place. The stats socket,
 /// `/metrics`, the rates, the history and docs/stats.md are made from it; nothing else lists metrics.
 enum MetricsRegistry {
-    /// Of the whole server: added up over shards, or told once.
+    /// Of the whole server: added up over shards, or read once.
     static let server: [Metric<ServerFigures>] = {
         var all: [Metric<ServerFigures>] = ShardReport.metrics.map { $0.sum { $0.shards } }
         all += StoreFigures.metrics.map { $0.of { $0.store } }
@@ -25,7 +25,7 @@ enum MetricsRegistry {
         return (server + loops).filter { $0.description.family != nil }
     }()
 
-    /// The members of a section that tells of the whole server.
+    /// The members of a section about the whole server.
     static func members(of section: MetricSection) -> [(name: StaticString, metric: Metric<ServerFigures>)] {
         bySection[section, default: []]
     }

@@ -16,7 +16,7 @@ final class OperatorFigures: Sendable {
         var refused: [String: UInt64] = [:]
     }
 
-    /// Why somebody was turned away.
+    /// Why a connection or command was refused.
     enum Reason: String {
         /// No credential, a wrong one, or a client's token.
         case credential
@@ -32,7 +32,7 @@ final class OperatorFigures: Sendable {
         case level
         /// Too many operators.
         case full
-        /// Did not read for too long, or sent what is no line.
+        /// Did not read for too long, or sent bytes that are no line.
         case misbehaved
     }
 

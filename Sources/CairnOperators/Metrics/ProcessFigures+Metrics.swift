@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import CairnServer
 
-/// What the process has operators read; on `/metrics` named as in all Prometheus clients.
+/// The metrics of the process; on `/metrics` they have the names that all Prometheus clients use.
 extension ProcessFigures {
     fileprivate typealias Row = Metric<ProcessFigures>
 

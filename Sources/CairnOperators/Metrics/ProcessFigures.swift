@@ -6,7 +6,7 @@ struct ProcessFigures: Sendable {
     var residentBytes = 0
     /// How near memory is to its limit.
     var memoryLevel = MemoryGauge.Level.enough
-    /// What is taken of the nearest limit; nil = there is none.
+    /// The used share of the nearest limit; nil = there is none.
     var memory: MemoryUse?
     /// Processor time since the start, all threads.
     var busySeconds = 0.0

@@ -31,7 +31,7 @@ extension MetricSection {
 }
 
 extension ServerFigures {
-    /// What is not as it should be, the worst first.
+    /// The raised alarms, the worst first.
     var alarms: [RaisedAlarm] {
         MetricAlarm.Severity.allCases.flatMap { severity in
             MetricsRegistry.alarmed.compactMap { name, metric, alarm -> RaisedAlarm? in

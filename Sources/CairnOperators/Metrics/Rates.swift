@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnServer
 internal import CairnStore
 
-/// How much a second, over the last second or so.
+/// Rates over the last second or so.
 struct Rates: Sendable {
     private var values: [Double]
 
@@ -36,8 +36,8 @@ struct Rates: Sendable {
     }
 }
 
-/// Makes rates of counts. Shards speak at times of their own, so each is measured by its own clock: looking at them in
-/// between changes nothing.
+/// Makes rates of counts. Shards report at times of their own, so each is measured by its own clock, and reading a
+/// report twice changes nothing.
 struct RateMeter {
     private var shards: [Measured] = []
     private var store = Measured()

@@ -49,7 +49,7 @@ struct ServerFigures: Sendable {
     }
 }
 
-/// What belongs to no shard, nor to the store or the process.
+/// Metrics of neither shards nor store nor process.
 extension ServerFigures {
     fileprivate typealias Row = Metric<ServerFigures>
 

@@ -68,7 +68,7 @@ extension StatsCommand {
 }
 
 extension StatsRoom {
-    /// Has the server do something that takes a while, and answers with what it says.
+    /// Starts a long action of the server and answers with its result.
     fileprivate func act(
         _ action: (@Sendable () async throws -> String)?, _ name: String, for someone: Operator
     ) throws(StatsRefusal) {
@@ -80,7 +80,7 @@ extension StatsRoom {
         }
     }
 
-    /// Does something that takes a while, and sends the line that it gives, or why there is none.
+    /// Runs a long action and sends its line, or the reason why it failed.
     func perform(for someone: Operator, _ action: @escaping @Sendable () async throws -> [UInt8]) {
         someone.isBusy = true
         Self.perform(action, for: someone.number, service: service)
@@ -108,7 +108,7 @@ extension StatsRoom {
         }
     }
 
-    /// Has every shard tell its people. Those whose link is cut at the moment are not told later.
+    /// Sends a notice from every shard to its connections. A session whose connection is cut does not get it later.
     fileprivate func tell(_ notice: OperatorNotice, for someone: Operator) {
         noteAction("notice", of: someone)
         whenBusy(someone) { done in
@@ -125,7 +125,7 @@ extension StatsRoom {
         }
     }
 
-    /// Who did what is in the log; whom it concerned is not.
+    /// Logs which operator did what. The log does not name the account concerned.
     func noteAction(_ action: String, of someone: Operator) {
         context.logger.notice("an operator acts", metadata: ["action": "\(action)", "operator": "\(someone.number)"])
     }

@@ -4,7 +4,7 @@ internal import CairnServer
 internal import CairnStore
 internal import Foundation
 
-/// Commands for those who develop the apps: what people do (STA-4).
+/// Commands for the developers of apps: what people do (STA-4).
 extension StatsCommand {
     static var developing: [StatsCommand] {
         [

@@ -110,8 +110,8 @@ extension StatsRoom {
     }
 
     /// - Parameters:
-    ///   - name: of a session, whose account is meant.
-    ///   - account: what the name says when no session has it.
+    ///   - name: the name of a session; its account is suspended.
+    ///   - account: the account of that name, for when no session has the name.
     fileprivate func suspend(
         _ name: String, or account: AccountID, because reason: String, for someone: Operator
     ) {
@@ -132,7 +132,7 @@ extension StatsRoom {
                 return Self.errorLine(
                     code: StatsRefusal.Code.notFound.rawValue, "there is no session and no account of that id")
             }
-            // On disk and known before the first connection is closed: nobody slips in between.
+            // On disk and in memory before the first connection is closed, so no sign-in comes in between.
             try await suspensions.suspend(account, Suspensions.Suspension(reason: reason, at: now))
             var count = 0
             for shard in shards { count += await shard.endSessions(of: account) }
@@ -161,7 +161,7 @@ extension StatsRoom {
             ])
         let (context, shards) = (context, shards)
         perform(for: someone) {
-            // It may move from cell to cell while it is looked for.
+            // The instance may move to another cell during the search.
             for _ in 0..<Self.withdrawalTries {
                 let kinds = context.register.withdrawals
                 let answers = try await context.store.read(kinds.map { $0.whereabouts(id, context.clock.lasting) })

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnLogging
 
-/// Commands that keep telling.
+/// Commands whose answers go on: updates until the operator says otherwise.
 extension StatsCommand {
     static var watching: [StatsCommand] {
         [
@@ -30,8 +30,8 @@ extension StatsCommand {
 }
 
 extension StatsRoom {
-    /// Sends everybody who watches and whose time has come what changed since they looked last. Who has not taken the
-    /// last update goes without and will get both at once (STA-1).
+    /// Sends each watching operator whose update is due what has changed since the last one. An operator who has not
+    /// read the last update is left out and gets both at the next tick (STA-1).
     func updateWatchers() {
         var encoded: [UInt64: [[UInt8]]] = [:]
         for someone in operators.values {

@@ -8,9 +8,9 @@ struct StatsCommand {
     let arguments: String
     let level: OperatorLevel
     let meaning: String
-    /// Whether this server can do it at all: a demo has nowhere to put backups.
+    /// Whether this server offers the command: a demo, for instance, has no folder for backups.
     let isOffered: (OperatorActions) -> Bool
-    /// Answers it; refuses what it cannot understand.
+    /// Answers the command, or throws the refusal of arguments that it does not understand.
     let answer: (StatsRoom, Operator, StatsArguments) throws(StatsRefusal) -> Void
 
     init(
@@ -32,7 +32,7 @@ struct StatsCommand {
     }
 }
 
-/// What stands behind a command's name.
+/// The arguments of a command.
 struct StatsArguments {
     let words: [String]
     /// Everything as it was written.
@@ -50,14 +50,14 @@ struct StatsArguments {
         }
     }
 
-    /// The one word, called `what` when it is missing.
+    /// The single argument. `what` names it in the refusal when it is missing.
     func one(_ what: String) throws(StatsRefusal) -> String {
         guard words.count == 1 else { throw StatsRefusal(.badArgument, "wants \(what)") }
         return words[0]
     }
 }
 
-/// A coded "no" to an operator.
+/// A refusal of an operator's command, with its code.
 struct StatsRefusal: Error {
     enum Code: String {
         case unknownCommand = "unknown_command"
@@ -126,7 +126,7 @@ extension StatsRoom {
         }
     }
 
-    /// Goes on with an operator once an answer that took a hop is there.
+    /// Serves an operator's further commands once the answer from another thread is there.
     func whenBusy(_ someone: Operator, _ work: (@escaping (StatsRoom, (Operator) -> Void) -> Void) -> Void) {
         someone.isBusy = true
         let number = someone.number

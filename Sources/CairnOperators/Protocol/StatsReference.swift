@@ -2,7 +2,7 @@ internal import CairnCore
 
 /// The tables of docs/stats.md: the commands of the stats socket and what its figures mean.
 public enum StatsReference {
-    /// Both, each between the lines by which `scripts/generate-stats-docs` finds its place in the document.
+    /// Both tables, each between the lines by which `scripts/generate-stats-docs` finds its place in the document.
     public static func markdown() -> String { blocks.joined(separator: "\n") }
 
     static var blocks: [String] {
@@ -21,7 +21,7 @@ public enum StatsReference {
 
     private static var figures: String {
         let sections = MetricsRegistry.sections.map { section, figures -> String in
-            // A column that says nothing of any of them is left out.
+            // A column that would be empty is left out.
             let isExported = figures.contains { $0.exported != nil }
             let rows = figures.map { figure -> [String] in
                 let exported = isExported ? [figure.exported.map(code) ?? ""] : []

@@ -6,9 +6,9 @@ internal import CairnServer
 struct CellTable {
     private var entries: [CellID: Entry] = [:]
     private var gone: [(cell: CellID, number: UInt64)] = []
-    /// Hearings up to this one are forgotten: what went since then is no longer known.
+    /// The cells that went in samples up to this one are forgotten.
     private var goneSince: UInt64 = 0
-    /// The number of the last hearing.
+    /// The number of the last sample.
     private(set) var number: UInt64 = 0
 
     /// Most cells that are remembered as gone.
@@ -26,9 +26,9 @@ struct CellTable {
         }
     }
 
-    /// What changed for one who has seen the table at some number.
+    /// What has changed since a sample.
     struct Changes {
-        /// Whether `rows` are all there are, because what went is no longer known or nothing was seen before.
+        /// Whether `rows` is the whole table: for a first look, or when the cells that went are no longer known.
         var isWhole = false
         var rows: [CellRow] = []
         var gone: [CellID] = []
@@ -38,7 +38,7 @@ struct CellTable {
     var rows: [CellRow] { entries.values.map(\.row) }
     subscript(_ cell: CellID) -> CellRow? { entries[cell]?.row }
 
-    /// Takes all shards' parts of one moment.
+    /// Adds a sample: all shards' parts of one moment.
     mutating func hear(_ parts: [ShardRows]) {
         number += 1
         entries.reserveCapacity(parts.reduce(0) { $0 + $1.cells.count })
@@ -84,7 +84,7 @@ struct CellTable {
         }
     }
 
-    /// What changed since the hearing with this number; 0 = everything.
+    /// What changed since the sample with this number; 0 = everything.
     func changes(since seen: UInt64) -> Changes {
         guard seen > 0, seen >= goneSince else { return Changes(isWhole: true, rows: rows) }
         var changes = Changes()

@@ -25,7 +25,7 @@ final class DescriptorLink: OperatorLink {
     }
 
     var isReady: Bool { output.isEmpty && !isBroken && !isClosing }
-    /// Whether nothing is left to do for it.
+    /// Whether the connection is finished.
     var isOver: Bool { isBroken || (isClosing && output.isEmpty) }
 
     func send(_ lines: [[UInt8]]) {

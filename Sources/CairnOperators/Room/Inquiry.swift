@@ -1,7 +1,7 @@
 internal import CairnServer
 internal import CairnStore
 
-/// A question to all shards that is under way.
+/// An inquiry to all shards that is not answered yet.
 final class Inquiry<Part: Sendable>: OpenInquiry {
     let deadline: Double
     private var parts: [Part?]
@@ -24,11 +24,11 @@ final class Inquiry<Part: Sendable>: OpenInquiry {
     }
 }
 
-/// An inquiry, whatever it is about.
+/// An inquiry of any type.
 protocol OpenInquiry: AnyObject {
-    /// When it ends without those who have not answered; monotonic seconds.
+    /// When it ends without the missing answers; monotonic seconds.
     var deadline: Double { get }
-    /// Goes on with what there is.
+    /// Continues with the answers so far.
     func finish(_ room: StatsRoom)
 }
 
@@ -37,7 +37,7 @@ extension StatsRoom {
     /// A loop that does not answer for this long is left out, in seconds.
     private static let patience = 1.0
 
-    /// Has every shard do something, and goes on with what they gave; nil for one that did not answer in time.
+    /// Runs work on every shard and continues with the results; nil for a shard that did not answer in time.
     func ask<Part: Sendable>(
         _ work: @escaping @Sendable (isolated Shard) -> Part, then: @escaping (StatsRoom, [Part?]) -> Void
     ) {
@@ -68,8 +68,8 @@ extension StatsRoom {
         }
     }
 
-    /// Asks every shard for its figures with rows, takes them into the table, and goes on with `then`. Whoever asks
-    /// while that is under way waits for the same answer. Of a shard that does not answer, its last word stands.
+    /// Asks every shard for its figures with rows, adds them to the table, and continues with `then`. A second call
+    /// meanwhile waits for the same answers. A shard that does not answer keeps its last figures.
     func hear(_ then: @escaping (StatsRoom) -> Void) {
         hearers.append(then)
         guard hearers.count == 1 else { return }

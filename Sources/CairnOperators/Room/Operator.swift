@@ -14,17 +14,17 @@ enum OperatorLevel: Int, Sendable, Comparable {
 
 /// Carries lines to one operator. Confined to the room's thread.
 protocol OperatorLink: AnyObject {
-    /// Whether everything that was sent has left: one who is not ready gets no further update.
+    /// Whether everything that was sent has left. An operator who is not ready gets no further update.
     var isReady: Bool { get }
     /// Sends lines, each with its line break.
     func send(_ lines: [[UInt8]])
     /// Ends the connection; what was sent still leaves if it can.
     func close()
-    /// Called once a second: finds out whether it is ready again, where nobody tells.
+    /// Called once a second: finds out whether the link is ready again, for links that get no event of it.
     func probe()
 }
 
-/// Somebody who looks after the server, over whichever kind of connection. Confined to the room's thread.
+/// A connected operator, over any kind of connection. Confined to the room's thread.
 final class Operator {
     /// Names the operator in logs; never used again.
     let number: UInt64
@@ -41,13 +41,13 @@ final class Operator {
 
     /// Commands that may wait; further ones are not read.
     static let commandsMax = 32
-    /// Commands that may have been read together; more come only from one who does not wait for answers.
+    /// Most commands read at once; a client that waits for answers sends fewer.
     static let commandsWaitingMax = 4_096
 
     /// What a watching operator has seen.
     struct Watch {
         let seconds: Int
-        /// Number of the table's hearing; 0 = nothing yet.
+        /// Number of the table's sample; 0 = nothing yet.
         var seen: UInt64 = 0
         /// Tick of the room at which the next update is due.
         var dueTick: UInt64

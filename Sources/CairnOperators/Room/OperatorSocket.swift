@@ -4,7 +4,7 @@ internal import Foundation
 /// The other end of the stats socket, for programs that operate a server.
 public enum OperatorSocket {
     /// Connects to the Unix socket at `path`.
-    /// - Parameter seconds: how long to wait for a server that is there and takes nobody in.
+    /// - Parameter seconds: how long to wait for a server that listens and accepts no connection.
     /// - Returns: a descriptor, which the caller closes.
     /// - Throws: what was tried and why it failed, in one line.
     public static func connect(to path: String, seconds: Double) throws -> Int32 {
@@ -13,7 +13,7 @@ public enum OperatorSocket {
         defer { close(folder) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure(path) }
-        // For as long as the server's queue is full, a Unix socket's connect waits; this bounds it.
+        // `connect` on a Unix socket waits while the server's queue is full; this bounds the wait.
         let microseconds = Int(max(seconds, 0.001) * 1_000_000)
         var patience = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

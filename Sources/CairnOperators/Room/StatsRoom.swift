@@ -14,15 +14,15 @@ final class StatsRoom {
     let actions: OperatorActions
     var operators: [UInt64: Operator] = [:]
     var table = CellTable()
-    /// The last figures, made once a second; those of a hearing are of one moment.
+    /// The last figures, made once a second. Those of a sample are of one moment.
     var figures: ServerFigures
     var rates = Rates.none
     private var meter = RateMeter()
     var history = History()
-    /// Questions to all shards that are under way.
+    /// Inquiries to all shards that are not answered yet.
     var inquiries: [UInt64: any OpenInquiry] = [:]
     var inquiryNumber: UInt64 = 0
-    /// Who waits for the cells' rows.
+    /// Continuations that wait for the cells' rows.
     var hearers: [(StatsRoom) -> Void] = []
     var lastRows: [ShardRows]
     /// Seconds since the start, as the room counts them.
@@ -35,7 +35,7 @@ final class StatsRoom {
     private var isStopped = false
     private(set) var service: StatsService?
 
-    /// Operators at a time. At the bound the one that has been idle for longest is disconnected.
+    /// Most operators at a time. At this bound a new one replaces the one that has been idle for longest.
     static let operatorsMax = 128
     /// An operator who does not read for this long is disconnected, in seconds.
     private static let behindMax = 30.0
@@ -97,7 +97,7 @@ final class StatsRoom {
         for (number, link) in links {
             var events: Int16 = 0
             if !link.isReady { events |= Int16(POLLOUT) }
-            // Who has not taken the last answer is not asked for the next command.
+            // An operator who has not read the last answer is not polled for the next command.
             let waiting = operators[number]?.commands.count ?? 0
             if link.isReady && !link.isAtEnd && waiting < Operator.commandsMax { events |= Int16(POLLIN) }
             polled.append(pollfd(fd: link.descriptor, events: events, revents: 0))
@@ -126,7 +126,7 @@ final class StatsRoom {
         }
         if let someone = operators[number], !someone.commands.isEmpty { proceed(someone) }
         let isIdle = operators[number].map { $0.commands.isEmpty && !$0.isBusy && $0.watch == nil } ?? true
-        // Who has hung up reads no more; who has only said everything may still want the answer.
+        // A closed connection reads no more. A half-closed one may still read the answer.
         let isGone = events & (POLLHUP | POLLERR) != 0 && events & POLLIN == 0
         if link.isOver || isGone || (link.isAtEnd && isIdle && link.isReady) {
             links[number] = nil
@@ -180,7 +180,7 @@ final class StatsRoom {
         proceed(someone)
     }
 
-    /// Answers what waits, unless the last answer is still being made or read.
+    /// Answers the waiting commands, unless the last answer is still being made or read.
     func proceed(_ someone: Operator) {
         while !someone.isBusy, someone.link.isReady, let line = someone.commands.popFirst() {
             perform(line, for: someone)
@@ -198,7 +198,7 @@ final class StatsRoom {
         if !due.isEmpty { hear { $0.updateWatchers() } }
     }
 
-    /// Takes the board's figures and works out the rates.
+    /// Reads the newest reports and works out the rates.
     private func sample() {
         var process = tickNumber % 10 == 1 ? ProcessFigures.read() : figures.process
         process.memoryLevel = context.memory.level

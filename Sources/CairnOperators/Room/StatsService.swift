@@ -49,7 +49,7 @@ final class StatsService: Sendable {
         thread.start()
     }
 
-    /// Has the room do something soon, in order. From any thread; never waits.
+    /// Queues work for the room, which does it in order. From any thread; never waits.
     /// - Returns: false when the room has closed or does not keep up.
     @discardableResult
     func post(_ work: @escaping @Sendable (StatsRoom) -> Void) -> Bool {
@@ -71,7 +71,7 @@ final class StatsService: Sendable {
         }
     }
 
-    /// Takes what has been posted.
+    /// Removes and returns the queued work.
     func takeJobs() -> [@Sendable (StatsRoom) -> Void] {
         mailbox.withLock { mailbox in
             let jobs = mailbox.jobs

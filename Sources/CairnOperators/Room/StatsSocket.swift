@@ -11,9 +11,9 @@ final class StatsSocket: Sendable {
     /// Connections that the kernel holds until they are accepted.
     private static let backlog: Int32 = 512
 
-    /// Listens at `path`. A socket that nobody listens at any more is replaced; anything else there is left alone.
+    /// Listens at `path`. A socket without a listener is replaced; anything else at the path is left alone.
     ///
-    /// - Parameter mode: of the file; set before the socket is there, so that nobody slips in meanwhile.
+    /// - Parameter mode: the file's mode. It is set before the socket exists, so no other user can connect in between.
     init(path: String, mode: mode_t, level: OperatorLevel) throws(StatsError) {
         self.path = path
         self.level = level
@@ -49,8 +49,8 @@ final class StatsSocket: Sendable {
         return socket(AF_UNIX, Int32(kind), 0)
     }
 
-    /// Takes the next connection whose user may; nil when there is none.
-    /// - Parameter refused: called for each one that may not.
+    /// Accepts the next connection of a permitted user; nil when there is none.
+    /// - Parameter refused: called for each connection of another user.
     func accept(refused: () -> Void) -> Int32? {
         while true {
             let connection = Foundation.accept(descriptor, nil, nil)

@@ -39,7 +39,7 @@ final class WebSocketLink: OperatorLink {
         loop.post { loop.close(connection, code: 1_001, reason: "going_away") }
     }
 
-    /// Does something on the loop and then finds out whether the connection takes more.
+    /// Runs an action on the loop and then finds out whether the connection can take more.
     private func report(after work: @escaping @Sendable (ConnectionID) -> Void) {
         let (loop, name, service) = (loop, name, service)
         loop.post {
@@ -55,7 +55,7 @@ final class WebSocketLink: OperatorLink {
 }
 
 extension StatsRoom {
-    /// An operator has opened a WebSocket; the door has looked at the credential.
+    /// An operator has opened a WebSocket. The door has checked the credential.
     func opened(_ name: WebSocketName, loop: WebSocketLoop, level: OperatorLevel) {
         guard let service else { return }
         webSockets[name] = admit(WebSocketLink(name, loop: loop, service: service), level: level)
