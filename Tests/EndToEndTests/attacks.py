@@ -52,7 +52,7 @@ class Attack:
     is_socket: bool = True  # upgrades first
     says_hello: bool = True
     waves_per_second: float = 0  # 0 = as fast as they are taken
-    waves_per_visit: int = 0  # after so many it drops the connection and comes again; 0 = stays until it is closed
+    waves_per_visit: int = 0  # number of waves before it drops the connection and returns; 0 = until closed
     waits: bool = False  # for something to be said, before it drops the connection
     connections: int = 1
 

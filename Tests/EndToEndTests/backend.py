@@ -37,7 +37,7 @@ class Backend:
         }
 
     def token(self, subject, name=None, *, seconds=3600, issued=None, **claims):
-        """A token for somebody; a claim that is None is left out."""
+        """A token for a person; a claim that is None is left out."""
         issued = time.time() if issued is None else issued
         claims = {
             "iss": self.issuer,

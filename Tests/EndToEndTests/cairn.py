@@ -133,7 +133,7 @@ class Topic:
         self.is_complete = False
         self.sequence = None
 
-    def take_page(self, page):
+    def receive_page(self, page):
         cursor = page["cursor"]
         at = (cursor["epoch"], int(cursor.get("sequence", 0)))
         if page.get("first"):
@@ -152,7 +152,7 @@ class Topic:
             self.is_complete = True
             self.snapshots += 1
 
-    def take_event(self, event):
+    def receive_event(self, event):
         number = int(event["sequence"])
         if not self.is_complete:
             raise RuleBroken(f"{self.name}: event {number} without a complete snapshot")
@@ -214,9 +214,9 @@ class Person:
         self.accuracy = None
         self.poses = 0
 
-    def take(self, told, origin):
-        self.at = (*metres(told["lat"], told["lon"], origin), told.get("h"))
-        self.accuracy = told.get("accuracy")
+    def update(self, pose, origin):
+        self.at = (*metres(pose["lat"], pose["lon"], origin), pose.get("h"))
+        self.accuracy = pose.get("accuracy")
         self.poses += 1
 
 
@@ -433,7 +433,7 @@ class Client:
                 self.messages.append(text)
                 for item in json.loads(text)["items"]:
                     self.items.append(item)
-                    self._take(item)
+                    self._receive(item)
                     if self.witness:
                         self.witness(item)
                 self._tell()
@@ -452,21 +452,21 @@ class Client:
         self._news.set()
         self._news = asyncio.Event()
 
-    def _take(self, item):
+    def _receive(self, item):
         if "reply" in item:
-            self._take_reply(item["reply"])
+            self._receive_reply(item["reply"])
         elif "event" in item:
             topic = self.topics.get(item["event"]["topic"])
             if topic is None:
                 raise RuleBroken(f"an event of a topic that is not in view: {item}")
-            topic.take_event(item["event"])
+            topic.receive_event(item["event"])
         elif "snapshot" in item:
             name = item["snapshot"]["cursor"]["topic"]
             if item["snapshot"].get("first"):
                 self.own.pop(name, None)
-            self.topics.setdefault(name, Topic(name)).take_page(item["snapshot"])
+            self.topics.setdefault(name, Topic(name)).receive_page(item["snapshot"])
         elif "presence" in item:
-            self._take_presence(item["presence"])
+            self._receive_presence(item["presence"])
         elif "unfollowed" in item:
             name = item["unfollowed"]["topic"]
             if self.topics.pop(name, None) is None:
@@ -487,7 +487,7 @@ class Client:
         elif "notice" in item:
             self.notices.append(item["notice"])
 
-    def _take_reply(self, reply):
+    def _receive_reply(self, reply):
         number = reply.get("id", 0)
         kind, result = next((kind, result) for kind, result in reply.items() if kind != "id")
         if number == 0:
@@ -501,7 +501,7 @@ class Client:
         else:
             answer.set_result(result)
 
-    def _take_presence(self, batch):
+    def _receive_presence(self, batch):
         cell = batch["cell"]
         if cell not in self.topics:
             raise RuleBroken(f"presence in {cell}, which is not in view")
@@ -516,11 +516,11 @@ class Client:
             here[person.get("slot", 0)] = Person(person)
         if "poses" in batch:
             raise RuleBroken(f"{cell}: records of the binary form")
-        for told in batch.get("livePoses", []):
-            slot = told.get("slot", 0)
+        for pose in batch.get("livePoses", []):
+            slot = pose.get("slot", 0)
             if slot not in here:
                 raise RuleBroken(f"{cell}: a pose of slot {slot}, where nobody is")
-            here[slot].take(told, self.origins[cell])
+            here[slot].update(pose, self.origins[cell])
         if "people" in batch:
             self.counts[cell] = batch["people"]
 

@@ -67,7 +67,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out what takes minutes, unless somebody says which marks they want."""
+    """Leaves out tests that take minutes, unless marks are named on the command line."""
     if not config.option.markexpr:
         left_out = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=left_out)

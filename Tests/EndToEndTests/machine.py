@@ -82,7 +82,7 @@ class Machine:
         return [*inside, "env", "--ignore-environment", *variables, *taking, *map(str, words)]
 
     def run(self, script, *, user=None, code=0, seconds=60, folder="/srv"):
-        """Runs lines as a shell does that somebody types them into; gives what they print."""
+        """Runs lines as an interactive shell does; returns what they print."""
         result = subprocess.run(
             self.command("bash", "-c", f"cd {folder}\n{script}", user=user), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds)

@@ -142,7 +142,7 @@ class Bot(asyncio.Protocol):
         """A future of the result; raises `Refused` for a refusal, EOFError at the end of the connection."""
         answer = asyncio.get_running_loop().create_future()
 
-        def take(reply):
+        def receive(reply):
             if answer.done():
                 return
             if reply is None:
@@ -152,7 +152,7 @@ class Bot(asyncio.Protocol):
             else:
                 answer.set_result(next(said for name, said in reply.items() if name != "id"))
 
-        self.request(kind, body, key, take)
+        self.request(kind, body, key, receive)
         return answer
 
     def place(self, key, at=None, anchor_data=""):
@@ -230,13 +230,13 @@ class Bot(asyncio.Protocol):
                     self.end = head.split(b"\r\n")[0].decode()
                     return self.drop()
                 self._is_upgraded, self._buffer = True, bytearray(rest)
-            self._take_frames()
+            self._receive_frames()
         except RuleBroken as error:
             self.faults.append(f"{self.name}: {error}")
             self.drop()
         self._tell()
 
-    def _take_frames(self):
+    def _receive_frames(self):
         buffer, at = self._buffer, 0
         while len(buffer) - at >= 2:
             size, start = buffer[at + 1] & 0x7F, at + 2
@@ -247,11 +247,11 @@ class Bot(asyncio.Protocol):
                 size, start = int.from_bytes(buffer[start : start + width]), start + width
             if len(buffer) < start + size:
                 break
-            self._take_frame(buffer[at], bytes(buffer[start : start + size]))
+            self._receive_frame(buffer[at], bytes(buffer[start : start + size]))
             at = start + size
         del buffer[:at]
 
-    def _take_frame(self, first, payload):
+    def _receive_frame(self, first, payload):
         opcode = first & 0x0F
         if opcode == PING:
             self.say(PONG, payload)
@@ -264,14 +264,14 @@ class Bot(asyncio.Protocol):
             if first & 0x80:
                 text, self._pieces = self._pieces, bytearray()
                 for item in json.loads(text)["items"]:
-                    self._take(item)
+                    self._receive(item)
 
-    def _take(self, item):
+    def _receive(self, item):
         if "event" in item:
             event = item["event"]
             if event["topic"] not in self.topics:
                 raise RuleBroken(f"an event of a topic that is not in view: {item}")
-            self.topics[event["topic"]].take_event(event)
+            self.topics[event["topic"]].receive_event(event)
             if "entered" in event:
                 self.heard.append((event["entered"]["instance"]["id"], time.monotonic()))
             if self.on_event:
@@ -283,7 +283,7 @@ class Bot(asyncio.Protocol):
         elif "snapshot" in item:
             name = item["snapshot"]["cursor"]["topic"]
             self._unconfirmed.discard(name)
-            self.topics.setdefault(name, Topic(name)).take_page(item["snapshot"])
+            self.topics.setdefault(name, Topic(name)).receive_page(item["snapshot"])
             self.snapshots += bool(item["snapshot"].get("last"))
         elif "continued" in item:
             cursor = item["continued"]["cursor"]

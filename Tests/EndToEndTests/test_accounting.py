@@ -169,7 +169,7 @@ async def test_a_crowds_own_counts_agree_with_the_servers(start, tmp_path):
     assert positions + refusals["refusals"].get("bad_position", 0) == said["messages_sent"] - answered - CROWD
     assert {code: count for code, count in refusals["refusals"].items() if count} == said["refusals"]
 
-    # What was offered to somebody became of something, and all that was sent arrived.
+    # Every item that was offered to a connection is accounted for, and all that was sent arrived.
     assert items["offered"] == parts(items) > 0 == items["waiting"]
     assert figures["cairn_messages_sent_total"] == said["messages_received"]
     print(f"\n  {CROWD} people, {looks} snapshots: {said['messages_sent']} messages in, {positions} of them positions,",

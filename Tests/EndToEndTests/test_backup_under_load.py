@@ -51,7 +51,7 @@ class Builders:
     def acknowledged(self):
         return sum(len(bot.placed) for bot in self.bots)
 
-    async def settle(self):
+    async def until_acknowledged(self):
         while self.under_way:
             await swarm.pause(0.01)
         assert all(not bot.codes for bot in self.bots), [bot.codes for bot in self.bots]
@@ -61,14 +61,14 @@ class Builders:
             for _ in range(max(0, UNDER_WAY - self.under_way)):
                 self.place()
             await swarm.pause(0.005)
-        await self.settle()
+        await self.until_acknowledged()
 
     async def latencies(self, work):
         """Seconds to each acknowledgement while `work` goes on and placements come at their pace."""
         for bot in self.bots:
             bot.latencies.clear()
         await asyncio.gather(work, swarm.paced(RATE, 3_600, self.place, is_over=work.done))
-        await self.settle()
+        await self.until_acknowledged()
         return [seconds for bot in self.bots for seconds in bot.latencies]
 
 

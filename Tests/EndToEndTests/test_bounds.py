@@ -29,7 +29,7 @@ async def test_sessions_that_are_taken_up_again_count_like_others(start):
         else:
             raise AssertionError("four connections of an account that may have three")
     assert all(one.end is None for one in fresh)
-    # Whoever takes over from an open connection takes its place.
+    # A connection that takes over a session replaces the open one in the count.
     heir = await Client.connect(server, token=token, session=fresh[0].welcome["session"])
     assert heir.welcome["resumed"] and (await fresh[0].until_ended())[1] == "session_taken_over"
 

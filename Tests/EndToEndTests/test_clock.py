@@ -29,7 +29,7 @@ class WrongClock:
         self.set(0)
 
     def set(self, seconds):
-        """Sets it to so many seconds ahead of ours."""
+        """Sets the clock ahead of ours by this many seconds."""
         self.file.write_text(f"{seconds}\n")
 
 

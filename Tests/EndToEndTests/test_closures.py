@@ -40,7 +40,7 @@ class Given:
     def __init__(self):
         self.closures = {}
 
-    async def take(self, name, client):
+    async def record(self, name, client):
         code, reason = await client.until_ended(seconds=20)
         self.closures[name] = (code, reason, (client.closing or {}).get("code"))
 
@@ -58,64 +58,64 @@ async def faults(server, given):
     """What clients do wrong in their frames and messages."""
     ada = await person(server)
     await ada.send(b"{}")
-    await given.take("wrong_frame", ada)
+    await given.record("wrong_frame", ada)
 
     ada = await person(server)
     await ada.socket.send(b'{"id":2,"hello":{"name":"\xff\xfe"}}', text=True)
-    await given.take("not_utf8", ada)
+    await given.record("not_utf8", ada)
 
     ada = await person(server)
     ada.socket.transport.write(b"\x8b\x80\x00\x00\x00\x00")  # a control frame of a kind that there is not
-    await given.take("broken_frame", ada)
+    await given.record("broken_frame", ada)
 
     ada = await person(server)
     with contextlib.suppress(websockets.ConnectionClosed):
         await ada.socket.send("x" for _ in range(40))
-    await given.take("policy_violation", ada)
+    await given.record("policy_violation", ada)
 
     ada = await person(server)
     with contextlib.suppress(websockets.ConnectionClosed):
         await ada.socket.send("x" * 70_000)
-    await given.take("too_large", ada)
+    await given.record("too_large", ada)
 
     ada = await person(server)
     with contextlib.suppress(websockets.ConnectionClosed):
         for _ in range(500):
             await ada.send("nonsense")  # not too many for the burst: only unreadable
-    await given.take("bad_message", ada)
+    await given.record("bad_message", ada)
 
     ada = await person(server)
     with contextlib.suppress(websockets.ConnectionClosed):
         for _ in range(3_000):
             await ada.send('{"share":{}}')
-    await given.take("rate_limited", ada)
+    await given.record("rate_limited", ada)
 
 
 async def hellos(server, given):
     """What is wrong with a hello, or with there being none."""
     ada = await Client.connect(server, hello=False)
-    await given.take("hello_required", ada)
+    await given.record("hello_required", ada)
 
     ada = await Client.connect(server, hello=False)
     await until_refused(ada, {"version": 99, "frontEnd": "bot"})
-    await given.take("unsupported_version", ada)
+    await given.record("unsupported_version", ada)
 
     ada = await person(server)
     token = ada.welcome["token"]
     await Client.connect(server, token=token)
     third = await Client.connect(server, hello=False)
     await until_refused(third, {"version": 1, "frontEnd": "bot", "token": token})
-    await given.take("too_many_connections", third)
+    await given.record("too_many_connections", third)
 
     ada = await person(server)
     await Client.connect(server, token=ada.welcome["token"], session=ada.welcome["session"])
-    await given.take("session_taken_over", ada)
+    await given.record("session_taken_over", ada)
 
     ada = await person(server)
     ada.socket.transport.pause_reading()  # hears no ping, so it answers none
     await server.until_figure('cairn_closures_total{reason="silent"}', 1)
     ada.socket.transport.resume_reading()
-    await given.take("silent", ada)
+    await given.record("silent", ada)
 
 
 async def operators(server, given):
@@ -123,13 +123,13 @@ async def operators(server, given):
     async with await Desk.open(server) as desk:
         ada = await person(server)
         await desk.ask(f"kick {ada.welcome['session']}")
-        await given.take("kicked", ada)
+        await given.record("kicked", ada)
         ada = await person(server)
         await desk.ask(f"ban {ada.welcome['account']}")
-        await given.take("account_suspended", ada)
+        await given.record("account_suspended", ada)
         ada = await person(server)
         await desk.ask("drain")
-        await given.take("server_shutdown", ada)
+        await given.record("server_shutdown", ada)
 
 
 async def slowness(server, spot, given):
@@ -143,7 +143,7 @@ async def slowness(server, spot, given):
         return True
 
     await edit_until(builder, reader, thing, spot, is_closed)
-    await given.take("slow_consumer", sleeper)
+    await given.record("slow_consumer", sleeper)
 
 
 async def overload(server, given):
@@ -157,7 +157,7 @@ async def overload(server, given):
                 await ada.ask("hello", {"version": 1, "frontEnd": "bot", "name": next(names)})
             except Refused as refusal:
                 assert refusal.code == "overloaded"
-                return await given.take("overloaded", ada)
+                return await given.record("overloaded", ada)
             await ada.close()
         raise AssertionError("it was never too much")
 

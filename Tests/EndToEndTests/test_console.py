@@ -253,7 +253,7 @@ async def test_buttons_are_those_of_the_servers_help_and_drain_stops_it(start):
     assert server.wait() == 0
 
 
-# MARK: - Whoever looks
+# MARK: - Themes, sizes and assistive technology
 
 
 async def test_axe_finds_nothing_on_a_phone(server, spot):

@@ -64,7 +64,7 @@ async def check_is_as_it_was(server, was):
 
 
 class Moment:
-    """Something to be seen of a start from outside: a line of its log, so many bytes in a file of its own, or both."""
+    """A sign of a start from outside: a line of its log, a number of bytes in a file of its own, or both."""
 
     def __init__(self, name, *, line=None, pattern=None, size=1):
         self.name, self.line, self.pattern, self.size = name, line, pattern, size

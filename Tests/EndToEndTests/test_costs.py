@@ -74,7 +74,7 @@ def copied(folder, name):
 
 
 class Ground:
-    """A server, a place where things lie, somebody who minds their own business there, and somebody who does not."""
+    """A server, a place with things, a well-behaved client there, and an attacker."""
 
     @classmethod
     async def make(cls, start, spot, name):

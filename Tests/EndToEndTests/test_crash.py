@@ -127,7 +127,7 @@ class Round:
         return server
 
     def held(self):
-        """Everything at the round's sites, by key, as whoever stands there is told."""
+        """Everything at the round's sites, by key, as the people there see it."""
         cells = {writer.cell: writer.client.topics[writer.cell] for writer in self.writers}
         return by_key(instance for topic in cells.values() for instance in topic.instances.values())
 

@@ -1,4 +1,4 @@
-"""cairn-crowd against somebody else's server: over TLS, over IPv6, and a world that is left as it was."""
+"""cairn-crowd against a server of another operator: over TLS, over IPv6, and a world that is left as it was."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from test_tls import make_certificate
 # Nobody waits for long, and everybody places.
 SHORT = ("walk", "--people", "6", "--for", "2s", "--with", "warmUpSeconds=0", "--with", "placeEvery=0.5",
          "--with", "reactEvery=0.5", "--cells", "1")
-# What the plan of a throw-away server sets, the server of somebody else has to allow, too.
+# The other operator's server has to allow what the plan sets on a throw-away server.
 SETTINGS = {"placement__perMinute": 500, "placement__perDay": 5000, "connections__messagesBurst": 500}
 
 

@@ -15,7 +15,7 @@ from test_top import Screen
 
 @pytest.fixture
 def damaged(start, tmp_path, spot):
-    """A server in whose world one thing of two is damaged, once somebody has walked by."""
+    """A server with a world in which one thing of two is damaged, after a person has walked by."""
 
     async def make():
         server = start(folder=tmp_path / "world")

@@ -93,7 +93,7 @@ async def test_its_console_offers_what_it_can_do(demo):
 
 
 async def test_settings_that_are_read_again_leave_it_a_demo(demo):
-    """Whoever walks a hundred times as fast as people goes on being shown where they are."""
+    """A walker a hundred times as fast as people is still shown where it is."""
     async with await Desk.open(demo) as desk:
         await desk.ask("reload")
 

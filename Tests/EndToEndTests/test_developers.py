@@ -1,4 +1,4 @@
-"""What people do and what they say, for those who develop the apps (STA-4 to STA-6)."""
+"""What people do and what they say, for the developers of apps (STA-4 to STA-6)."""
 
 import asyncio
 import csv

@@ -203,7 +203,7 @@ def test_a_request_that_is_refused_is_the_last_of_its_connection(server):
     assert heard.count(b"HTTP/1.1 404") == 1 and b"Connection: close" in heard
 
 
-# MARK: - What messages cost, over all of somebody's connections
+# MARK: - What messages cost, over all connections of one person
 
 
 async def test_an_account_that_comes_again_goes_on_with_what_it_had_left(start):

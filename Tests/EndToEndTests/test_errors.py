@@ -45,7 +45,7 @@ def complete(code, refusal):
 
 @contextlib.asynccontextmanager
 async def unharmed(server, spot):
-    """Around a mistake: lets somebody make it, then sees to it that the server serves others and changed nothing."""
+    """Around a mistake: makes it, then checks that the server serves others and has changed nothing."""
     witness = await Client.connect(server, new_name())
     cell = await witness.stand_at(*spot)
     await witness.view(cell)
@@ -66,7 +66,7 @@ async def unharmed(server, spot):
 
 
 async def somebody(server, spot, **more):
-    """Somebody who stands at the spot."""
+    """A person who stands at the spot."""
     client = await Client.connect(server, new_name(), **more)
     await client.stand_at(*spot)
     return client
@@ -184,7 +184,7 @@ async def test_unknown_json_fields_are_ignored(server, spot):
 
 
 def padded_position(spot, size):
-    """A position that is so many bytes long, with id 900."""
+    """A position of this length in bytes, with id 900."""
     text = json.dumps({"id": 900, "position": {"lat": spot[0], "lon": spot[1], "h": 1}, "padding": ""})
     return text[:-2] + "x" * (size - len(text)) + text[-2:]
 

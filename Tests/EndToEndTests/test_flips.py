@@ -20,7 +20,7 @@ from server import binary, environment, serve_command
 
 FLIPS = int(os.environ.get("CAIRN_FLIPS", 120))
 THINGS = int(os.environ.get("CAIRN_FLIP_THINGS", 200))
-# Of so many flips one is also served and looked at, which takes a second or two.
+# One flip in this many is also served and looked at, which takes a second or two.
 SERVED_OF = int(os.environ.get("CAIRN_FLIP_SERVED_OF", 30))
 # Flips that are tried at a time, each by a process of its own.
 WORKERS = os.cpu_count() or 1

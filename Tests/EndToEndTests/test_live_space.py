@@ -536,7 +536,7 @@ def middle_of_square(lat, lon, grid):
 
 @pytest.mark.parametrize("grid", [100, 1000])
 async def test_who_is_shown_roughly_is_in_the_cell_of_the_place_that_is_shown(server, spot, grid):
-    """The cell that somebody is in would say more than their accuracy may (PRF-8, pitfalls B21)."""
+    """A person's cell would reveal more than their accuracy allows (PRF-8, pitfalls B21)."""
     ada, bob, cell = await two(server, spot)
     await ada.ask("share", {"position": True, "accuracy": 0})
     await bob.until(lambda: bob.person("Ada"), "Ada, exactly")
@@ -570,7 +570,7 @@ async def test_without_a_word_about_accuracy_positions_are_told_on_a_grid_of_ten
 
 
 def pose_told(client, name):
-    """What the newest batch with a pose of somebody says of it, as it came."""
+    """The pose of a person in the newest batch that has one, as it came."""
     slot = next(slot for here in client.people.values() for slot, person in here.items() if person.name == name)
     batches = [item["presence"] for item in client.items if "presence" in item]
     return [told for batch in batches for told in batch.get("livePoses", []) if told.get("slot", 0) == slot][-1]

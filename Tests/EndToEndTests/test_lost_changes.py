@@ -120,7 +120,7 @@ async def test_kill_9_amid_moves_leaves_each_thing_in_one_cell_and_free(start):
         cells = {await ada.stand_at(*place) for place in places}
         await ada.view(*cells)
         for thing in things:
-            found = await settled(ada, thing)
+            found = await at_rest(ada, thing)
             assert len(found) == 1, f"{thing['id']} is in {len(found)} cells"
             assert found[0]["version"] in (thing["version"], thing["version"] + 1), "an acknowledged move is lost"
             thing |= found[0]
@@ -128,7 +128,7 @@ async def test_kill_9_amid_moves_leaves_each_thing_in_one_cell_and_free(start):
             thing |= (await ada.ask("edit", edit_of(thing, places[round % 2])))["instance"]
 
 
-async def settled(client, thing):
+async def at_rest(client, thing):
     """Where a thing is once no move of it is under way any more: one that was sent goes on after a crash."""
     while True:
         found = [instance for topic in client.topics.values() for instance in topic.instances.values()

@@ -106,7 +106,7 @@ class Onlooker(Bot):
 
 
 async def filled(server, file, count, life, sites=None):
-    """Onlookers who have left so many posts that all end in one second, `life` seconds from now, and that second."""
+    """Onlookers whose posts all end in one second, `life` seconds from now, and that second."""
     onlookers = [Onlooker(f"author{number}", square(number)) for number in range(sites or max(10, count // 2_000))]
     await together(16, lambda each: each.connect(server), onlookers)
     last = math.floor(time.time()) + life

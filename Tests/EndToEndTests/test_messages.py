@@ -112,7 +112,7 @@ class Round:
         return len(unsure), tries, eve
 
     async def watch(self, eve):
-        """Every post that was acknowledged ends for somebody who looks, once, within a second of its time."""
+        """Every acknowledged post ends for an onlooker, once, within a second of its time."""
         living = {id for id in self.posts if any(id in topic.instances for topic in eve.topics.values())}
         gone_early = [id for id, end in self.posts.items() if id not in living and end > time.time() + 0.5]
         assert not gone_early, f"posts that were acknowledged are lost: {gone_early}"

@@ -1,4 +1,4 @@
-"""What moved to another cell is found by whoever still names the old one, whatever that cell has forgotten (PLC-10)."""
+"""A thing that moved to another cell is found under the old one, even when that cell has forgotten it (PLC-10)."""
 
 from cairn import Client, away, pose
 from test_live_space import border_walk, refused
@@ -20,7 +20,7 @@ async def test_an_instance_that_moved_before_a_restart_is_not_taken_for_removed_
     refusal = await refused("not_found", ada.remove(placed))
     assert refusal.details["cell"] == moved["cell"]
     assert (await ada.select(moved))["instance"] == moved
-    # Whoever did not place it is told no place.
+    # Only the owner is told where it is.
     await eve.remove(placed)
     assert (await ada.select(moved))["instance"] == moved
     await ada.remove(moved)

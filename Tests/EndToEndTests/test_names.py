@@ -100,5 +100,5 @@ async def test_a_print_that_was_moved_to_another_account_is_found_by_verify(star
     told = run("verify", *world)
     assert told.returncode == 1 and "name_skeletons" in told.stdout + told.stderr
     server = start()
-    # It is refused rather than given to somebody: what has the print is not what it was made for.
+    # The name is refused rather than given away: the row with this print is not the one that it was made for.
     assert await code_of(server, "\u0410d\u0430") == "username_taken"

@@ -100,7 +100,7 @@ async def one_stranger_more(run, is_other, seed):
 
 
 def rough(**other):
-    """Somebody who shares ten metres and walks, with something else about each step."""
+    """A person who shares ten metres and walks; each step differs in one more way."""
 
     async def walk(run, is_other, seed):
         await run.begin()

@@ -84,7 +84,7 @@ async def test_a_late_server_sheds_presence_then_counts_then_the_detail_of_movem
         return steps(server)[-1:] == ["sheddingMovement"]
 
     async def told_while_shedding():
-        """Somebody comes who hides: what is told of it in two batches; None when the server was well by then."""
+        """A person who hides arrives: the two batches about that; None when the server was well by then."""
         with contextlib.suppress(AssertionError):  # not answered in time: it has no processor
             await hide()
         before = watcher.person("walker1").poses

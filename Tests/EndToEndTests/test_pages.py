@@ -1,4 +1,4 @@
-"""What somebody finds who opens the server's address by hand, and what a collector needs for its figures."""
+"""What a browser shows at the server's address, and what a collector needs for its figures."""
 
 import re
 

@@ -26,7 +26,7 @@ from swarm import Bot, percentile
 
 ROUNDS = int(os.environ.get("CAIRN_CRASH_ROUNDS", "3"))
 RATE = 2_000  # placements a second offered
-WRITERS = 25  # people with a site of their own each; every fifth is watched by somebody else
+WRITERS = 25  # people with a site of their own each; every fifth has an onlooker
 SETTINGS = {
     "placement__areaQuota": 1_000_000, "placement__perMinute": 1_000_000, "placement__perDay": 1_000_000,
     "cells__instancesMax": 1_000_000, "connections__messagesPerSecond": 100_000,

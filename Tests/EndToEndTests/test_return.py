@@ -36,8 +36,8 @@ class Town:
         self._goes_on = True
         self._staying = []
 
-    async def settle(self, server):
-        """Everybody connects; every tenth places something, and all who are there see it."""
+    async def populate(self, server):
+        """All bots connect; every tenth places something, and all in view see it."""
         self.server = server
         self._staying = [asyncio.create_task(bot.stay(lambda: self.server, lambda: self._goes_on)) for bot in self.bots]
         await self.until_all_are_back(60)
@@ -91,7 +91,7 @@ class Town:
 async def test_a_shutdown_sends_everybody_away_at_their_time_and_the_next_server_has_their_state(start):
     town = Town(SWARM or 500)
     server = start(**SETTINGS)
-    await town.settle(server)
+    await town.populate(server)
     # Some go on placing until they are told not to.
     busy, told = town.bots[::10], {}
     for bot in town.bots:
@@ -138,7 +138,7 @@ async def test_a_shutdown_sends_everybody_away_at_their_time_and_the_next_server
 async def test_after_a_restart_everybody_is_back_within_10_seconds_and_reads_their_account_only(start):
     town = Town(SWARM or 1_000)
     server = start(**SETTINGS)
-    await town.settle(server)
+    await town.populate(server)
     town.server = None
     server.kill()
     began, own = time.monotonic(), time.process_time()

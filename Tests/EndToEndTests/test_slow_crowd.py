@@ -121,7 +121,7 @@ async def test_one_in_ten_reads_a_kilobyte_a_second_and_the_others_do_not_notice
             sipper.bot.transport.resume_reading()
     after = await crowd.go_on(min(SECONDS, 10))
 
-    # Whoever was told to resynchronise, or was sent away, ends with what all hold.
+    # A client that had to resynchronise, or was closed, ends with what all hold.
     for bot in crowd.slow:
         if not bot.is_open:
             await bot.connect(server)

@@ -47,7 +47,7 @@ async def pause(seconds):
 
 
 async def used(server, seconds=SECONDS):
-    """Shares of a processor over so many seconds: of the thread that answers operators, and of all others."""
+    """Shares of a processor over a number of seconds: of the operators' thread, and of all others."""
     (before, stats), began = threads(server), time.monotonic()
     await pause(seconds)
     after, took = threads(server)[0], time.monotonic() - began

@@ -1,4 +1,4 @@
-"""A disk that is full, fails, is read-only, stalls, or is held by somebody else, under load (DAT-4; B3, B4, B5).
+"""A disk that is full, fails, is read-only, stalls, or is locked by another process, under load (DAT-4; B3, B4, B5).
 
 Whatever it does: the process stays up, questions and positions are answered, nothing is acknowledged that a loss of
 power could take, changes are refused with `storage_unavailable` beyond the backlog's bound, and once the disk is well

@@ -35,7 +35,7 @@ async def test_who_does_not_share_only_counts_from_three_others_on(server, spot)
 
 
 async def test_the_count_cannot_be_reached_with_connections_of_ones_own(server, spot):
-    """Whoever brings connections of their own learns nothing of one or two strangers (findings B2)."""
+    """A person with several connections learns nothing about one or two strangers (findings B2)."""
     ada, bob, cell = await two(server, spot)
     more = [await Client.connect(server, token=ada.welcome["token"]) for _ in range(4)]
     for one in more:
@@ -156,7 +156,7 @@ async def test_the_number_of_a_snapshot_does_not_tell_how_much_has_happened(serv
     assert len(numbers) == 8
 
 
-# MARK: - Where somebody is who shares a square of ground
+# MARK: - Where a person is who shares a square of ground
 
 
 async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, spot):

@@ -1,4 +1,4 @@
-"""Whoever can write the database without its key gains nothing by it, and stops nothing but the row that they wrote.
+"""An attacker who can write the database without its key gains nothing, and harms only the rows that they wrote.
 
 docs/decisions/0005-encryption-at-rest.md has the table of what is noticed when. Alice has two things and a token that
 was signed out; Mallory has an account, tokens of their own and copies of every older row.

@@ -70,7 +70,7 @@ async def test_with_a_certificate_it_serves_wss(start, certificate, trusting, sp
 
 
 async def test_a_hello_with_much_behind_it_in_one_record_holds_up_nobody(start, certificate, trusting):
-    """Reading stops while somebody signs in, in the middle of what has been decrypted already (L18)."""
+    """Reading stops during a sign-in, in the middle of bytes that are decrypted already (L18)."""
     server = start(tls=trusting(), listen__loops=1, **certificate)
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port, ssl=trusting())
     writer.write(

@@ -29,11 +29,11 @@ async def story(server, tell, restart):
                 tell(f"{self.name:4}> {line}")
             await super().send(message)
 
-        def _take(self, item):
+        def _receive(self, item):
             line = heard(item)
             if line and not (self.is_walking and "positioned" in line):
                 tell(f"{self.name:4}< {line}")
-            super()._take(item)
+            super()._receive(item)
 
     tell(f"{'':4}  {server.greeting[0]}; {server.url}, subprotocol cairn.v1.json")
     ada = await Storyteller.connect(server, "Ada", sharePosition=True)
