@@ -63,6 +63,14 @@ struct StatementTests {
         expectNone(places, "A step of the schema would come out differently elsewhere:")
     }
 
+    /// A `Listing` has a cursor, and an order that what it sorts by allows.
+    @Test func pagesOfFeatures_areListings() {
+        let places = Self.product.filter { ["CairnFeatures", "CairnOperators"].contains($0.target) }.flatMap { file in
+            file.lines.filter { $0.text.contains("LIMIT ?") }.map(file.place)
+        }
+        expectNone(places, "A query that comes in pages is no Listing:")
+    }
+
     @Test func noKey_isARowidThatSQLiteChooses() {
         expectNone(
             Self.lint.keys.filter { $0.value.contains { $0.lowercased() == "rowid" } }.keys.sorted(),

@@ -37,6 +37,9 @@ public protocol Feature: Sendable {
     static var migrations: [Migration] { get }
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(settings: Settings) -> [StoredTable]
+    /// The lists of its rows that commands and operators ask for page by page. One that needs what is sealed traps at
+    /// start.
+    static var listings: [Listing] { get }
     /// Expiries of its rows by age at `now` (DAT-10).
     static func expiries(now: LastingTime, settings: Settings) -> [Expiry]
 
@@ -88,6 +91,7 @@ extension Feature {
     public static var counts: [EngagementCount] { [] }
     public static var cellCounts: [CellCount] { [] }
     public static func tables(settings: Settings) -> [StoredTable] { [] }
+    public static var listings: [Listing] { [] }
     public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { [] }
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static var membership: Membership? { nil }

@@ -19,6 +19,8 @@ public final class FeatureRegister: Sendable {
     public let cellCounts: [CellCount]
     /// How operators take instances away, a kind each.
     public let withdrawals: [Withdrawal]
+    /// The lists that features ask for page by page.
+    public let listings: [Listing]
     /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
     let quotas: [Quota]
     /// Which of them count a kind of message.
@@ -43,6 +45,8 @@ public final class FeatureRegister: Sendable {
         cellCounts = features.flatMap { $0.cellCounts }
         withdrawals = features.compactMap { $0.withdrawal }
         precondition(Set(withdrawals.map(\.kind)).count == withdrawals.count, "two features withdraw one kind")
+        listings = features.flatMap { $0.listings }
+        for listing in listings { precondition(listing.faults.isEmpty, "\(listing.faults)") }
         quotas = features.flatMap { $0.quotas } + shared
         var quotasByField: [UInt32: [Int]] = [:]
         for (index, quota) in quotas.enumerated() {

@@ -10,6 +10,8 @@ public struct StoredTable: Sendable {
     /// The columns that name a row, from 0.
     public let key: [Int]
     public let openings: [Opening]
+    /// Columns that hold a fingerprint or a pseudonym: rows are found by the whole value, which has no order.
+    public let fingerprints: [Int]
     /// Columns that name rows of other tables.
     public let references: [Reference]
     /// How rows of a world from before values were bound become rows of now; nil = nothing in them was sealed.
@@ -80,7 +82,7 @@ public struct StoredTable: Sendable {
     ///   - soundness: reads a row, throws its fault, and returns the columns that are derived from it.
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
-        references: [Reference] = [], conversion: Conversion? = nil,
+        fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
@@ -88,6 +90,7 @@ public struct StoredTable: Sendable {
         self.columns = columns
         self.key = key
         self.openings = openings
+        self.fingerprints = fingerprints
         self.references = references
         self.conversion = conversion
         self.soundness = soundness

@@ -41,6 +41,12 @@ extension Feedback {
         return []
     }
 
+    /// By category, rating and whether they are open, newest first.
+    fileprivate static let entries = Listing(
+        table, by: [.equalIfAny(3), .equalIfAny(4), .absentIfAny(5)], descending: true)
+
+    public static let listings = [entries]
+
     /// The columns of the same table that the quota needs.
     private static let timed = StoredTable("feedback", of: .account, columns: ["id", "at"], key: [0]) {
         _ throws(ColumnFault) in []
@@ -91,17 +97,13 @@ extension Feedback {
 }
 
 extension FeedbackEntry {
-    /// Query for the entries that match the filter, newest first; `init(_:)` reads their rows.
+    /// Query for the entries that match the filter, newest first; `entries` reads their rows.
     public static func query(_ filter: Filter) -> Query {
-        Feedback.table.query(
-            """
-            WHERE id < ? AND (? = '' OR category = ?) AND (? = 0 OR rating = ?)
-                AND (? = 'all' OR (handled IS NULL) = (? = 'open'))
-            ORDER BY id DESC LIMIT ?
-            """,
-            .integer(filter.before.map { Int64(bitPattern: $0.rawValue) } ?? .max), .text(filter.category),
-            .text(filter.category), .integer(filter.rating), .integer(filter.rating), .text(filter.state),
-            .text(filter.state), .integer(Int64(filter.top)))
+        Feedback.entries.page(
+            filter.category.isEmpty ? .null : .text(filter.category),
+            filter.rating == 0 ? .null : .integer(filter.rating),
+            filter.state == "all" ? .null : .integer(filter.state == "open" ? 1 : 0),
+            after: filter.before.map { ListPlace([Int64(bitPattern: $0.rawValue)]) }, count: filter.top)
     }
 
     /// Query for the number of open entries.
@@ -125,8 +127,11 @@ extension FeedbackEntry {
     }
 
     /// Reads the rows of `query(_:)`. Damaged rows are added to `damage` and left out.
-    public static func entries(in rows: [Row], into damage: inout [DamagedRow]) -> [FeedbackEntry] {
-        rows.read(as: Feedback.table, into: &damage) { row throws(ColumnFault) in try FeedbackEntry(row) }
+    public static func entries(
+        _ filter: Filter, in rows: [Row], into damage: inout [DamagedRow]
+    ) -> [FeedbackEntry] {
+        let page = Feedback.entries.cut(rows, count: filter.top).rows
+        return page.read(as: Feedback.table, into: &damage) { row throws(ColumnFault) in try FeedbackEntry(row) }
     }
 
     fileprivate init(_ row: Row) throws(ColumnFault) {

@@ -30,7 +30,7 @@ extension Placements {
     static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
             "instances", of: .cell, columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
-            opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])],
+            opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])], fingerprints: [1],
             references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion
         ) { row throws(ColumnFault) in
             let record = try ObjectRecord(row)

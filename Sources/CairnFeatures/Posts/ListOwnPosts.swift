@@ -15,24 +15,18 @@ struct ListOwnPosts: Question {
     func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        var last: InstanceID?
-        if !body.after.isEmpty {
-            last = turn.instance(named: body.after)
-            guard last != nil else { throw PostPage.noSuchPage }
-        }
-        // One more than the page holds: if it exists, there is another page.
-        let query = Posts.live(
-            of: request.sender.account, at: turn.lasting, before: last, count: PostPage.size(body.count) + 1)
+        let last = try PostPage.place(named: body.after, sortedBy: 0, in: turn)
+        let query = Posts.own.page(
+            Posts.integer(request.sender.account.rawValue), .time(turn.lasting), after: last,
+            count: PostPage.size(body.count))
         return [.ask(query, request)]
     }
 
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) -> [Effect] {
-        let count = PostPage.size(body.count)
+        let (rows, next) = Posts.own.cut(rows, count: PostPage.size(body.count))
         var page = WirePostPage()
-        page.posts = Posts.read(rows.prefix(count), in: &turn).map { turn.describedToOwner($0) }
-        if rows.count > count, let last = try? rows[count - 1].integer(0) {
-            page.next = turn.name(of: InstanceID(rawValue: UInt64(bitPattern: last)))
-        }
+        page.posts = Posts.read(rows, in: &turn).map { turn.describedToOwner($0) }
+        page.next = next.map { turn.name(of: $0) } ?? ""
         return [.answer(request, .success(.postPage(page)))]
     }
 }

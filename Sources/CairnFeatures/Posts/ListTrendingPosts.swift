@@ -18,44 +18,20 @@ struct ListTrendingPosts: Question {
         return .cell(cell)
     }
 
-    /// A post's place in the list. Newer posts have greater ids.
-    private struct Rank: Comparable {
-        let score: Int32
-        let id: UInt64
-
-        static func < (a: Self, b: Self) -> Bool { (a.score, a.id) > (b.score, b.id) }
-    }
-
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        let last = try lastRank(in: turn)
-        var listed: [(rank: Rank, record: ObjectRecord)] = []
+        let last = try PostPage.place(named: body.after, sortedBy: 1, in: turn)
+        var live: [(record: ObjectRecord, rank: ListPlace)] = []
         for record in turn.objects.kept(.post, seenBy: request.sender) {
             guard let life = record.attachments[PostLife.self], !record.isOver(at: turn.lasting) else { continue }
-            let rank = Rank(score: life.votes.score, id: record.id.rawValue)
-            if let last, rank <= last { continue }
-            listed.append((rank, record))
+            // Newer posts have greater ids.
+            let rank = ListPlace([Int64(life.votes.score), Int64(bitPattern: record.id.rawValue)])
+            live.append((record, rank))
         }
-        listed.sort { $0.rank < $1.rank }
-        let count = PostPage.size(body.count)
+        let (listed, next) = live.page(after: last, count: PostPage.size(body.count), by: \.rank)
         var page = WirePostPage()
-        page.posts = listed.prefix(count).map { turn.described($0.record) }
-        if listed.count > count { page.next = name(of: listed[count - 1].rank, in: turn) }
+        page.posts = listed.map { turn.described($0.record) }
+        page.next = next.map { turn.name(of: $0) } ?? ""
         return [.answer(request, .success(.postPage(page)))]
-    }
-
-    /// The cursor of a page: score and id of its last post. The next page begins after them, whichever posts have been
-    /// added or removed since.
-    private func name(of rank: Rank, in turn: Turn) -> String {
-        "\(rank.score):\(turn.name(of: InstanceID(rawValue: rank.id)))"
-    }
-
-    private func lastRank(in turn: Turn) throws(Refusal) -> Rank? {
-        guard !body.after.isEmpty else { return nil }
-        let parts = body.after.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let score = Int32(parts[0]), let id = turn.instance(named: String(parts[1])) else {
-            throw PostPage.noSuchPage
-        }
-        return Rank(score: score, id: id.rawValue)
     }
 }
 
@@ -75,6 +51,14 @@ enum PostPage {
     /// Number of posts on a page; 0 = the usual number.
     static func size(_ count: UInt32) -> Int { Int(count == 0 ? usualSize : count) }
 
-    static let noSuchPage = Posts.refusal(
+    /// The place after which a page begins; nil = the first page.
+    /// - Throws: `invalid_field` when no page ended there.
+    static func place(named name: String, sortedBy count: Int, in turn: Turn) throws(Refusal) -> ListPlace? {
+        guard !name.isEmpty else { return nil }
+        guard let place = turn.place(named: name, sortedBy: count) else { throw noSuchPage }
+        return place
+    }
+
+    private static let noSuchPage = Posts.refusal(
         .invalidField, "after: no page was named so", details: ["field": "after"])
 }

@@ -36,7 +36,7 @@ extension Posts {
     private static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
             "posts", of: .cell, columns: ["id", "cell", "owner", "created", "expires", "version", "sealed"], key: [0],
-            opening: [opening], references: [StoredTable.Reference(2, to: "accounts", "id")]
+            opening: [opening], fingerprints: [1], references: [StoredTable.Reference(2, to: "accounts", "id")]
         ) { row throws(ColumnFault) in
             let post = try Post(row)
             return [StoredTable.Derived(1, pseudonym(of: CellID(post.record.coordinate, level: cellLevel)))]
@@ -127,21 +127,15 @@ extension Posts {
         }
     }
 
-    /// Query for an account's live posts, newest first; `read(_:in:)` reads the rows.
-    /// - Parameter last: only posts older than this one; nil = from the newest on.
-    static func live(of owner: AccountID, at now: LastingTime, before last: InstanceID?, count: Int) -> Query {
-        Query(
-            """
-            SELECT id, cell, owner, created, expires, version, sealed,
-                (SELECT coalesce(sum(vote), 0) FROM votes WHERE post = posts.id)
-            FROM posts WHERE owner = ? AND expires > ? AND id < ? ORDER BY id DESC LIMIT ?
-            """,
-            .integer(Int64(bitPattern: owner.rawValue)), .time(now),
-            .integer(last.map { Int64(bitPattern: $0.rawValue) } ?? .max), .integer(Int64(count)),
-            opening: opening)
-    }
+    /// An account's posts that have not ended, newest first: newer posts have greater ids. Behind the columns each has
+    /// its score.
+    static let own = Listing(
+        rows, by: [.equal(2), .above(4)], descending: true,
+        with: ["(SELECT coalesce(sum(vote), 0) FROM votes WHERE post = posts.id)"])
 
-    /// Reads rows of `live`. Damaged rows are reported and left out.
+    public static let listings = [own]
+
+    /// Reads rows of `own`. Damaged rows are reported and left out.
     static func read(_ rows: some Sequence<Row>, in turn: inout Turn) -> [ObjectRecord] {
         let posts = turn.read(rows, of: Self.rows) { row throws(ColumnFault) in
             (try Post(row), VoteTally(score: Int32(clamping: try row.integer(7))))

@@ -17,7 +17,7 @@ extension StatsCommand {
                 let queries = [FeedbackEntry.query(filter), FeedbackEntry.openCount]
                 room.query(queries, for: someone) { room, someone, answers in
                     var damage: [DamagedRow] = []
-                    let entries = FeedbackEntry.entries(in: answers[0], into: &damage)
+                    let entries = FeedbackEntry.entries(filter, in: answers[0], into: &damage)
                     room.context.store.report(damage)
                     room.answer(someone) { line in
                         line.member("open", Int((try? answers[1].first?.integer(0)) ?? 0))
@@ -57,7 +57,7 @@ extension StatsRoom {
 }
 
 extension FeedbackEntry.Filter {
-    private static let topMax = 200
+    private static let topMax = Listing.countMax
 
     /// - Parameter categories: the categories that are offered. Older entries may have others.
     init(_ arguments: StatsArguments, categories: [String]) throws(StatsRefusal) {

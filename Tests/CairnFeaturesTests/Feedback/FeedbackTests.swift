@@ -84,7 +84,7 @@ struct FeedbackTests {
             change(&filter)
             var damage: [DamagedRow] = []
             defer { #expect(damage.isEmpty) }
-            return FeedbackEntry.entries(in: try await disk.read(FeedbackEntry.query(filter))[0], into: &damage)
+            return FeedbackEntry.entries(filter, in: try await disk.read(FeedbackEntry.query(filter))[0], into: &damage)
         }
         let all = try await entries()
         try #require(all.map(\.text) == ["Nice", "Das Herz schwebt ✓"])

@@ -1,0 +1,192 @@
+internal import CairnWire
+
+/// A list of a table's rows that is asked for page by page, declared once (`Feature.listings`): which columns its rows
+/// are found by, and which columns they are sorted by.
+///
+/// A page begins after the place of the last row of the page before. Rows that are inserted or deleted between two
+/// pages move no other row: one that keeps its place is on exactly one page. An index leads to the page, and no row
+/// before it is read. The query goes to the store, on a reader's thread (`Effect.ask`), so it needs no home awake but
+/// the one that asks.
+public struct Listing: Sendable {
+    /// What rows are found by. Columns are numbered as the table's are; each filter takes one argument of a page.
+    public enum Filter: Hashable, Sendable {
+        /// The column has the argument's value.
+        case equal(Int)
+        /// The column is greater than the argument.
+        case above(Int)
+        /// The column has the argument's value; NULL = any value.
+        case equalIfAny(Int)
+        /// The column is NULL for 1, and is not for 0; NULL = either.
+        case absentIfAny(Int)
+
+        var column: Int {
+            switch self {
+            case .equal(let column), .above(let column), .equalIfAny(let column), .absentIfAny(let column): column
+            }
+        }
+
+        fileprivate func condition(on name: StaticText) -> StaticText {
+            switch self {
+            case .equal, .equalIfAny: StaticText(joining: [name, " = ?"])
+            case .above: StaticText(joining: [name, " > ?"])
+            case .absentIfAny: StaticText(joining: ["(", name, " IS NULL) = ?"])
+            }
+        }
+
+        fileprivate var isOptional: Bool {
+            switch self {
+            case .equal, .above: false
+            case .equalIfAny, .absentIfAny: true
+            }
+        }
+    }
+
+    public let table: StoredTable
+    public let filters: [Filter]
+    /// The columns that make a row's place: those that it is sorted by, and the key.
+    public let places: [Int]
+    public let isDescending: Bool
+    private let selection: StaticText
+    private let conditions: [StaticText]
+    private let order: StaticText
+
+    /// - Parameters:
+    ///   - filters: in the order of a page's arguments.
+    ///   - sorting: columns of integers: times, counts, scores. The key comes last by itself.
+    ///   - computed: what a row has behind the table's columns: an expression, for instance a sum over another table.
+    public init(
+        _ table: StoredTable, by filters: [Filter], sortedBy sorting: [Int] = [], descending isDescending: Bool,
+        with computed: [StaticText] = []
+    ) {
+        self.table = table
+        self.filters = filters
+        self.isDescending = isDescending
+        places = sorting + table.key.filter { !sorting.contains($0) }
+        let names = table.columns
+        func name(_ column: Int) -> StaticText { names.indices.contains(column) ? names[column] : "?" }
+        selection = StaticText(joining: [
+            "SELECT ", StaticText(joining: names + computed, by: ", "), " FROM ", table.name, " WHERE ",
+        ])
+        conditions = filters.map { $0.condition(on: name($0.column)) }
+        let direction: StaticText = isDescending ? " DESC" : ""
+        order = StaticText(joining: [
+            " ORDER BY ", StaticText(joining: places.map { StaticText(joining: [name($0), direction]) }, by: ", "),
+            " LIMIT ?",
+        ])
+    }
+
+    /// Why no page of it can be asked for; empty = it can. The register refuses such a listing at start.
+    ///
+    /// What is sealed can be neither found nor sorted: the file has no two equal values, and in no order. A fingerprint
+    /// is found by its whole value and has no order.
+    public var faults: [String] {
+        var faults: [String] = []
+        let sealed = Set(table.openings.map(\.column))
+        for column in Set(filters.map(\.column) + places).sorted() {
+            guard table.columns.indices.contains(column) else {
+                faults.append("\(table.name.text) has no column \(column)")
+                continue
+            }
+            if sealed.contains(column) { faults.append("\(name(column)) is sealed: nothing is found or sorted by it") }
+        }
+        for filter in filters where table.fingerprints.contains(filter.column) {
+            if case .above = filter { faults.append("\(name(filter.column)) is a fingerprint, which has no order") }
+        }
+        for column in places where table.fingerprints.contains(column) {
+            faults.append("\(name(column)) is a fingerprint, which has no order")
+        }
+        if table.key.count != 1 { faults.append("\(table.name.text) has no key of one column, which ends a place") }
+        return faults
+    }
+
+    private func name(_ column: Int) -> String { "\(table.name.text).\(table.columns[column].text)" }
+
+    /// The rows of one page, and one more if there is another page: `cut` tells them apart.
+    /// - Parameters:
+    ///   - arguments: one for each filter.
+    ///   - place: of the last row of the page before; nil = the first page.
+    ///   - count: of the rows of a page, 1 to `countMax`.
+    public func page(_ arguments: SQLValue..., after place: ListPlace? = nil, count: Int) -> Query {
+        precondition(arguments.count == filters.count, "\(table.name.text): one argument for each filter")
+        precondition((1...Self.countMax).contains(count), "\(table.name.text): a page of \(count) rows")
+        var conditions: [StaticText] = []
+        var values: [SQLValue] = []
+        for (index, filter) in filters.enumerated() where !filter.isOptional || arguments[index] != .null {
+            conditions.append(self.conditions[index])
+            values.append(arguments[index])
+        }
+        if let place {
+            precondition(place.values.count == places.count, "\(table.name.text): a place of another listing")
+            conditions.append(isBehind)
+            values += place.values.map(SQLValue.integer)
+        }
+        if conditions.isEmpty { conditions.append("1") }
+        return Query(
+            StaticText(joining: [selection, StaticText(joining: conditions, by: " AND "), order]),
+            arguments: values + [.integer(Int64(count) + 1)], opening: table.openings)
+    }
+
+    /// Rows of a page, at most.
+    public static let countMax = 200
+
+    private var isBehind: StaticText {
+        let columns = StaticText(joining: places.map { table.columns[$0] }, by: ", ")
+        let marks = StaticText(joining: places.map { _ in "?" }, by: ", ")
+        return StaticText(joining: ["(", columns, isDescending ? ") < (" : ") > (", marks, ")"])
+    }
+
+    /// Splits the answer to `page` into the rows of the page and the place at which the next one begins.
+    /// - Returns: no place = this is the last page.
+    public func cut(_ rows: [Row], count: Int) -> (rows: ArraySlice<Row>, next: ListPlace?) {
+        let page = rows.prefix(count)
+        guard rows.count > count, let last = page.last else { return (page, nil) }
+        // A place is made of columns in the clear, which SQLite has sorted: a damaged one ends the list.
+        return (page, try? ListPlace(places.map { column throws(ColumnFault) in try last.integer(column) }))
+    }
+}
+
+/// The place of an entry in a sorted list: the values that it is sorted by, and last its id, which is no other's.
+public struct ListPlace: Hashable, Comparable, Sendable {
+    public let values: [Int64]
+
+    public init(_ values: [Int64]) {
+        self.values = values
+    }
+
+    public static func < (a: ListPlace, b: ListPlace) -> Bool { a.values.lexicographicallyPrecedes(b.values) }
+}
+
+extension Sequence {
+    /// A page of entries in memory, cut as a descending `Listing` cuts a table's rows.
+    /// - Parameters:
+    ///   - last: the place of the last entry of the page before; nil = the first page.
+    ///   - place: of an entry.
+    /// - Returns: no next place = this is the last page.
+    public func page(
+        after last: ListPlace?, count: Int, by place: (Element) -> ListPlace
+    ) -> (entries: [Element], next: ListPlace?) {
+        var listed = map { (place: place($0), entry: $0) }
+        if let last { listed.removeAll { $0.place >= last } }
+        listed.sort { $0.place > $1.place }
+        let page = listed.prefix(count)
+        return (page.map(\.entry), listed.count > count ? page.last?.place : nil)
+    }
+}
+
+extension Turn {
+    /// A place in a list of instances, as clients get it: the values that it is sorted by, and the instance.
+    public func name(of place: ListPlace) -> String {
+        let id = place.values.last.map { name(of: InstanceID(rawValue: UInt64(bitPattern: $0))) } ?? ""
+        return (place.values.dropLast().map(String.init) + [id]).joined(separator: ":")
+    }
+
+    /// The place of that name in a list that is sorted by so many values before the id; nil = no place is named so.
+    public func place(named name: String, sortedBy count: Int) -> ListPlace? {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == count + 1, let id = instance(named: String(parts[count])) else { return nil }
+        var values = parts.dropLast().compactMap { Int64($0) }
+        guard values.count == count else { return nil }
+        values.append(Int64(bitPattern: id.rawValue))
+        return ListPlace(values)
+    }
+}
