@@ -100,7 +100,7 @@ struct Tampering {
     private var first: Int {
         switch target {
         case .event: Self.period / 2
-        case .presence: 1_500
+        case .presence: 800
         default: 500
         }
     }
