@@ -202,10 +202,12 @@ public actor Store {
         guard let keyring = keyring.withLock({ $0 }) else { return statements }
         var last: Keyring.LastFingerprint?
         return statements.map { statement in
-            guard statement.arguments.contains(where: { $0.needsKey }),
-                let clear = try? statement.arguments.map({ try keyring.clear($0, &last) })
-            else { return statement }
-            return Statement(statement.sql, arguments: clear, changing: statement.rows)
+            var arguments = statement.arguments
+            for index in arguments.indices where arguments[index].needsKey {
+                guard let clear = try? keyring.clear(arguments[index], &last) else { return statement }
+                arguments[index] = clear
+            }
+            return Statement(statement.sql, arguments: arguments, changing: statement.rows)
         }
     }
 

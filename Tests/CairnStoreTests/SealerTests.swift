@@ -18,6 +18,27 @@ struct SealerTests {
         return Array(box.ciphertext) + Array(box.tag)
     }
 
+    /// Ciphertext and tag of a text that stands between other bytes, and those.
+    private static func sealed(
+        _ plain: [UInt8], nonce: [UInt8], bound: [UInt8], by sealer: Sealer
+    ) throws -> (sealed: [UInt8], around: [UInt8]) {
+        let before: [UInt8] = [1, 2, 3]
+        var bytes = before + plain + [UInt8](repeating: 0, count: Sealer.tagBytes) + [4]
+        let text = before.count..<before.count + plain.count
+        let tag = text.upperBound..<text.upperBound + Sealer.tagBytes
+        try bytes.withUnsafeMutableBufferPointer { all in
+            try nonce.withUnsafeBufferPointer { nonce in
+                try bound.withUnsafeBufferPointer { bound in
+                    try sealer.seal(
+                        UnsafeMutableBufferPointer(rebasing: all[text]),
+                        tag: UnsafeMutableBufferPointer(rebasing: all[tag]), nonce: nonce, authenticating: bound)
+                }
+            }
+        }
+        let sealed = Array(bytes[text.lowerBound..<tag.upperBound])
+        return (sealed, Array(bytes[..<text.lowerBound] + bytes[tag.upperBound...]))
+    }
+
     /// One after the other with one context: nothing of a value before stays in it.
     @Test func valuesOfAllLengths_areSealedAsTheStandardSays() throws {
         let sealer = Sealer(Self.key)
@@ -25,11 +46,10 @@ struct SealerTests {
             for boundCount in [1, 3, 16, 90] {
                 let (plain, bound) = (Self.bytes(count, from: 7), Self.bytes(boundCount, from: 11))
                 let nonce = Self.bytes(12, from: UInt8(truncatingIfNeeded: count &+ boundCount))
-                var sealed: [UInt8] = [1, 2, 3]
-                try sealer.seal(plain, nonce: nonce[...], authenticating: bound, into: &sealed)
-                #expect(sealed.prefix(3) == [1, 2, 3], "what stands before is left alone")
+                let (sealed, around) = try Self.sealed(plain, nonce: nonce, bound: bound, by: sealer)
+                #expect(around == [1, 2, 3, 4], "what stands beside is left alone")
                 #expect(
-                    try Array(sealed.dropFirst(3)) == Self.expected(plain, nonce: nonce, bound: bound),
+                    try sealed == Self.expected(plain, nonce: nonce, bound: bound),
                     "\(count) bytes beside \(boundCount)")
             }
         }
@@ -44,9 +64,9 @@ struct SealerTests {
                     for turn in 0..<200 {
                         let plain = Self.bytes(turn, from: UInt8(task))
                         let nonce = [UInt8(task), UInt8(turn)] + [UInt8](repeating: 0, count: 10)
-                        var sealed: [UInt8] = []
-                        try sealer.seal(plain, nonce: nonce[...], authenticating: [UInt8(task)], into: &sealed)
-                        if try sealed != Self.expected(plain, nonce: nonce, bound: [UInt8(task)]) { wrong += 1 }
+                        let bound = [UInt8(task)]
+                        let sealed = try Self.sealed(plain, nonce: nonce, bound: bound, by: sealer).sealed
+                        if try sealed != Self.expected(plain, nonce: nonce, bound: bound) { wrong += 1 }
                     }
                     return wrong
                 }
@@ -58,10 +78,8 @@ struct SealerTests {
 
     @Test func keyOfAnotherLength_sealsNothing() {
         let sealer = Sealer(SymmetricKey(size: .bits128))
-        var sealed: [UInt8] = []
         #expect(throws: Sealer.Fault.self) {
-            try sealer.seal([1], nonce: Self.bytes(12, from: 0)[...], authenticating: [2], into: &sealed)
+            try Self.sealed([1], nonce: Self.bytes(12, from: 0), bound: [2], by: sealer)
         }
-        #expect(sealed.isEmpty)
     }
 }

@@ -98,11 +98,11 @@ final class Keyring: Sendable {
     func clear(_ value: SQLValue, _ last: inout LastFingerprint?) throws -> SQLValue {
         switch value {
         case .null, .integer, .real, .text, .blob: return value
-        case .sealed(let values, let seal, let row, let bound):
-            var clear: [SQLValue] = []
-            clear.reserveCapacity(bound.count)
-            for value in bound { clear.append(try self.clear(value, &last)) }
-            return .blob(try sealed(values, seal, row: row, bound: clear))
+        case .sealed(let values, let seal, let row, var bound):
+            for index in bound.indices where bound[index].needsKey {
+                bound[index] = try clear(bound[index], &last)
+            }
+            return .blob(try sealed(values, seal, row: row, bound: bound))
         case .fingerprint(let text, let seal):
             if let last, last.seal == seal, last.text == text { return .blob(last.bytes) }
             let bytes = fingerprint(of: text, seal)
@@ -118,16 +118,28 @@ final class Keyring: Sendable {
             return (state.sealer, state.current)
         }
         guard let sealer else { preconditionFailure("a key ring always has the key that seals") }
-        let head = [Self.version, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
-        let plain = SealedValues.encode(values)
-        let nonce = try nonces.withLock { try $0.next() }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headBytes + Self.nonceBytes + plain.count + Sealer.tagBytes)
-        bytes += head
-        bytes += nonce
-        try sealer.seal(
-            plain, nonce: nonce, authenticating: Self.bound(head, to: seal, row: row, bound), into: &bytes)
-        return bytes
+        let textBytes = SealedValues.byteCount(of: values)
+        let sealedBytes = Self.headBytes + Self.nonceBytes + textBytes + Sealer.tagBytes
+        // What is bound stands behind what is sealed for as long as it is needed.
+        let room = sealedBytes + Self.boundBytes(seal, bound)
+        return try [UInt8](unsafeUninitializedCapacity: room) { memory, count in
+            var writer = ByteWriter(memory)
+            let head = writer.skip(Self.headBytes)
+            (head[0], head[1], head[2]) = (
+                Self.version, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)
+            )
+            let nonce = writer.skip(Self.nonceBytes)
+            try nonces.withLock { try $0.next(into: nonce) }
+            let text = writer.skip(textBytes)
+            var textWriter = ByteWriter(text)
+            SealedValues.write(values, into: &textWriter)
+            let tag = writer.skip(Sealer.tagBytes)
+            Self.writeBound(UnsafeBufferPointer(head), to: seal, row: row, bound, into: &writer)
+            try sealer.seal(
+                text, tag: tag, nonce: UnsafeBufferPointer(nonce),
+                authenticating: UnsafeBufferPointer(rebasing: memory[sealedBytes..<room]))
+            count = sealedBytes
+        }
     }
 
     /// Opens a sealed value. Returns it unchanged when it was not sealed, or not for this row: the row is damaged or
@@ -146,30 +158,47 @@ final class Keyring: Sendable {
             let plain = try? AES.GCM.open(
                 box, using: key,
                 authenticating: Self.bound(
-                    Array(bytes.prefix(Self.headBytes)), to: seal, row: row,
-                    bytes[0] == Self.version ? bound : []))
+                    bytes.prefix(Self.headBytes), to: seal, row: row, bytes[0] == Self.version ? bound : []))
         else { return nil }
         return SealedValues.decode(Array(plain))
     }
 
-    private static func bound(_ head: [UInt8], to seal: Seal, row: Int64, _ values: [SQLValue]) -> [UInt8] {
-        var bytes = head
-        bytes.append(contentsOf: seal.name.text.utf8)
-        withUnsafeBytes(of: row.littleEndian) { bytes.append(contentsOf: $0) }
-        if !values.isEmpty { bytes.append(contentsOf: SealedValues.encode(values)) }
-        return bytes
+    /// How many bytes are bound beside these values.
+    private static func boundBytes(_ seal: Seal, _ values: [SQLValue]) -> Int {
+        headBytes + seal.name.text.utf8.count + 8 + SealedValues.byteCount(of: values)
+    }
+
+    private static func writeBound(
+        _ head: UnsafeBufferPointer<UInt8>, to seal: Seal, row: Int64, _ values: [SQLValue],
+        into writer: inout ByteWriter
+    ) {
+        writer.put(head)
+        var name = seal.name.text
+        name.withUTF8 { writer.put($0) }
+        writer.put(number: row)
+        SealedValues.write(values, into: &writer)
+    }
+
+    private static func bound(_ head: ArraySlice<UInt8>, to seal: Seal, row: Int64, _ values: [SQLValue]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: boundBytes(seal, values)) { memory, count in
+            var writer = ByteWriter(memory)
+            head.withUnsafeBufferPointer { writeBound($0, to: seal, row: row, values, into: &writer) }
+            count = writer.count
+        }
     }
 
     private func fingerprint(of text: String, _ seal: Seal) -> [UInt8] {
-        // No seal's name has a zero in it, so name and text cannot run into each other.
-        code(Array(seal.name.text.utf8) + [0] + Array(text.utf8)).withUnsafeBytes { Array($0.prefix(16)) }
+        var text = text
+        return text.withUTF8 { code(of: $0, seal) }.withUnsafeBytes { Array($0.prefix(16)) }
     }
 
     private func pseudonym(of number: UInt64, _ seal: Seal) -> Int64 {
         let known = Pseudonym(seal: seal, number: number)
         if let pseudonym = state.withLock({ $0.pseudonyms[known] }) { return pseudonym }
-        let bytes = withUnsafeBytes(of: number.littleEndian) { Array($0) }
-        let code = code(Array(seal.name.text.utf8) + [0] + bytes)
+        let code = withUnsafeBytes(of: number.littleEndian) { bytes in
+            // Bytes as bytes: any memory may be read so.
+            bytes.withMemoryRebound(to: UInt8.self) { self.code(of: $0, seal) }
+        }
         let pseudonym = Int64(bitPattern: code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
         state.withLock { state in
             if state.pseudonyms.count >= Self.pseudonymsMax { state.pseudonyms = [:] }
@@ -178,9 +207,19 @@ final class Keyring: Sendable {
         return pseudonym
     }
 
-    private func code(_ bytes: [UInt8]) -> HMAC<SHA256>.MAC {
-        var code = keyed.code
-        code.update(data: bytes)
-        return code.finalize()
+    /// The code of the seal's name and the bytes. No name has a zero in it, so they cannot run into each other.
+    private func code(of bytes: UnsafeBufferPointer<UInt8>, _ seal: Seal) -> HMAC<SHA256>.MAC {
+        var name = seal.name.text
+        return name.withUTF8 { name in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: name.count + 1 + bytes.count) { memory in
+                var writer = ByteWriter(memory)
+                writer.put(name)
+                writer.put(0)
+                writer.put(bytes)
+                var code = keyed.code
+                code.update(data: UnsafeRawBufferPointer(memory))
+                return code.finalize()
+            }
+        }
     }
 }

@@ -7,11 +7,11 @@ struct Nonces: Sendable {
     private var block: [UInt8] = []
     private var used = 0
 
-    /// The next nonce.
-    mutating func next() throws -> ArraySlice<UInt8> {
+    /// Writes the next nonce.
+    mutating func next(into room: UnsafeMutableBufferPointer<UInt8>) throws {
         if used == block.count { try refill() }
-        defer { used += Keyring.nonceBytes }
-        return block[used..<used + Keyring.nonceBytes]
+        _ = room.initialize(fromContentsOf: block[used..<used + Keyring.nonceBytes])
+        used += Keyring.nonceBytes
     }
 
     private mutating func refill() throws {

@@ -6,11 +6,32 @@ enum SealedValues {
         case null, integer, real, text, blob
     }
 
-    static func encode(_ values: [SQLValue]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(256)
-        for value in values { append(value, to: &bytes) }
-        return bytes
+    /// How many bytes `write` puts.
+    static func byteCount(of values: [SQLValue]) -> Int {
+        var count = values.count
+        for value in values {
+            switch value {
+            case .null: break
+            case .integer, .real: count += 8
+            case .text(let text): count += 4 + text.utf8.count
+            case .blob(let blob): count += 4 + blob.count
+            case .sealed, .fingerprint, .pseudonym: preconditionFailure("nothing is sealed twice")
+            }
+        }
+        return count
+    }
+
+    static func write(_ values: [SQLValue], into writer: inout ByteWriter) {
+        for value in values {
+            switch value {
+            case .null: writer.put(Kind.null.rawValue)
+            case .integer(let number): put(.integer, UInt64(bitPattern: number), into: &writer)
+            case .real(let number): put(.real, number.bitPattern, into: &writer)
+            case .text(var text): text.withUTF8 { put(.text, $0, into: &writer) }
+            case .blob(let blob): blob.withUnsafeBufferPointer { put(.blob, $0, into: &writer) }
+            case .sealed, .fingerprint, .pseudonym: preconditionFailure("nothing is sealed twice")
+            }
+        }
     }
 
     /// nil when these are no such bytes.
@@ -24,26 +45,15 @@ enum SealedValues {
         return values
     }
 
-    private static func append(_ value: SQLValue, to bytes: inout [UInt8]) {
-        switch value {
-        case .null: bytes.append(Kind.null.rawValue)
-        case .integer(let number): append(.integer, UInt64(bitPattern: number), to: &bytes)
-        case .real(let number): append(.real, number.bitPattern, to: &bytes)
-        case .text(let text): append(.text, text.utf8, to: &bytes)
-        case .blob(let blob): append(.blob, blob, to: &bytes)
-        case .sealed, .fingerprint, .pseudonym: preconditionFailure("nothing is sealed twice")
-        }
+    private static func put(_ kind: Kind, _ number: UInt64, into writer: inout ByteWriter) {
+        writer.put(kind.rawValue)
+        writer.put(number: number)
     }
 
-    private static func append(_ kind: Kind, _ number: UInt64, to bytes: inout [UInt8]) {
-        bytes.append(kind.rawValue)
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-    }
-
-    private static func append(_ kind: Kind, _ content: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        bytes.append(kind.rawValue)
-        withUnsafeBytes(of: UInt32(content.count).littleEndian) { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: content)
+    private static func put(_ kind: Kind, _ content: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) {
+        writer.put(kind.rawValue)
+        writer.put(number: UInt32(content.count))
+        writer.put(content)
     }
 
     private static func take(_ kind: Kind, from rest: inout ArraySlice<UInt8>) -> SQLValue? {

@@ -29,37 +29,33 @@ final class Sealer: Sendable {
         idle.withLock { for context in $0 { EVP_CIPHER_CTX_free(context.pointer) } }
     }
 
-    /// Appends ciphertext and tag.
+    /// Seals the text where it stands.
     /// - Parameters:
+    ///   - tag: where the tag goes, `tagBytes` of them.
     ///   - nonce: never used before under this key.
     ///   - bound: opens beside nothing else.
     func seal(
-        _ plain: [UInt8], nonce: ArraySlice<UInt8>, authenticating bound: [UInt8], into bytes: inout [UInt8]
+        _ text: UnsafeMutableBufferPointer<UInt8>, tag: UnsafeMutableBufferPointer<UInt8>,
+        nonce: UnsafeBufferPointer<UInt8>, authenticating bound: UnsafeBufferPointer<UInt8>
     ) throws {
         precondition(nonce.count == Keyring.nonceBytes, "a nonce has 96 bits")
+        precondition(tag.count == Self.tagBytes, "a tag has 128 bits")
         let context = try idle.withLock { $0.popLast() } ?? makeContext()
         defer { idle.withLock { $0.append(context) } }
-        let start = bytes.count
-        bytes.append(contentsOf: plain)
-        bytes.append(contentsOf: repeatElement(0, count: Self.tagBytes))
-        let isSealed = bytes.withUnsafeMutableBufferPointer { all in
-            Self.seal(
-                UnsafeMutableBufferPointer(rebasing: all[start..<start + plain.count]),
-                tag: UnsafeMutableBufferPointer(rebasing: all[(start + plain.count)...]),
-                nonce: nonce, authenticating: bound, with: context.pointer)
+        guard Self.seal(text, tag: tag, nonce: nonce, authenticating: bound, with: context.pointer) else {
+            throw Fault()
         }
-        guard isSealed else { throw Fault() }
     }
 
-    /// Seals the text where it stands. No text is no call: a text at no address would be taken for what is bound.
+    /// No text is no call: a text at no address would be taken for what is bound.
     private static func seal(
-        _ text: UnsafeMutableBufferPointer<UInt8>, tag: UnsafeMutableBufferPointer<UInt8>, nonce: ArraySlice<UInt8>,
-        authenticating bound: [UInt8], with context: OpaquePointer
+        _ text: UnsafeMutableBufferPointer<UInt8>, tag: UnsafeMutableBufferPointer<UInt8>,
+        nonce: UnsafeBufferPointer<UInt8>, authenticating bound: UnsafeBufferPointer<UInt8>,
+        with context: OpaquePointer
     ) -> Bool {
         var written: CInt = 0
-        guard
-            nonce.withUnsafeBufferPointer({ EVP_EncryptInit_ex(context, nil, nil, nil, $0.baseAddress) }) == 1,
-            EVP_EncryptUpdate(context, nil, &written, bound, CInt(bound.count)) == 1,
+        guard EVP_EncryptInit_ex(context, nil, nil, nil, nonce.baseAddress) == 1,
+            EVP_EncryptUpdate(context, nil, &written, bound.baseAddress, CInt(bound.count)) == 1,
             text.isEmpty
                 || EVP_EncryptUpdate(context, text.baseAddress, &written, text.baseAddress, CInt(text.count)) == 1,
             EVP_EncryptFinal_ex(context, tag.baseAddress, &written) == 1
