@@ -24,9 +24,7 @@ public enum ServerItemEncoder {
         do {
             switch format {
             case .proto:
-                var writer = WireWriter()
-                try writer.visitSingularMessageField(value: item, fieldNumber: itemsField)
-                return writer.bytes
+                return try WireWriter.bytes { try $0.visitSingularMessageField(value: item, fieldNumber: itemsField) }
             case .json:
                 return try item.jsonUTF8Bytes(options: WireJSON.encodingOptions)
             }

@@ -35,9 +35,7 @@ public enum WireBody {
     /// A message as binary protobuf; equal messages give equal bytes.
     public static func encode(_ body: some SwiftProtobuf.Message) -> [UInt8] {
         do {
-            var writer = WireWriter()
-            try body.traverse(visitor: &writer)
-            return writer.bytes
+            return try WireWriter.bytes { try body.traverse(visitor: &$0) }
         } catch {
             // Nothing that is written here throws.
             preconditionFailure("WireBody: encoding failed: \(error)\n\(body)")

@@ -6,8 +6,18 @@ internal import SwiftProtobuf
 /// SwiftProtobuf's own encoder asks each nested message for its size before it writes it, at every level anew: an event
 /// about an instance has six levels, so its pose is measured six times. Here a nested message is written first and its
 /// length is put in front. The bytes are the same; maps stand in the order of their keys.
+///
+/// It writes into memory that is lent for the time of `bytes(_:)`, and is never copied: it is passed on as `inout`.
 struct WireWriter {
-    private(set) var bytes: [UInt8] = []
+    /// What was lent, or the writer's own once that did not do.
+    private var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var count = 0
+    /// Whether the memory is the writer's own.
+    private var isOwner = false
+
+    /// Most messages fit into as much as can be lent on the stack.
+    private static let lentBytes = 1_024
 
     private enum WireType: UInt32 {
         case varint = 0
@@ -18,46 +28,93 @@ struct WireWriter {
         case fixed32 = 5
     }
 
-    /// - Parameter capacity: bytes that most messages fit into.
-    init(capacity: Int = 256) {
-        bytes.reserveCapacity(capacity)
+    /// What `write` writes.
+    static func bytes(_ write: (inout WireWriter) throws -> Void) rethrows -> [UInt8] {
+        try withUnsafeTemporaryAllocation(byteCount: lentBytes, alignment: 1) { lent in
+            guard let start = lent.baseAddress else { preconditionFailure("memory at no address is lent") }
+            var writer = WireWriter(memory: start, capacity: lent.count)
+            defer { if writer.isOwner { writer.memory.deallocate() } }
+            try write(&writer)
+            // Of the memory as it is now; the array is a copy.
+            return [UInt8](UnsafeRawBufferPointer(start: writer.memory, count: writer.count))
+        }
+    }
+
+    private init(memory: UnsafeMutableRawPointer, capacity: Int) {
+        self.memory = memory
+        self.capacity = capacity
+    }
+
+    /// Where the next bytes go.
+    @inline(__always)
+    private mutating func room(for bytes: Int) -> UnsafeMutableRawPointer {
+        if capacity - count < bytes { grow(by: bytes) }
+        defer { count += bytes }
+        return memory + count
+    }
+
+    private mutating func grow(by bytes: Int) {
+        // Freed when it has grown too small in turn, or at the end of `bytes(_:)`.
+        let larger = max(2 * capacity, count + bytes)
+        let fresh = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 1)
+        fresh.copyMemory(from: memory, byteCount: count)
+        if isOwner { memory.deallocate() }
+        (memory, capacity, isOwner) = (fresh, larger, true)
     }
 
     private mutating func put(varint value: UInt64) {
-        var rest = value
+        let bytes = Self.byteCount(ofVarint: value)
+        Self.write(varint: value, to: room(for: bytes))
+    }
+
+    private static func byteCount(ofVarint value: UInt64) -> Int {
+        value < 0x80 ? 1 : (UInt64.bitWidth - value.leadingZeroBitCount + 6) / 7
+    }
+
+    private static func write(varint value: UInt64, to start: UnsafeMutableRawPointer) {
+        var (rest, place) = (value, start)
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            place.storeBytes(of: UInt8(truncatingIfNeeded: rest) | 0x80, as: UInt8.self)
             rest >>= 7
+            place += 1
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        place.storeBytes(of: UInt8(truncatingIfNeeded: rest), as: UInt8.self)
     }
 
     private mutating func put(_ fieldNumber: Int, _ type: WireType) {
         put(varint: UInt64(fieldNumber) << 3 | UInt64(type.rawValue))
     }
 
-    private mutating func put(fixed value: some FixedWidthInteger) {
-        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    private mutating func put<Number: FixedWidthInteger>(fixed value: Number) {
+        room(for: Number.bitWidth / 8).storeBytes(of: value.littleEndian, as: Number.self)
+    }
+
+    private mutating func put(_ content: UnsafeRawBufferPointer) {
+        guard let start = content.baseAddress else { return }
+        room(for: content.count).copyMemory(from: start, byteCount: content.count)
     }
 
     /// A field whose length is known when its content has been written: one byte is kept free for it, which is enough
-    /// for up to 127.
+    /// for up to 127. A longer content makes room for more.
     private mutating func delimited(_ fieldNumber: Int, _ write: (inout WireWriter) throws -> Void) rethrows {
         put(fieldNumber, .delimited)
-        let start = bytes.count
-        bytes.append(0)
+        let start = count
+        _ = room(for: 1)
         try write(&self)
-        let length = bytes.count - start - 1
-        guard length >= 0x80 else { return bytes[start] = UInt8(length) }
-        var head = WireWriter(capacity: 10)
-        head.put(varint: UInt64(length))
-        bytes.replaceSubrange(start...start, with: head.bytes)
+        let length = count - start - 1
+        let lengthBytes = Self.byteCount(ofVarint: UInt64(length))
+        if lengthBytes > 1 {
+            _ = room(for: lengthBytes - 1)
+            // The two places may overlap.
+            (memory + start + lengthBytes).copyMemory(from: memory + start + 1, byteCount: length)
+        }
+        Self.write(varint: UInt64(length), to: memory + start)
     }
 }
 
 extension WireWriter: Visitor {
     mutating func visitUnknown(bytes unknown: Data) throws {
-        unknown.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        unknown.withUnsafeBytes { put($0) }
     }
 
     // MARK: Numbers
@@ -122,14 +179,15 @@ extension WireWriter: Visitor {
         var text = value
         text.withUTF8 { utf8 in
             put(varint: UInt64(utf8.count))
-            bytes.append(contentsOf: utf8)
+            // Read before the text's bytes are taken back.
+            put(UnsafeRawBufferPointer(utf8))
         }
     }
 
     mutating func visitSingularBytesField(value: Data, fieldNumber: Int) throws {
         put(fieldNumber, .delimited)
         put(varint: UInt64(value.count))
-        value.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        value.withUnsafeBytes { put($0) }
     }
 
     mutating func visitSingularMessageField<Body: Message>(value: Body, fieldNumber: Int) throws {
