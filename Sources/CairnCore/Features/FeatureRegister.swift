@@ -5,7 +5,7 @@ public import CairnWire
 /// A class, because every home and every account refers to it.
 public final class FeatureRegister: Sendable {
     private let features: [any Feature.Type]
-    private let commands: [UInt32: any Command.Type]
+    private let commands: FieldTable<any Command.Type>
     private let timers: [String: any HomeTimer.Type]
     private let messages: [String: any HomeMessage.Type]
     private let durableMessages: [String: any DurableMessage.Type]
@@ -24,15 +24,15 @@ public final class FeatureRegister: Sendable {
     /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
     let quotas: [Quota]
     /// Which of them count a kind of message.
-    private let quotasByField: [UInt32: [Int]]
+    private let quotasByField: FieldTable<[Int]>
 
     /// - Parameter shared: limits that count commands of several features together.
     public init(_ features: [any Feature.Type], sharing shared: [Quota] = []) {
         self.features = features
-        var commands: [UInt32: any Command.Type] = [:]
+        var commands = FieldTable<any Command.Type>()
         for command in features.flatMap({ $0.commands }) {
-            let previous = commands.updateValue(command, forKey: command.kind.field)
-            precondition(previous == nil, "two commands claim \(command.kind.name)")
+            precondition(commands[command.kind.field] == nil, "two commands claim \(command.kind.name)")
+            commands[command.kind.field] = command
         }
         self.commands = commands
         timers = Self.table([OutgoingMessage.self] + features.flatMap { $0.timers }) { $0.kind.text }
@@ -48,9 +48,11 @@ public final class FeatureRegister: Sendable {
         listings = features.flatMap { $0.listings }
         for listing in listings { precondition(listing.faults.isEmpty, "\(listing.faults)") }
         quotas = features.flatMap { $0.quotas } + shared
-        var quotasByField: [UInt32: [Int]] = [:]
+        var quotasByField = FieldTable<[Int]>()
         for (index, quota) in quotas.enumerated() {
-            for command in quota.commands { quotasByField[command.kind.field, default: []].append(index) }
+            for command in quota.commands {
+                quotasByField[command.kind.field] = (quotasByField[command.kind.field] ?? []) + [index]
+            }
         }
         self.quotasByField = quotasByField
     }

@@ -233,18 +233,18 @@ public struct AccountCore: Sendable {
 
     private mutating func reserve(_ request: Request, now: LastingTime) -> [Action] {
         makeQuotas()
-        var reserved: [Int] = []
-        for index in register.quotas(counting: request.kind) {
+        let counting = register.quotas(counting: request.kind)
+        for (place, index) in counting.enumerated() {
             switch quotas[index].reserve(now: now) {
             case .granted:
-                reserved.append(index)
+                continue
             case .wait:
-                for index in reserved { quotas[index].settle(granted: false, now: now) }
+                for reserved in counting.prefix(place) { quotas[reserved].settle(granted: false, now: now) }
                 keepUndecided(request)
                 waiting.append(request)
                 return []
             case .refused(let refusal):
-                for index in reserved { quotas[index].settle(granted: false, now: now) }
+                for reserved in counting.prefix(place) { quotas[reserved].settle(granted: false, now: now) }
                 let others = removeUndecided(request.keyName)?.others ?? []
                 return ([request] + others).map { .answer($0, .refusal(refusal)) }
             }

@@ -222,7 +222,10 @@ public struct HomeCore: Sendable {
     public mutating func committed(through number: UInt64) -> [Action] {
         let ready = queue.committed(through: number)
         settle()
-        return ready.flatMap { release($0.effects) }
+        var actions: [Action] = []
+        actions.reserveCapacity(ready.reduce(0) { $0 + $1.effects.count })
+        for held in ready { release(held.effects, into: &actions) }
+        return actions
     }
 
     /// The disk will never take this turn's writes: a fault of ours. Every later turn may stand on it, so the store
@@ -282,7 +285,9 @@ public struct HomeCore: Sendable {
         // What a lost home hears writes nothing.
         for effect in effects where !isLost {
             switch effect {
-            case .write(let statement): statements.append(statement)
+            case .write(let statement):
+                if statements.isEmpty { statements.reserveCapacity(effects.count) }
+                statements.append(statement)
             case .answer(let request, .success(let result)) where request.isChange:
                 statements.append(storedReply(to: request, result).insertion)
             case .wake(let due, let timer):
@@ -300,9 +305,12 @@ public struct HomeCore: Sendable {
         }
         let held = HeldTurn(origin: origin, effects: effects)
         let ready = queue.enqueue(held, of: turnNumber, writes: !statements.isEmpty)
-        if ready != nil { settle() }
-        let commit: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
-        return commit + (ready.map { release($0.effects) } ?? [])
+        var actions: [Action] = statements.isEmpty ? [] : [.commit(statements, turn: turnNumber)]
+        if let ready {
+            settle()
+            release(ready.effects, into: &actions)
+        }
+        return actions
     }
 
     /// With messages as what sends them: a row, and a copy that leaves when the row is on disk.
@@ -326,8 +334,7 @@ public struct HomeCore: Sendable {
         turn.objects.settle(through: queue.firstHeld.map { $0 - 1 } ?? turnNumber)
     }
 
-    private mutating func release(_ effects: [Effect]) -> [Action] {
-        var actions: [Action] = []
+    private mutating func release(_ effects: [Effect], into actions: inout [Action]) {
         for effect in effects {
             if case .publish(let publication) = effect {
                 assert(turn.register.publishes.contains(address.kind), "no feature says that it publishes here")
@@ -336,7 +343,6 @@ public struct HomeCore: Sendable {
                 actions.append(action)
             }
         }
-        return actions
     }
 
     private static func immediate(_ effect: Effect) -> Action? {

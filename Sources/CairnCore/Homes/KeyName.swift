@@ -10,11 +10,11 @@ struct KeyName: Hashable, Sendable {
     init(_ key: String) {
         var hasher = Hasher()
         hasher.combine(key)
+        // The key is taken in once; its state has more bits than both hashes.
+        var other = hasher
+        other.combine(UInt8(1))
         high = hasher.finalize()
-        hasher = Hasher()
-        hasher.combine(UInt8(1))
-        hasher.combine(key)
-        low = hasher.finalize()
+        low = other.finalize()
     }
 
     private init(high: Int, low: Int) {

@@ -10,6 +10,10 @@ public struct ObjectKind: Hashable, Sendable {
         self.name = name
     }
 
+    /// There are few kinds, and tables are asked for them several times in each turn: a length is hashed faster than a
+    /// text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name.text.utf8.count) }
+
     /// A placed object.
     public static let object = ObjectKind("object")
 }

@@ -41,7 +41,7 @@ public struct Settings: Sendable {
         var instancesPerCellMax = 2_000
         var viewRadiusMetres = 100.0
         var keyLifetime = Duration.seconds(86_400)
-        var features: [ObjectIdentifier: any FeatureSettings] = [:]
+        var features: [ObjectIdentifier: FeatureValues] = [:]
 
         init() {}
 
@@ -99,10 +99,10 @@ public struct Settings: Sendable {
 
     /// The settings of one feature: its defaults unless they were set.
     public subscript<Values: FeatureSettings>(_ type: Values.Type) -> Values {
-        get { storage.features[ObjectIdentifier(type)] as? Values ?? Values() }
+        get { (storage.features[ObjectIdentifier(type)] as? ValuesOf<Values>)?.values ?? Values() }
         set {
             own()
-            storage.features[ObjectIdentifier(type)] = newValue
+            storage.features[ObjectIdentifier(type)] = ValuesOf(newValue)
         }
     }
 
@@ -133,10 +133,27 @@ extension Settings: Equatable {
             a.keyLifetime == b.keyLifetime
         else { return false }
         return Set(a.features.keys).union(b.features.keys).allSatisfy { key in
-            guard let values = a.features[key] ?? b.features[key] else { return true }
-            return values.equals(a.features[key] ?? values.shipped) && values.equals(b.features[key] ?? values.shipped)
+            guard let values = (a.features[key] ?? b.features[key])?.any else { return true }
+            return values.equals(a.features[key]?.any ?? values.shipped)
+                && values.equals(b.features[key]?.any ?? values.shipped)
         }
     }
+}
+
+/// The settings of one feature. Objects, because each turn asks for settings, and the class of an object is compared at
+/// once, where a value in an existential is copied to be cast.
+private class FeatureValues {
+    var any: any FeatureSettings { preconditionFailure("settings are those of a feature") }
+}
+
+private final class ValuesOf<Values: FeatureSettings>: FeatureValues {
+    let values: Values
+
+    init(_ values: Values) {
+        self.values = values
+    }
+
+    override var any: any FeatureSettings { values }
 }
 
 extension FeatureSettings {
