@@ -160,31 +160,33 @@ actor Account: Home {
 
     /// What follows from an action waits its turn: a refusal lets the next of many go, and so on.
     private func carryOut(_ actions: [AccountCore.Action]) {
-        guard !actions.isEmpty else { return }
-        toCarryOut += actions
-        guard !isCarryingOut else { return }
+        guard !isCarryingOut else {
+            toCarryOut += actions
+            return
+        }
         isCarryingOut = true
-        defer {
-            isCarryingOut = false
+        defer { isCarryingOut = false }
+        var actions = actions
+        while !actions.isEmpty {
+            for action in actions { carryOut(action) }
+            actions = toCarryOut
             toCarryOut = []
         }
-        var index = 0
-        while index < toCarryOut.count {
-            let action = toCarryOut[index]
-            index += 1
-            switch action {
-            case .answer(let request, let answer):
-                shard.assumeIsolated { $0.reply(to: request, answer) }
-                tellOtherDevices(of: answer, to: request)
-            case .forward(let request):
-                forward(request)
-            case .recall(let request):
-                recall(request)
-            case .look(let requests):
-                look(for: requests)
-            case .report(let row):
-                context.store.report([row])
-            }
+    }
+
+    private func carryOut(_ action: AccountCore.Action) {
+        switch action {
+        case .answer(let request, let answer):
+            shard.assumeIsolated { $0.reply(to: request, answer) }
+            tellOtherDevices(of: answer, to: request)
+        case .forward(let request):
+            forward(request)
+        case .recall(let request):
+            recall(request)
+        case .look(let requests):
+            look(for: requests)
+        case .report(let row):
+            context.store.report([row])
         }
     }
 
@@ -201,7 +203,7 @@ actor Account: Home {
     private func forward(_ request: Request) {
         do {
             let home = try request.command.home(for: request.sender, settings: context.settings)
-            shard.assumeIsolated { $0.give(.decide(request), to: home) }
+            shard.enter(with: (request, home)) { $0.give(.decide($1.0), to: $1.1) }
         } catch {
             shard.assumeIsolated { $0.answer(request, .refusal(error)) }
         }

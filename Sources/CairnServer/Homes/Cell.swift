@@ -120,11 +120,10 @@ actor Cell: Home {
     private func presenceChanged() {
         guard board.isDue else { return }
         let listeners = host.followers.count
-        shard.assumeIsolated { [presence, tick] shard in
-            shard.presenceOffered(receivers: listeners)
-            if presence == .told { shard.presenceDue(self, on: tick) }
-        }
-        if presence == .told { presence = .due }
+        shard.enter(with: listeners) { $0.presenceOffered(receivers: $1) }
+        guard presence == .told else { return }
+        shard.enter(with: (self, tick)) { $0.presenceDue($1.0, on: $1.1) }
+        presence = .due
     }
 
     /// Sets the fan-out group of a user: the place decides which poses of a crowd they get.

@@ -106,7 +106,7 @@ extension Home {
                 let ticket = CommitTicket(loop: shard.index, home: address, turn: turn)
                 host.context.store.submit(CommitUnit(statements: statements, ticket: ticket))
             case .answer(let request, let answer):
-                shard.assumeIsolated { $0.answer(request, answer) }
+                shard.enter(with: (request, answer)) { $0.answer($1.0, $1.1) }
             case .broadcast(let scope, let item):
                 broadcast(item, to: scope)
             case .tell(let home, let message):
@@ -124,7 +124,7 @@ extension Home {
             case .note(let event):
                 shard.assumeIsolated { $0.figures.homes.note(event) }
             case .count(let what):
-                shard.assumeIsolated { $0.count(what.text) }
+                shard.enter(with: what.text) { $0.count($1) }
             case .schedule(let due):
                 shard.assumeIsolated { [address] in $0.schedule(address, at: due) }
             case .report(let rows):
@@ -143,8 +143,8 @@ extension Home {
     /// Sends work on a topic to every loop with followers of it.
     func dispatch(_ work: TopicWork, of scope: Scope, to followers: Followers) {
         let work = ShardWork.topic(Topic(address, scope), work)
-        shard.assumeIsolated { shard in
-            for place in followers.places { shard.dispatch(work, to: place) }
+        shard.enter(with: (work, followers)) { shard, told in
+            for place in told.1.places { shard.dispatch(told.0, to: place) }
         }
     }
 }

@@ -86,7 +86,7 @@ extension Home {
 extension Home {
     nonisolated func receive(_ work: HomeWork) { receive(.work(work)) }
 
-    nonisolated func receive(_ task: HomeTask) { assumeIsolated { $0.accept(task) } }
+    nonisolated func receive(_ task: HomeTask) { enter(with: task) { $0.accept($1) } }
 
     nonisolated func receive(_ fate: HomeFate) { assumeIsolated { $0.commitDecided(fate) } }
 

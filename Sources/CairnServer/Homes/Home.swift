@@ -9,7 +9,7 @@ internal import CairnWire
 ///
 /// Waking, waiting, turns, commits, faults, followers and sleep are written once, in the extensions of this protocol. A
 /// kind adds what is special to it: a cell its people, an account its devices, keys and quotas.
-protocol Home: Actor {
+protocol Home: LoopResident {
     nonisolated var address: HomeAddress { get }
     nonisolated var shard: Shard { get }
     /// The state that every home has.
@@ -29,6 +29,8 @@ protocol Home: Actor {
     var questions: [[Query]] { get }
     /// Restores the kind's own state from the answers to `questions`.
     func restore(_ answers: [[[Row]]])
+    /// Takes a task from the shard. Stands here so that each kind has code of its own for it.
+    nonisolated func receive(_ task: HomeTask)
     /// Handles a request that comes from its sender.
     func arrive(_ request: Request)
     /// Items that a new follower of a topic gets beside the topic's state.
@@ -53,6 +55,7 @@ protocol Home: Actor {
 }
 
 extension Home {
+    nonisolated var loop: WebSocketLoop { shard.loop }
     var isEmpty: Bool { host.hasNoFollowers }
     var isBusy: Bool { false }
     var sleepMicroseconds: UInt64 { UInt64(host.context.configuration.cells.sleepSeconds) * 1_000_000 }

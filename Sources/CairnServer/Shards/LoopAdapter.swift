@@ -103,9 +103,7 @@ final class LoopAdapter: LoopHandler {
     func received(_ bytes: UnsafeRawBufferPointer, isText: Bool, from connection: ConnectionID) {
         if otherSockets > 0, routes.received(bytes, from: connection) { return }
         let format = isText ? WireFormat.json : .proto
-        nonisolated(unsafe) let bytes = bytes
-        // Read here and now, on the shard's own thread, and not kept.
-        shard.assumeIsolated { $0.received(bytes, as: format, from: connection) }
+        shard.enter(with: (bytes, format, connection)) { $0.received($1.0, as: $1.1, from: $1.2) }
     }
 
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {

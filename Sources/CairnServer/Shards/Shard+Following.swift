@@ -188,7 +188,7 @@ extension Shard {
 
     private func tell(_ cells: [Cell]) {
         let (time, withCounts) = (now, presence.tellsCounts)
-        for cell in cells { cell.assumeIsolated { $0.tellPresence(now: time, withCounts: withCounts) } }
+        for cell in cells { cell.enter(with: (time, withCounts)) { $0.tellPresence(now: $1.0, withCounts: $1.1) } }
         figures.presenceBatches += UInt64(cells.count)
     }
 }

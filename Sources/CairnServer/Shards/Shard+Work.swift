@@ -68,7 +68,7 @@ extension Shard {
 }
 
 extension Cell {
-    nonisolated func receive(_ work: CellWork) { assumeIsolated { $0.perform(work) } }
+    nonisolated func receive(_ work: CellWork) { enter(with: work) { $0.perform($1) } }
 
     private func perform(_ work: CellWork) {
         switch work {
@@ -86,7 +86,7 @@ extension Cell {
 }
 
 extension Account {
-    nonisolated func receive(_ work: AccountWork) { assumeIsolated { $0.perform(work) } }
+    nonisolated func receive(_ work: AccountWork) { enter(with: work) { $0.perform($1) } }
 
     private func perform(_ work: AccountWork) {
         switch work {

@@ -11,7 +11,7 @@ internal import Logging
 ///
 /// Homes and sessions of one shard call one another without a hop. Work for other shards goes through `dispatch`, in
 /// order, with one wake-up per turn of the loop. No lock and no actor is on the path of all broadcasts (QOS-7).
-package actor Shard {
+package actor Shard: LoopResident {
     package nonisolated let index: Int
     /// Names this shard among those of all nodes.
     nonisolated let place: Place
