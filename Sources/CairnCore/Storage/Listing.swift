@@ -180,7 +180,8 @@ extension Turn {
         return (place.values.dropLast().map(String.init) + [id]).joined(separator: ":")
     }
 
-    /// The place of that name in a list that is sorted by so many values before the id; nil = no place is named so.
+    /// The place that a cursor names. `count` is the number of values that the list sorts by before the id. nil = no
+    /// such cursor.
     public func place(named name: String, sortedBy count: Int) -> ListPlace? {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == count + 1, let id = instance(named: String(parts[count])) else { return nil }

@@ -21,7 +21,7 @@ struct ByteWriter {
         _ = skip(bytes.count).initialize(fromContentsOf: bytes)
     }
 
-    /// The next bytes, for somebody else to write.
+    /// Reserves the next bytes, which the caller writes.
     mutating func skip(_ bytes: Int) -> UnsafeMutableBufferPointer<UInt8> {
         precondition(bytes <= memory.count - count, "more is written than was counted")
         defer { count += bytes }

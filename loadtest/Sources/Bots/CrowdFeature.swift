@@ -26,9 +26,10 @@ protocol CrowdFeature: Sendable {
     static func isForAll(_ instance: WireInstance) -> Bool
     /// Once a second: what somebody holds and should not, say.
     static func look(at bot: Bot, now: UInt64) -> [any Deed]
-    /// Asks to take back one thing that somebody has done. False when there is none, or it cannot be asked for now.
+    /// Sends a request that undoes one thing the bot has done.
+    /// - Returns: false when nothing is left, or the bot cannot send the request.
     static func takeBack(_ bot: Bot, now: UInt64) -> Bool
-    /// How much somebody has done and not asked to take back, as far as they know.
+    /// How many things the bot still has to take back, by its own count.
     static func leftCount(of bot: Bot) -> Int
 }
 
@@ -57,7 +58,7 @@ struct Activity: Sendable {
         case never
         /// Seconds between two times.
         case every(Double)
-        /// A closed loop: so many requests under way at any time, each answer followed by the next request.
+        /// A closed loop of this many requests: each answer is followed by the next request.
         case inFlight(Int)
 
         /// Seconds, as a scenario has them; 0 = never.
@@ -67,11 +68,11 @@ struct Activity: Sendable {
     /// A verb, unique: `react`.
     let name: String
     let pace: @Sendable (CrowdPlan) -> Pace
-    /// Requests that one time makes, of somebody who keeps to the quotas.
+    /// Requests that one act makes, for a bot that keeps to the quotas.
     var requestsAtOnce: @Sendable (CrowdPlan) -> Int = { _ in 1 }
     /// Whether it is one of the gestures that share a rate limit of the server.
     var isGesture = false
-    /// Has somebody ask for it, if there is anything to ask for.
+    /// Sends the bot's request, if there is one to send.
     /// - Returns: what the oracle has to know before the answer comes.
     let act: @Sendable (Bot, _ due: UInt64, _ now: UInt64) -> [any Deed]
 }

@@ -15,7 +15,7 @@ struct ConvergenceRule {
 
     private func compare(_ topic: FinalTopic, with reference: FinalTopic, _ broken: inout Broken) {
         let name = topic.replica.name
-        // What only its author sees is nobody else's.
+        // Views are compared without the instances that only their author sees.
         let mine = topic.replica.instances.filter { CrowdFeatures.isForAll($0.value) }
         let others = reference.replica.instances.filter { CrowdFeatures.isForAll($0.value) }
         let who = "bots \(topic.bot) and \(reference.bot) in \(name)"

@@ -5,7 +5,7 @@ import CairnWire
 protocol FeatureRule: Sendable {
     /// The server has said what it allows.
     mutating func learn(_ limits: WireLimits)
-    /// Somebody's view has changed, or something else has happened that is no deed.
+    /// An observation that is no deed: for instance that a bot's view has changed.
     mutating func take(_ observation: Observation)
     mutating func take(_ deed: any Deed, of bot: Int, _ broken: inout Broken)
     /// When everything has come to rest.

@@ -38,7 +38,7 @@ final class Possessions: BotPart {
     }
 
     /// A removal is answered.
-    /// - Parameter again: it was refused for now and is to be asked for once more.
+    /// - Parameter again: the server refused it with a code that allows a retry, and the bot sends it again.
     func removalAnswered(_ id: InstanceID, again: Bool) {
         if let instance = leaving.removeValue(forKey: id), again { own[id] = instance }
     }

@@ -79,7 +79,7 @@ struct MessageEnvelope: Sendable {
     /// After the deadline the receiver's note of a message stays for so long, in case another node's clock is behind.
     static let clockMargin = Duration.seconds(1)
 
-    /// From then on nobody hears a copy of the message.
+    /// The time from which no home accepts a copy of the message.
     var end: LastingTime { deadline + Self.clockMargin }
 
     init(
