@@ -38,7 +38,8 @@ final class Possessions: BotPart {
     }
 
     /// A removal is answered.
-    /// - Parameter again: the server refused it with a code that allows a retry, and the bot sends it again.
+    /// - Parameter again: it was refused while the crowd tidies up, and the instance may still be there: the bot
+    ///   sends the removal again.
     func removalAnswered(_ id: InstanceID, again: Bool) {
         if let instance = leaving.removeValue(forKey: id), again { own[id] = instance }
     }
