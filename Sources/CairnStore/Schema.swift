@@ -1,26 +1,23 @@
 internal import CairnCore
 internal import Foundation
 internal import GRDB
+internal import Synchronization
 
 /// The steps of the schema, in the order of the register (DAT-9).
 struct Schema: Sendable {
     private let migrations: [Migration]
     private let migrator: DatabaseMigrator
+    /// What was found out about steps before: a start asks twice.
+    private let known = KnownSchemas()
 
     /// - Parameter migrations: the features' steps; the store's own come before them.
     init(_ migrations: [Migration]) {
         self.migrations = [Connection.keysMigration] + migrations
-        migrator = Self.migrator(self.migrations)
-    }
-
-    private static func migrator(_ migrations: [Migration]) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        for migration in migrations {
-            migrator.registerMigration(migration.name) { db in
-                for sql in migration.sql { try db.execute(sql: sql) }
-            }
+        for migration in self.migrations {
+            migrator.registerMigration(migration.name) { db in try migration.execute(in: db) }
         }
-        return migrator
+        self.migrator = migrator
     }
 
     /// What a database still lacks.
@@ -85,13 +82,23 @@ struct Schema: Sendable {
         }
     }
 
-    /// What these steps make, found out by making it in memory.
+    /// What these steps make, found out by making it in memory: all in one transaction, without the checks of foreign
+    /// keys that the migrator adds to each step, because there are no rows.
     private func made(by applied: Set<String>) throws(StoreError) -> [String: SchemaObject] {
         guard !applied.isEmpty else { return [:] }
+        if let objects = known[applied] { return objects }
         do {
             let queue = try DatabaseQueue()
-            try Self.migrator(migrations.filter { applied.contains($0.name) }).migrate(queue)
-            return try queue.read(SchemaObject.all)
+            // The first step is part of every schema; with it the migrator makes the table in which it notes steps.
+            try migrator.migrate(queue, upTo: Connection.keysMigration.name)
+            let objects = try queue.write { db in
+                for migration in migrations.dropFirst() where applied.contains(migration.name) {
+                    try migration.execute(in: db)
+                }
+                return try SchemaObject.all(in: db)
+            }
+            known[applied] = objects
+            return objects
         } catch {
             throw StoreError(error, operation: "make the schema in memory")
         }
@@ -118,6 +125,22 @@ struct Schema: Sendable {
     }
 }
 
+extension Migration {
+    fileprivate func execute(in db: Database) throws {
+        for sql in sql { try db.execute(sql: sql) }
+    }
+}
+
+/// What sets of steps make, as far as somebody has asked.
+private final class KnownSchemas: Sendable {
+    private let objects = Mutex<[Set<String>: [String: SchemaObject]]>([:])
+
+    subscript(applied: Set<String>) -> [String: SchemaObject]? {
+        get { objects.withLock { $0[applied] } }
+        set { objects.withLock { $0[applied] = newValue } }
+    }
+}
+
 /// A table, index, view or trigger, as the database describes it.
 struct SchemaObject: Hashable {
     let kind: String
@@ -137,12 +160,17 @@ struct SchemaObject: Hashable {
             }
             guard !name.hasPrefix("sqlite_stat") else { continue }
             var sql = ""
-            if case .text(let text) = row.values[3] {
-                sql = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            }
+            if case .text(let text) = row.values[3] { sql = Self.onOneLine(text) }
             objects[name] = SchemaObject(kind: kind, table: table, sql: sql)
         }
         return objects
+    }
+
+    /// The text with each run of ASCII white space as one space: SQLite knows no other, and a start reads every byte of
+    /// the schema several times.
+    private static func onOneLine(_ text: String) -> String {
+        let words = text.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        return String(decoding: Array(words.joined(separator: CollectionOfOne(0x20))), as: UTF8.self)
     }
 }
 
