@@ -7,6 +7,7 @@ memory is flat after the warm-up, no queue grows, all counters add up (B31). Not
 And two hours in a world that does not grow, in which nothing may:
 
     pytest Tests/EndToEndTests/test_soak.py -m soak -s -k grow
+    CAIRN_STILL_PEOPLE=400 pytest Tests/EndToEndTests/test_soak.py -m soak -s -k grow        with more load than 20
 """
 
 import asyncio
@@ -149,7 +150,7 @@ STILL = {
     "storage__cacheMegabytes": 2, "cells__ringEvents": 64, "placement__perMinute": 60, "placement__perDay": 10_000,
     "connections__resumeSeconds": 20,
 }  # fmt: skip
-STILL_PEOPLE = 20
+STILL_PEOPLE = int(os.environ.get("CAIRN_STILL_PEOPLE", "20"))
 GROWTH_MAX = 1e6  # bytes an hour
 
 
