@@ -47,6 +47,7 @@ let package = Package(
         .target(name: "CUnicode", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
 
         // Values: no I/O, no clock but the caller's.
+        .target(name: "CairnTime", swiftSettings: strict),
         .target(name: "CairnGeo", dependencies: ["CS2"], swiftSettings: strict),
         .target(name: "CairnNames", dependencies: ["CUnicode"], swiftSettings: strict),
         .target(
@@ -56,7 +57,9 @@ let package = Package(
         ),
         .target(
             name: "CairnCore",
-            dependencies: ["CairnGeo", "CairnWire", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "CairnGeo", "CairnTime", "CairnWire", .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: strict
         ),
         .target(name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnWire"], swiftSettings: strict),
@@ -76,7 +79,7 @@ let package = Package(
         ),
         .target(
             name: "CairnWebSocket",
-            dependencies: ["CWebSockets", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: ["CWebSockets", "CairnTime", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: strict
         ),
         .target(
@@ -99,8 +102,8 @@ let package = Package(
         .target(
             name: "CairnServer",
             dependencies: [
-                "CMalloc", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnWebSocket",
-                "CairnWire",
+                "CMalloc", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnTime",
+                "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -113,7 +116,7 @@ let package = Package(
             name: "CairnOperators",
             dependencies: [
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnServer",
-                "CairnStore", "CairnWebSocket", "CairnWire",
+                "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -126,7 +129,7 @@ let package = Package(
             name: "CairnRoot",
             dependencies: [
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnLogging", "CairnOperators", "CairnServer",
-                "CairnStore", "CairnWebSocket",
+                "CairnStore", "CairnTime", "CairnWebSocket",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -136,7 +139,7 @@ let package = Package(
         .target(
             name: "CairnClient",
             dependencies: [
-                "CairnGeo", "CairnWebSocket", "CairnWire",
+                "CairnGeo", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
@@ -156,7 +159,7 @@ let package = Package(
         .executableTarget(
             name: "cairn-crowd",
             dependencies: [
-                "COpenSSL", "CairnClient", "CairnGeo", "CairnWebSocket", "CairnWire",
+                "COpenSSL", "CairnClient", "CairnGeo", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -175,10 +178,11 @@ let package = Package(
             name: "CairnTesting",
             dependencies: [
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnRoot", "CairnStore",
-                "CairnWebSocket", "CairnWire", .product(name: "Logging", package: "swift-log"),
+                "CairnTime", "CairnWebSocket", "CairnWire", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),
+        .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: strict),
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
         .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: strict),
         .testTarget(
@@ -186,7 +190,7 @@ let package = Package(
             dependencies: ["CairnWire", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
             resources: [.copy("Golden")], swiftSettings: strict),
         .testTarget(
-            name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnWire"],
+            name: "CairnCoreTests", dependencies: ["CairnCore", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire"],
             swiftSettings: strict),
         .testTarget(
             name: "CairnFeaturesTests",
@@ -202,7 +206,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnWebSocket"], swiftSettings: strict),
+            name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnTime", "CairnWebSocket"],
+            swiftSettings: strict),
         .testTarget(
             name: "CairnConfigurationTests",
             dependencies: ["CairnConfiguration", "CairnCore", "CairnFeatures", "CairnWire"],
@@ -217,7 +222,7 @@ let package = Package(
             name: "CairnServerTests",
             dependencies: [
                 "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames",
-                "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket", "CairnWire",
+                "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -228,7 +233,7 @@ let package = Package(
             name: "CairnOperatorsTests",
             dependencies: [
                 "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnOperators",
-                "CairnServer", "CairnStore", "CairnTesting", "CairnWebSocket",
+                "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket",
             ],
             swiftSettings: strict
         ),
@@ -241,11 +246,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "CairnClientTests", dependencies: ["CairnClient", "CairnGeo", "CairnWire"], swiftSettings: strict),
+            name: "CairnClientTests",
+            dependencies: ["CairnClient", "CairnGeo", "CairnTime", "CairnWire"],
+            swiftSettings: strict),
         .testTarget(
             name: "CairnCrowdTests",
             dependencies: [
-                "CairnClient", "CairnGeo", "CairnTesting", "CairnWire", "cairn-crowd",
+                "CairnClient", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire", "cairn-crowd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],

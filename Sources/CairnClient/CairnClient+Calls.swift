@@ -1,3 +1,4 @@
+internal import CairnTime
 public import CairnWire
 
 /// The calls of an app. Each waits for its answer, across cuts too; a request is never sent again with another key.
@@ -43,7 +44,7 @@ extension CairnClient {
 
     /// Sends a request and waits for the answer. The calls of a feature are in its folder.
     func answer(
-        _ ask: (inout ClientCore, UInt64) throws(Refusal) -> RequestTicket
+        _ ask: (inout ClientCore, MonotonicTime) throws(Refusal) -> RequestTicket
     ) async throws(Refusal) -> WireReply.OneOf_Result {
         let ticket = try ask(&core, time.now())
         flush()

@@ -1,3 +1,4 @@
+internal import CairnTime
 public import CairnWire
 internal import Synchronization
 
@@ -91,7 +92,7 @@ extension CairnClient {
         tell(event)
     }
 
-    private func closed(code: UInt16, reason: String, now: UInt64) {
+    private func closed(code: UInt16, reason: String, now: MonotonicTime) {
         let reconnection = core.connectionClosed(code: code, now: now)
         link = .none
         tell(.disconnected(hasBeenLive ? reconnection : .never(reason: reason)))
@@ -99,7 +100,7 @@ extension CairnClient {
             let why = reason.isEmpty ? "close code \(code)" : reason
             return failGreeters(Refusal(.unreachable, "\(url): \(why)", component: Self.component))
         }
-        let until = now + pause.microseconds
+        let until = now + pause
         link = .pausing(
             Task { [weak self, time] in
                 await time.sleep(until)
@@ -124,7 +125,7 @@ extension CairnClient {
         if case .connection(let connection) = link {
             for message in messages { connection.send(message) }
         }
-        guard let wake = core.nextWake, wake < wakeSetFor ?? .max else { return }
+        guard let wake = core.nextWake, wake < wakeSetFor ?? .distantFuture else { return }
         wakeSetFor = wake
         Task { [weak self, time] in
             await time.sleep(wake)
@@ -132,7 +133,7 @@ extension CairnClient {
         }
     }
 
-    private func wake(_ wake: UInt64) {
+    private func wake(_ wake: MonotonicTime) {
         if wakeSetFor == wake { wakeSetFor = nil }
         for event in core.wake(now: time.now()) { tell(event) }
         flush()

@@ -1,3 +1,4 @@
+public import CairnTime
 public import CairnWire
 
 /// Options of a client that the server does not decide.
@@ -45,7 +46,7 @@ public actor CairnClient {
     var greeters: [CheckedContinuation<Result<WireWelcome, Refusal>, Never>] = []
     /// Whether there has been a session: only then does the client reconnect automatically.
     var hasBeenLive = false
-    var wakeSetFor: UInt64?
+    var wakeSetFor: MonotonicTime?
     private let eventSink: AsyncStream<ClientEvent>.Continuation
     /// Events that were dropped because nobody read them in time.
     public private(set) var eventsDropped: UInt64 = 0
@@ -101,13 +102,16 @@ public actor CairnClient {
     }
 }
 
-/// A client's clock: monotonic microseconds, and a way to wait.
+/// A client's clock, and a way to wait.
 public struct ClientTime: Sendable {
-    public let now: @Sendable () -> UInt64
+    public let now: @Sendable () -> MonotonicTime
     /// Returns at the time, or earlier when the task is cancelled.
-    public let sleep: @Sendable (_ until: UInt64) async -> Void
+    public let sleep: @Sendable (_ until: MonotonicTime) async -> Void
 
-    public init(now: @escaping @Sendable () -> UInt64, sleep: @escaping @Sendable (_ until: UInt64) async -> Void) {
+    public init(
+        now: @escaping @Sendable () -> MonotonicTime,
+        sleep: @escaping @Sendable (_ until: MonotonicTime) async -> Void
+    ) {
         self.now = now
         self.sleep = sleep
     }
@@ -115,10 +119,10 @@ public struct ClientTime: Sendable {
     /// The machine's own clock, which also runs while the machine sleeps.
     public static let continuous: ClientTime = {
         let start = ContinuousClock.now
-        @Sendable func now() -> UInt64 { (ContinuousClock.now - start).microseconds }
+        @Sendable func now() -> MonotonicTime { .epoch + (ContinuousClock.now - start) }
         return ClientTime(now: now) { until in
             // After a cancellation the waiter checks the clock or the task.
-            try? await Task.sleep(for: .microseconds(Int64(until - min(until, now()))))
+            try? await Task.sleep(for: max(.zero, until - now()))
         }
     }()
 }

@@ -1,6 +1,8 @@
 internal import CairnConfiguration
 internal import CairnServer
 internal import CairnStore
+internal import CairnTime
+internal import CairnWebSocket
 internal import Foundation
 internal import Logging
 
@@ -14,12 +16,12 @@ extension RunningServer {
             let before = gauge.level
             let settings = configuration.overload
             let uses = ProcessMemory.uses(settingMegabytes: settings.memoryMegabytes, group: group)
-            let relief = gauge.look(uses, now: Self.monotonic)
+            let relief = gauge.look(uses, now: .now)
             context.memory.publish(gauge)
             if gauge.level != before { tell(gauge, isWorse: gauge.level > before) }
             if relief.closes { for shard in shards { await shard.closeFurthestBehind() } }
             if relief.releases { await releaseMemory() }
-            try? await Task.sleep(for: .microseconds(gauge.pauseMicroseconds))
+            try? await Task.sleep(for: gauge.pause)
         }
     }
 
@@ -38,12 +40,5 @@ extension RunningServer {
         for shard in shards { await shard.putAllToSleep() }
         await store.releaseMemory()
         ProcessMemory.giveBack()
-    }
-
-    /// Microseconds.
-    private static var monotonic: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
     }
 }

@@ -1,3 +1,5 @@
+internal import CairnTime
+internal import CairnWebSocket
 internal import Foundation
 
 /// Tells systemd how the service is (sd_notify(3)): one datagram to `$NOTIFY_SOCKET`, nothing outside systemd.
@@ -12,9 +14,7 @@ struct SystemdNotifier: Sendable {
 
     /// `ready` follows when the new settings hold (Type=notify-reload wants the time as well).
     func reloading() {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        send("RELOADING=1\nMONOTONIC_USEC=\(time.tv_sec * 1_000_000 + time.tv_nsec / 1_000)")
+        send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now.microseconds)")
     }
 
     func stopping() { send("STOPPING=1\nSTATUS=draining") }

@@ -1,5 +1,6 @@
 package import CairnConfiguration
 internal import CairnCore
+package import CairnTime
 package import CairnWebSocket
 internal import Synchronization
 
@@ -52,8 +53,8 @@ package final class Admission: Sendable {
 
     /// Admits one more TCP connection from `address` and counts it, or returns why not. Called before the TLS
     /// handshake, the most expensive thing that a stranger can cause with one packet. A trusted proxy has no limit of
-    /// its own: its clients are limited by `claims`. `now`: monotonic microseconds.
-    package func rejection(of address: PeerAddress, now: UInt64) -> TransportRejection? {
+    /// its own: its clients are limited by `claims`.
+    package func rejection(of address: PeerAddress, now: MonotonicTime) -> TransportRejection? {
         state.withLock { state in
             guard state.connections < state.limits.connectionsMax else { return .admission }
             if state.proxy.isProxy(address) {
@@ -71,7 +72,7 @@ package final class Admission: Sendable {
     }
 
     /// Admits a WebSocket of a client behind a proxy and counts it for the client's address, or returns false.
-    func claims(_ client: PeerAddress, now: UInt64) -> Bool {
+    func claims(_ client: PeerAddress, now: MonotonicTime) -> Bool {
         state.withLock { $0.admits(client.network, now: now) }
     }
 
@@ -91,7 +92,7 @@ package final class Admission: Sendable {
 
 extension Admission.State {
     /// Counts a TLS handshake, where the listener speaks TLS.
-    fileprivate mutating func mayShakeHands(_ address: PeerAddress, now: UInt64) -> Bool {
+    fileprivate mutating func mayShakeHands(_ address: PeerAddress, now: MonotonicTime) -> Bool {
         let rate = Double(limits.tlsHandshakesPerSecondPerAddress)
         guard limits.isTLS, rate > 0 else { return true }
         if tlsHandshakes[address] == nil {
@@ -104,12 +105,13 @@ extension Admission.State {
         return tlsHandshakes[address]?.take(now: now) == nil
     }
 
-    fileprivate mutating func admits(_ address: PeerAddress, now: UInt64) -> Bool {
+    fileprivate mutating func admits(_ address: PeerAddress, now: MonotonicTime) -> Bool {
         let (perAddressMax, perSecondMax) = (limits.connectionsPerAddress, limits.handshakesPerSecondPerAddress)
         if perAddressMax > 0 && byAddress[address, default: 0] >= perAddressMax { return false }
         if perSecondMax > 0 {
             let flood = Admission.floodFactor * perSecondMax
-            if second != now / 1_000_000 { beginSecond(now / 1_000_000, floodFrom: flood) }
+            let number = now.microseconds / 1_000_000
+            if second != number { beginSecond(number, floodFrom: flood) }
             let tries = arrivals[address, default: 0] + 1
             arrivals[address] = tries
             let most = floods.contains(address) ? max(1, perSecondMax / Admission.floodShare) : perSecondMax

@@ -1,4 +1,5 @@
 public import CairnCore
+public import CairnTime
 
 /// A clock that the test moves.
 public struct ManualTime: Sendable {
@@ -6,22 +7,21 @@ public struct ManualTime: Sendable {
     public private(set) var wall: WallTime
     /// The time for ages: the time of day until a test sets that.
     public private(set) var lasting: LastingTime
-    /// Monotonic microseconds, the unit of loops.
-    public private(set) var microseconds: UInt64
+    /// The clock of loops.
+    public private(set) var monotonic: MonotonicTime
 
     /// 2026-01-01, an hour after the machine started.
-    public init(_ wall: WallTime = 1_767_225_600_000, microseconds: UInt64 = 3_600_000_000) {
+    public init(_ wall: WallTime = 1_767_225_600_000, monotonic: MonotonicTime = 3_600_000_000) {
         self.wall = wall
         lasting = LastingTime(milliseconds: wall.milliseconds)
-        self.microseconds = microseconds
+        self.monotonic = monotonic
     }
 
     /// Advances all clocks.
     public mutating func advance(_ duration: Duration) {
         wall = wall + duration
         lasting = lasting + duration
-        let (seconds, attoseconds) = duration.components
-        microseconds += UInt64(seconds) * 1_000_000 + UInt64(attoseconds / 1_000_000_000_000)
+        monotonic += duration
     }
 
     /// Sets the time of day, also backwards; the others stay.
@@ -30,12 +30,16 @@ public struct ManualTime: Sendable {
     }
 }
 
-// Tests may write times as the milliseconds that they are. The product may not: there a number says nothing of its
-// clock.
+// Tests may write times as the milliseconds and microseconds that they are. The product may not: there a number says
+// nothing of its clock.
 extension WallTime: ExpressibleByIntegerLiteral {
     public init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
 }
 
 extension LastingTime: ExpressibleByIntegerLiteral {
     public init(integerLiteral milliseconds: Int64) { self.init(milliseconds: milliseconds) }
+}
+
+extension MonotonicTime: ExpressibleByIntegerLiteral {
+    public init(integerLiteral microseconds: UInt64) { self.init(microseconds: microseconds) }
 }

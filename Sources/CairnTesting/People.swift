@@ -1,5 +1,6 @@
 public import CairnCore
 public import CairnGeo
+public import CairnTime
 public import CairnWire
 
 extension Participant {
@@ -32,7 +33,7 @@ extension PoseSample {
     /// A live position in the middle of `Ground.here`.
     public static func make(
         at place: Coordinate = Ground.here.centre, heightMetres: Double = 10, accuracyMetres: Float? = nil,
-        when: UInt64 = 0
+        when: MonotonicTime = 0
     ) -> PoseSample {
         PoseSample(
             coordinate: place, heightMetres: heightMetres, orientation: Quaternion.identity.packed,

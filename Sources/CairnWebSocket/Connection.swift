@@ -1,3 +1,5 @@
+internal import CairnTime
+
 /// A loop's own record of one WebSocket. Confined to the loop's thread.
 final class Connection {
     let id: ConnectionID
@@ -12,13 +14,13 @@ final class Connection {
     /// Keys whose volatile batches were thinned: no more of them is sent until a keyframe was.
     var missed: Set<FanOutKey> = []
     /// From when on the handler may be asked for the keyframes of those.
-    var keyframesAt: UInt64 = 0
+    var keyframesAt: MonotonicTime = .epoch
     /// Snapshots or keyframes have been sent that may not have left yet.
     var isCatchingUp = false
-    var lastHeard: UInt64
-    var lastPinged: UInt64 = 0
-    /// When the socket stopped taking bytes; 0 = it takes them.
-    var behindSince: UInt64 = 0
+    var lastHeard: MonotonicTime
+    var lastPinged: MonotonicTime = .epoch
+    /// When the socket stopped taking bytes; nil = it takes them.
+    var behindSince: MonotonicTime?
     var isBlocked = false
     /// We do not read it.
     var isPaused = false
@@ -27,7 +29,7 @@ final class Connection {
     /// Dropped because nothing was heard of it.
     var isSilent = false
 
-    init(id: ConnectionID, isText: Bool, framing: TextFraming, now: UInt64) {
+    init(id: ConnectionID, isText: Bool, framing: TextFraming, now: MonotonicTime) {
         self.id = id
         self.isText = isText
         self.framing = framing

@@ -1,3 +1,5 @@
+public import CairnTime
+
 /// Names a connection on its loop; never used again for another.
 public typealias ConnectionID = UInt64
 
@@ -124,10 +126,10 @@ public protocol LoopHandler: AnyObject {
     func closed(_ connection: ConnectionID, code: UInt16)
     func connectFailed(tag: UInt64, reason: String)
     func response(to head: HTTPHead) -> HTTPResponse
-    /// The time asked for with `requestTick` has come. Monotonic microseconds.
-    func ticked(now: UInt64)
+    /// The time asked for with `requestTick` has come.
+    func ticked(now: MonotonicTime)
     /// About once a second.
-    func swept(now: UInt64)
+    func swept(now: MonotonicTime)
     /// All input of this turn of the loop has been handed out; what is sent now still leaves in this turn.
     func turnEnded()
     /// What waits in outboxes has outgrown `LoopOptions.outboxBudget`: to make room (`closeFurthestBehind`).

@@ -1,4 +1,5 @@
 internal import CWebSockets
+internal import CairnTime
 internal import Foundation
 
 /// What C is given to find its loop again. The loop owns it and destroys the C side in its deinit, so it outlives it.
@@ -211,8 +212,8 @@ extension WebSocketLoop {
         }
         if nextSweep <= current {
             let lateness = current - nextSweep
-            nextSweep = current + 1_000_000
-            sweep(now: current, isLate: lateness >= Self.lateSweepMicroseconds)
+            nextSweep = current + .seconds(1)
+            sweep(now: current, isLate: lateness >= Self.lateSweep)
             handler?.swept(now: current)
         }
         armTimer()
@@ -226,17 +227,17 @@ extension WebSocketLoop {
     }
 
     /// A loop that has stood still for this long has input of that time to read: who seems silent may have spoken.
-    private static let lateSweepMicroseconds: UInt64 = 500_000
+    private static let lateSweep: Duration = .milliseconds(500)
 
     /// Pings quiet connections, closes silent ones (SES-4) and readers that stay behind (SES-8), and asks for keyframes
     /// that were put off.
     /// - Parameter isLate: the loop or the whole process stood still; nobody is closed for that time.
-    private func sweep(now: UInt64, isLate: Bool) {
-        let pingAfter = UInt64(options.pingSeconds) * 1_000_000
-        let dropAfter = UInt64(options.silenceSeconds) * 1_000_000
-        let behindMax = UInt64(options.behindSecondsMax) * 1_000_000
+    private func sweep(now: MonotonicTime, isLate: Bool) {
+        let pingAfter = Duration.seconds(options.pingSeconds)
+        let dropAfter = Duration.seconds(options.silenceSeconds)
+        let behindMax = Duration.seconds(options.behindSecondsMax)
         for case let connection? in connections where !connection.isClosing {
-            let quiet = now &- min(now, connection.lastHeard)
+            let quiet = now - connection.lastHeard
             // A ping has had the time since the last sweep, a second or more, for its answer.
             let isUnanswered = connection.lastPinged > connection.lastHeard
             if quiet >= dropAfter, isUnanswered, !connection.isPaused, !isLate {
@@ -244,7 +245,7 @@ extension WebSocketLoop {
                 connection.isSilent = true
                 // The peer may be alive without answering pings. A dead one costs the wait for an answer.
                 close(connection.id, code: options.silentCloseCode, reason: "silent")
-            } else if connection.behindSince > 0 && now - connection.behindSince >= behindMax && !isLate {
+            } else if let since = connection.behindSince, now - since >= behindMax, !isLate {
                 closeAsSlow(connection)
             } else if quiet >= pingAfter && now - connection.lastPinged >= pingAfter {
                 connection.lastPinged = now

@@ -1,4 +1,5 @@
 internal import CWebSockets
+internal import CairnTime
 
 /// The connections that follow one key on one loop. Outbox entries refer to this object, because its key is three times
 /// as large as a reference.
@@ -29,7 +30,7 @@ extension WebSocketLoop {
     /// Share of an outbox that poses may fill while a reader is brought up to date.
     private static let volatileShare = 4
     /// Time in which keyframes that were asked for have come.
-    private static let keyframePause: UInt64 = 100_000
+    private static let keyframePause: Duration = .milliseconds(100)
 
     // MARK: Following
 
@@ -181,7 +182,7 @@ extension WebSocketLoop {
     public func sendKeyframe(_ item: [UInt8], of key: FanOutKey, to id: ConnectionID) {
         if let connection = connection(id) {
             connection.missed.remove(key)
-            let cost = UInt64(item.count) * 1_000_000 / UInt64(options.keyframeBytesPerSecond)
+            let cost = Duration.microseconds(item.count * 1_000_000 / options.keyframeBytesPerSecond)
             connection.keyframesAt = max(connection.keyframesAt, now) + cost
         }
         sendCatchUp([item], of: key, to: id)
@@ -328,7 +329,7 @@ extension WebSocketLoop {
         connection.isBlocked = true
         behind += 1
         // A reader that never catches up completely counts as behind all the time.
-        if connection.behindSince == 0 { connection.behindSince = now }
+        if connection.behindSince == nil { connection.behindSince = now }
         counters.sendsBlocked += 1
         guard !canWait(connection) else { return }
         let before = connection.outbox.bytes
@@ -344,7 +345,7 @@ extension WebSocketLoop {
         connection.isBlocked = false
         flush(connection)
         guard !connection.isBlocked else { return }
-        connection.behindSince = 0
+        connection.behindSince = nil
         askForMissed(connection)
     }
 

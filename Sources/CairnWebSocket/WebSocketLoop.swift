@@ -1,4 +1,5 @@
 internal import CWebSockets
+public import CairnTime
 internal import Foundation
 internal import Synchronization
 
@@ -29,12 +30,12 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     /// Connections that take no bytes at present.
     public internal(set) var behind = 0
     var scratch: Scratch
-    var nextTick: UInt64?
-    var nextSweep: UInt64 = 0
+    var nextTick: MonotonicTime?
+    var nextSweep: MonotonicTime = .epoch
     /// What the timer is set for: no time before the call that set it.
-    private var timerDue: UInt64 = 0
-    /// How late the timer was that called `ticked` or `swept` last, microseconds.
-    public private(set) var timerLateness: UInt64 = 0
+    private var timerDue: MonotonicTime = .epoch
+    /// How late the timer was that called `ticked` or `swept` last.
+    public private(set) var timerLateness: Duration = .zero
     public internal(set) var counters = LoopCounters()
 
     private struct Mailbox {
@@ -79,7 +80,7 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
             Thread.current.name = "cairn-loop-\(index)"
             threadIdentity.store(UInt(pthread_self()), ordering: .releasing)
             handler = make()
-            nextSweep = now + 1_000_000
+            nextSweep = now + .seconds(1)
             armTimer()
             drainMailbox()
             cws_loop_run(loop)
@@ -159,22 +160,22 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
 
     // MARK: Time
 
-    /// Monotonic microseconds.
-    public var now: UInt64 { cws_now_us() }
+    /// The clock of all loops.
+    public var now: MonotonicTime { .now }
 
     /// `ticked` will be called at `time` or soon after; the earliest request counts.
-    public func requestTick(at time: UInt64) {
+    public func requestTick(at time: MonotonicTime) {
         preconditionOnLoop()
-        guard time < nextTick ?? .max else { return }
+        guard time < nextTick ?? .distantFuture else { return }
         nextTick = time
         armTimer()
     }
 
     func armTimer() {
-        let due = min(nextTick ?? .max, nextSweep)
+        let due = min(nextTick ?? .distantFuture, nextSweep)
         let current = now
         timerDue = max(due, current)
-        cws_loop_set_timer(loop, due <= current ? 0 : Int64((due - current + 999) / 1_000))
+        cws_loop_set_timer(loop, Int64((due.microseconds(since: current) + 999) / 1_000))
     }
 
     /// While much comes, input waits for more up to this long from now on; 0 = never.
@@ -184,8 +185,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     }
 
     /// The timer has fired.
-    func noteLateness(now: UInt64) {
-        timerLateness = now - min(now, timerDue)
+    func noteLateness(now: MonotonicTime) {
+        timerLateness = max(.zero, now - timerDue)
     }
 
     // MARK: Sockets

@@ -8,6 +8,8 @@ public struct PoseRecord: Hashable, Sendable {
     /// Value of `orientation` for a person who shares only the square that they are in: `up`, `age` and `accuracy` have
     /// no meaning then. No orientation packs to it.
     public static let orientationUntold = UInt32.max
+    /// A step of `age`.
+    public static let ageStepMicroseconds: UInt64 = 4_000
 
     /// Whose pose: `Person.slot` of the cell, 0 to 65,535.
     public var slot: UInt16

@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
         #expect(abs(east - 10) < 0.001 && abs(north + 5) < 0.001)
         #expect(abs(try #require(pose.heightMetres) - 41.5) < 0.001)
         #expect(pose.accuracyMetres == 4.5)
-        #expect(pose.at == script.now - 100_000)
+        #expect(pose.at == script.now - .milliseconds(100))
         #expect(script.core.rosters[cell]?.people.count == 2)
     }
 
@@ -56,7 +57,7 @@ import Testing
         #expect(abs(east - 10) < 0.001 && abs(north + 5) < 0.001)
         #expect(abs(try #require(exact.heightMetres) - 41.5) < 0.001)
         #expect(try #require(exact.orientation).isSameRotation(as: .identity))
-        #expect(exact.accuracyMetres == 4.5 && exact.at == script.now - 100_000)
+        #expect(exact.accuracyMetres == 4.5 && exact.at == script.now - .milliseconds(100))
         #expect(abs(LocalPlane(origin: cell.centre).metres(of: rough.coordinate).east - 20) < 0.001)
         #expect(rough.heightMetres == nil && rough.orientation == nil && rough.accuracyMetres == nil)
     }
@@ -135,7 +136,7 @@ import Testing
         var left: [UInt16] = []
         var names: [String] = []
         let events = message.withUnsafeBytes { bytes in
-            script.core.receive(bytes, now: 0) { batch in
+            script.core.receive(bytes, now: .epoch) { batch in
                 #expect(batch.cell == cell && batch.stepMetres == 0.01 && batch.baseHeightMetres == 40)
                 #expect(batch.peopleCount == 3 && !batch.isKeyframe && batch.poseCount == 2)
                 batch.forEachPose { slots.append($0.slot) }
@@ -154,7 +155,7 @@ import Testing
         ] as [[UInt8]])
     func batch_thatIsMalformed_isAViolation(bytes: [UInt8]) {
         var script = Script.live()
-        #expect(bytes.withUnsafeBytes { script.core.receive($0, now: 0) }.violations == [.unreadable])
+        #expect(bytes.withUnsafeBytes { script.core.receive($0, now: .epoch) }.violations == [.unreadable])
     }
 }
 

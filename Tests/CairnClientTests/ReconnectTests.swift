@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Testing
 
@@ -40,8 +41,8 @@ import Testing
         for _ in 0..<100 {
             var script = Script.make()
             script.core = ClientCore(profile: ClientProfile())
-            for _ in 0..<10 { _ = script.core.connectionClosed(code: 1006, now: 0) }
-            let pause = try #require(length(script.core.connectionClosed(code: 1006, now: 0)))
+            for _ in 0..<10 { _ = script.core.connectionClosed(code: 1006, now: .epoch) }
+            let pause = try #require(length(script.core.connectionClosed(code: 1006, now: .epoch)))
             longest = max(longest, pause)
             shortest = min(shortest, pause)
         }
@@ -51,9 +52,9 @@ import Testing
 
     @Test func pauses_startAnewAfterAStableConnection() throws {
         var script = Script.make()
-        for _ in 0..<10 { _ = script.core.connectionClosed(code: 1006, now: 0) }
+        for _ in 0..<10 { _ = script.core.connectionClosed(code: 1006, now: .epoch) }
         _ = script.open()
-        let pause = try #require(length(script.core.connectionClosed(code: 1006, now: script.now + 60_000_000)))
+        let pause = try #require(length(script.core.connectionClosed(code: 1006, now: script.now + .seconds(60))))
         #expect(pause <= .milliseconds(500))
     }
 }

@@ -1,12 +1,13 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Foundation
 
 /// What a server would send, written down: items become messages and go into a core.
 struct Script {
     var core: ClientCore
-    var now: UInt64 = 1_000_000
+    var now: MonotonicTime = .epoch + .seconds(1)
 
     static func make(
         profile: ClientProfile = ClientProfile(name: "ada"), format: WireFormat = .proto,

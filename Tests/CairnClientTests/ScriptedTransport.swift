@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Synchronization
 
@@ -75,13 +76,13 @@ final class ScriptedConnection: ClientConnection {
 /// A clock that the test moves.
 final class ManualTime: Sendable {
     private struct State {
-        var now: UInt64 = 0
-        var sleepers: [(until: UInt64, wake: CheckedContinuation<Void, Never>)] = []
+        var now: MonotonicTime = .epoch
+        var sleepers: [(until: MonotonicTime, wake: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Mutex(State())
-    private let sleeps: AsyncStream<UInt64>
-    private let sink: AsyncStream<UInt64>.Continuation
+    private let sleeps: AsyncStream<MonotonicTime>
+    private let sink: AsyncStream<MonotonicTime>.Continuation
 
     init() {
         (sleeps, sink) = AsyncStream.makeStream()
@@ -104,7 +105,7 @@ final class ManualTime: Sendable {
 
     /// Waits until somebody sleeps, then moves the time to the end of that sleep.
     @discardableResult
-    func skipNextSleep() async -> UInt64 {
+    func skipNextSleep() async -> MonotonicTime {
         for await until in sleeps {
             let woken = state.withLock { state in
                 state.now = max(state.now, until)

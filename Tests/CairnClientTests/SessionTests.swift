@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Testing
 
@@ -7,10 +8,10 @@ import Testing
     @Test func hello_isTheFirstMessage_andNothingElseGoesBeforeTheWelcome() throws {
         var script = Script.make(
             profile: ClientProfile(name: "ada", frontEnd: "bot", sharesPosition: true, shareAccuracyMetres: 0))
-        _ = try script.core.place("preset:heart", pose: .make(), now: 0)
+        _ = try script.core.place("preset:heart", pose: .make(), now: .epoch)
         script.core.move(to: WirePosition())
         #expect(script.takeSent().isEmpty)
-        script.core.connectionOpened(now: 0)
+        script.core.connectionOpened(now: .epoch)
         let sent = script.takeSent()
         #expect(sent.count == 1)
         #expect(sent.first?.hello.name == "ada" && sent.first?.hello.version == 1)
@@ -19,7 +20,7 @@ import Testing
 
     @Test func welcome_isFollowedByThePosition_thenByWhatWaits() throws {
         var script = Script.make()
-        _ = try script.core.place("preset:heart", pose: .make(), now: 0)
+        _ = try script.core.place("preset:heart", pose: .make(), now: .epoch)
         var position = WirePosition()
         position.lat = 51.5
         script.core.move(to: position)
@@ -32,8 +33,8 @@ import Testing
 
     @Test func reply_settlesTheRequestItNames() throws {
         var script = Script.live()
-        let first = try script.core.place("preset:heart", pose: .make(), now: 0)
-        let second = try script.core.react(to: .make(.number(1)), with: "love", now: 0)
+        let first = try script.core.place("preset:heart", pose: .make(), now: .epoch)
+        let second = try script.core.react(to: .make(.number(1)), with: "love", now: .epoch)
         let sent = script.takeSent()
         #expect(Set(sent.map(\.id)).count == 2 && Set(sent.map(\.key)).count == 2)
         #expect(sent.allSatisfy { !$0.key.isEmpty && $0.key.utf8.count <= 64 })
@@ -59,7 +60,7 @@ import Testing
 
     @Test func refusal_endsTheRequest() throws {
         var script = Script.live()
-        let ticket = try script.core.place("preset:heart", pose: .make(), now: 0)
+        let ticket = try script.core.place("preset:heart", pose: .make(), now: .epoch)
         let id = script.takeSent()[0].id
         let events = script.receive(.refusal(id: id, .quotaArea))
         guard case .answered(ticket, .refusal(let refusal))? = events.first else {
@@ -76,8 +77,8 @@ import Testing
         let first = script.takeSent()[0]
         #expect(script.receive(.refusal(id: first.id, code, retryAfter: .milliseconds(100))).isEmpty)
         let wake = try #require(script.core.nextWake)
-        #expect(wake >= script.now + 100_000 && wake <= script.now + 150_000)
-        _ = script.core.wake(now: wake - 1)
+        #expect(wake >= script.now + .milliseconds(100) && wake <= script.now + .milliseconds(150))
+        _ = script.core.wake(now: wake - .microseconds(1))
         #expect(script.takeSent().isEmpty)
         _ = script.core.wake(now: wake)
         let second = script.takeSent()[0]
@@ -99,18 +100,18 @@ import Testing
         var limits = ClientLimits()
         limits.requestsMax = 2
         var script = Script.live(limits: limits)
-        _ = try script.core.place("preset:heart", pose: .make(), now: 0)
-        _ = try script.core.place("preset:heart", pose: .make(), now: 0)
-        #expect(throws: Refusal.self) { try script.core.place("preset:heart", pose: .make(), now: 0) }
+        _ = try script.core.place("preset:heart", pose: .make(), now: .epoch)
+        _ = try script.core.place("preset:heart", pose: .make(), now: .epoch)
+        #expect(throws: Refusal.self) { try script.core.place("preset:heart", pose: .make(), now: .epoch) }
     }
 
     @Test func cut_sendsWhatIsUnansweredAgain_inOrderAndWithTheSameKeys() throws {
         var script = Script.live()
-        for _ in 0..<5 { _ = try script.core.place("preset:heart", pose: .make(), now: 0) }
+        for _ in 0..<5 { _ = try script.core.place("preset:heart", pose: .make(), now: .epoch) }
         let sent = script.takeSent()
         _ = script.receive(.reply(id: sent[2].id, .done(WireDone())))
         _ = script.core.connectionClosed(code: 1006, now: script.now)
-        _ = try script.core.place("preset:late", pose: .make(), now: 0)
+        _ = try script.core.place("preset:late", pose: .make(), now: .epoch)
         _ = script.open(.make(session: "session-2"))
         let again = script.takeSent()
         #expect(again.map(\.key).prefix(4) == [sent[0].key, sent[1].key, sent[3].key, sent[4].key])
@@ -165,7 +166,7 @@ import Testing
         _ = script.open()
         _ = script.receive(.continued("487604c45", sequence: 0))
         let wake = try #require(script.core.nextWake)
-        #expect(script.core.wake(now: wake - 1).isEmpty)
+        #expect(script.core.wake(now: wake - .microseconds(1)).isEmpty)
         #expect(script.core.wake(now: wake).steps == ["-1"])
         #expect(script.core.view.topics.keys.sorted() == ["487604c45"])
         #expect(script.core.nextWake == nil)
@@ -182,7 +183,7 @@ import Testing
 
     @Test func view_beforeTheWelcome_isOutOfPlace() {
         var script = Script.make()
-        script.core.connectionOpened(now: 0)
+        script.core.connectionOpened(now: .epoch)
         #expect(script.receive(.snapshot("487604c43")).violations == [.outOfPlace])
     }
 
@@ -191,7 +192,7 @@ import Testing
         _ = script.receive(.snapshot("487604c43", [.make(.number(1))]))
         let events = script.receive(.event("487604c43", 1, .enter(.make(.number(2)))))
         #expect(events.steps == ["+2"])
-        _ = try script.core.place("preset:heart", pose: .make(), now: 0)
+        _ = try script.core.place("preset:heart", pose: .make(), now: .epoch)
         let payload = try #require(script.takeEnvelopes().first?.payload)
         var body = WireClientMessage().place
         body = try WireBody.decode(from: payload)
@@ -204,9 +205,10 @@ import Testing
         var random = SeededGenerator(seed: 3)
         for length in 0..<300 {
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-            _ = bytes.withUnsafeBytes { script.core.receive($0, now: 0) }
+            _ = bytes.withUnsafeBytes { script.core.receive($0, now: .epoch) }
         }
-        #expect([UInt8]([0x0A, 0x7F]).withUnsafeBytes { script.core.receive($0, now: 0) }.violations == [.unreadable])
+        let events = [UInt8]([0x0A, 0x7F]).withUnsafeBytes { script.core.receive($0, now: .epoch) }
+        #expect(events.violations == [.unreadable])
     }
 }
 

@@ -1,5 +1,6 @@
 import CairnGeo
 import CairnTesting
+import CairnTime
 import Testing
 
 @testable import CairnCore
@@ -7,7 +8,7 @@ import Testing
 /// Who travels as people do, and who jumps about.
 @Suite("Journey")
 struct JourneyTests {
-    private static let second: UInt64 = 1_000_000
+    private static let second: Duration = .seconds(1)
 
     private static func place(_ metres: Double) -> Coordinate { Ground.here.at(east: 0, north: metres) }
 
@@ -16,7 +17,7 @@ struct JourneyTests {
         var journey = Journey()
         return (0..<count).filter { step in
             journey.isJump(
-                to: place(metres * Double(step)), metresPerSecond: metresPerSecond, now: UInt64(step) * second)
+                to: place(metres * Double(step)), metresPerSecond: metresPerSecond, now: .epoch + second * step)
         }
     }
 
@@ -41,23 +42,23 @@ struct JourneyTests {
     @Test func wayThatHadItsTime_isNoJumpHoweverLong() {
         var journey = Journey()
         _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
-        let isJump = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: 60 * Self.second)
+        let isJump = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: .epoch + Self.second * 60)
         #expect(!isJump)
     }
 
     @Test func longRest_givesNoMoreThanTheSlackForLater() {
         var journey = Journey()
         _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
-        _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 3_600 * Self.second)
-        let isJump = journey.isJump(to: Self.place(600), metresPerSecond: 100, now: 3_600 * Self.second)
+        _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: .epoch + Self.second * 3_600)
+        let isJump = journey.isJump(to: Self.place(600), metresPerSecond: 100, now: .epoch + Self.second * 3_600)
         #expect(isJump)
     }
 
     @Test func standingStillAfterAJump_isNoJump() {
         var journey = Journey()
         _ = journey.isJump(to: Self.place(0), metresPerSecond: 100, now: 0)
-        let hasJumped = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: Self.second)
-        let jumpsAgain = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: 2 * Self.second)
+        let hasJumped = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: .epoch + Self.second)
+        let jumpsAgain = journey.isJump(to: Self.place(5_000), metresPerSecond: 100, now: .epoch + Self.second * 2)
         #expect(hasJumped && !jumpsAgain)
     }
 }
@@ -67,7 +68,7 @@ struct JourneyTests {
 struct CuriosityTests {
     @Test func cells_areBoundedByBurstAndRate() {
         var curiosity = Curiosity(cellsPerSecond: 20, cellsBurst: 200, now: 0)
-        let admitted = (0...1_000).map { curiosity.admit(50, now: UInt64($0) * 10_000) }
+        let admitted = (0...1_000).map { curiosity.admit(50, now: .epoch + .milliseconds(10 * $0)) }
         #expect(admitted.first == 50)
         // The last token may be a rounding error short.
         #expect((399...400).contains(admitted.reduce(0, +)))

@@ -1,3 +1,5 @@
+import CairnTesting
+import CairnTime
 import Testing
 
 @testable import CairnCore
@@ -12,7 +14,7 @@ import Testing
     @Test func messagesBeyondTheBurst_areRefusedWithATimeToWait() {
         var pace = Self.make(messages: 10, burst: 2)
         #expect(pace.take(bytes: 10, now: 0) == .taken && pace.take(bytes: 10, now: 0) == .taken)
-        #expect(pace.take(bytes: 10, now: 0) == .refused(wait: 100_000))
+        #expect(pace.take(bytes: 10, now: 0) == .refused(wait: .milliseconds(100)))
         #expect(pace.take(bytes: 10, now: 100_000) == .taken)
     }
 
@@ -23,14 +25,16 @@ import Testing
             Issue.record("the bytes are used up")
             return
         }
-        #expect(wait <= 20, "a single byte is enough to go on")
+        #expect(wait <= .microseconds(20), "a single byte is enough to go on")
         #expect(pace.take(bytes: 65_536, now: 1_000_000) == .taken)
     }
 
     @Test func longRun_takesNoMoreThanTheRate() {
         var pace = Self.make()
         var taken = 0
-        for tick in 0..<6_000 where pace.take(bytes: 60_000, now: UInt64(tick) * 10_000) == .taken { taken += 60_000 }
+        for tick in 0..<6_000 where pace.take(bytes: 60_000, now: .epoch + .milliseconds(10 * tick)) == .taken {
+            taken += 60_000
+        }
         #expect(taken <= 65_536 * 64 + 60_000)
     }
 
@@ -44,7 +48,7 @@ import Testing
     @Test func hasteThatNeverEnds_isClosedThoughItIsNotMuch() {
         // Half as much again as the limit: at e58221d that went on for ever.
         var pace = Self.make()
-        let verdict = (0..<75 * 60).lazy.map { pace.take(bytes: 10, now: UInt64($0) * 1_000_000 / 75) }
+        let verdict = (0..<75 * 60).lazy.map { pace.take(bytes: 10, now: .epoch + .seconds(1) * $0 / 75) }
             .first { $0 == .closing }
         #expect(verdict == .closing)
     }
@@ -52,7 +56,7 @@ import Testing
     @Test func aLittleHaste_isPutUpWithForEver() {
         var pace = Self.make()
         for step in 0..<54 * 600 {
-            #expect(pace.take(bytes: 10, now: UInt64(step) * 1_000_000 / 54) != .closing)
+            #expect(pace.take(bytes: 10, now: .epoch + .seconds(1) * step / 54) != .closing)
         }
     }
 
@@ -71,7 +75,7 @@ import Testing
 
     @Test func anUnreadableMessageNowAndThen_isPutUpWith() {
         var pace = Self.make()
-        let isClosed = (0..<600).contains { pace.noteUnreadable(now: UInt64($0) * 2_000_000) }
+        let isClosed = (0..<600).contains { pace.noteUnreadable(now: .epoch + .seconds(2 * $0)) }
         #expect(!isClosed)
     }
 }

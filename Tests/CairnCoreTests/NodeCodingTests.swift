@@ -1,6 +1,7 @@
 import CairnCore
 import CairnGeo
 import CairnTesting
+import CairnTime
 import CairnWire
 import Testing
 
@@ -8,10 +9,10 @@ import Testing
 @Suite("Node coding")
 struct NodeCodingTests {
     private static let register = FeatureRegister([Things.self])
-    private static let now: UInt64 = 5_000_000
+    private static let now: MonotonicTime = 5_000_000
 
     private static func decoded<Value: NodeCodable>(
-        _ value: Value, at later: UInt64 = now
+        _ value: Value, at later: MonotonicTime = now
     ) throws(NodeFault) -> Value {
         try Value(encoded: value.encoded(now: now), register: register, now: later)
     }
@@ -77,13 +78,13 @@ struct NodeCodingTests {
     // MARK: Clocks
 
     @Test func moment_isAsLongAgo_byTheOtherNodesClock() throws {
-        let sample = PoseSample.make(when: Self.now - 250_000)
-        #expect(try Self.decoded(sample, at: 90_000_000).at == 90_000_000 - 250_000)
+        let sample = PoseSample.make(when: Self.now - .milliseconds(250))
+        #expect(try Self.decoded(sample, at: 90_000_000).at == 89_750_000)
         #expect(try Self.decoded(sample).at == sample.at)
     }
 
     @Test func momentToCome_isAsFarAhead() throws {
-        let sample = PoseSample.make(when: Self.now + 40)
+        let sample = PoseSample.make(when: Self.now + .microseconds(40))
         #expect(try Self.decoded(sample, at: 7).at == 47)
     }
 

@@ -1,4 +1,5 @@
 import CairnTesting
+import CairnTime
 import CairnWire
 
 @testable import CairnCore
@@ -22,7 +23,7 @@ extension PresenceBoard {
     }
 
     /// For somebody who has nothing in the cell.
-    mutating func keyframe(now: UInt64) -> WirePresence {
+    mutating func keyframe(now: MonotonicTime) -> WirePresence {
         keyframe(now: now, people: hidden.lastTold(to: .stranger))
     }
 }

@@ -1,5 +1,6 @@
 import CairnGeo
 import CairnTesting
+import CairnTime
 import CairnWire
 import Foundation
 import Testing
@@ -12,7 +13,7 @@ struct PresenceCrowdTests {
     private static let people: UInt64 = 200
     /// Poses that each may be told in a batch.
     private static let budget = 16
-    private static let second: UInt64 = 1_000_000
+    private static let second: MonotonicTime = 1_000_000
 
     private var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
 
@@ -30,13 +31,13 @@ struct PresenceCrowdTests {
         Ground.here.at(east: Double(number) * 0.4 - 40 + step, north: step)
     }
 
-    private mutating func everybodyMoves(at time: UInt64) {
+    private mutating func everybodyMoves(at time: MonotonicTime) {
         for number in 0..<Self.people {
             board.move(.make(number), to: .make(at: Self.place(of: number, step: 0.5), when: time))
         }
     }
 
-    private mutating func batch(at time: UInt64) -> CrowdBatch {
+    private mutating func batch(at time: MonotonicTime) -> CrowdBatch {
         board.takeCrowdBatch(now: time, bytesMax: Self.budget * PoseRecord.byteCount)
     }
 
@@ -66,7 +67,7 @@ struct PresenceCrowdTests {
         var told: [UInt16: Int] = [:]
         let beats = 40
         for beat in 1...beats {
-            let time = UInt64(beat) * 75_000
+            let time = MonotonicTime.epoch + .milliseconds(75 * beat)
             for number in 0..<2 * near {
                 let place = Ground.here.at(east: (number < near ? 0.0 : 40) + Double(beat % 2) / 10, north: 0)
                 board.move(.make(number), to: .make(at: place, when: time))
@@ -114,7 +115,7 @@ struct PresenceCrowdTests {
     @Test mutating func whoMovesOn_isToldByTheNextMoves() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
-        let batch = batch(at: Self.second + 75_000)
+        let batch = batch(at: Self.second + .milliseconds(75))
         #expect(batch.batches.isEmpty && batch.roster == nil)
         #expect(board.isDue, "somebody has not been told of somebody")
     }
@@ -123,15 +124,15 @@ struct PresenceCrowdTests {
         everybodyMoves(at: Self.second)
         let first = batch(at: Self.second)
         var told = first.places.indices.map { Set(first.records(for: $0).map(\.slot)) }
-        var time = 3 * Self.second
-        while board.isDue, time < 60 * Self.second {
+        var time: MonotonicTime = 3_000_000
+        while board.isDue, time < 60_000_000 {
             let batch = batch(at: time)
             for group in groups {
                 let records = batch.records(for: group)
                 #expect(records.count <= Self.budget)
                 told[group].formUnion(records.map(\.slot))
             }
-            time += 75_000
+            time += .milliseconds(75)
         }
         #expect(!board.isDue)
         for group in groups { #expect(told[group].count == Int(Self.people), "group \(group)") }
@@ -141,14 +142,14 @@ struct PresenceCrowdTests {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         for number in 0..<Self.people { board.leave(.make(number)) }
-        _ = batch(at: 2 * Self.second)
+        _ = batch(at: 2_000_000)
         #expect(!board.isDue)
     }
 
     @Test mutating func whenTheCrowdIsOver_everybodyIsToldWhatTheyWereSpared() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
-        #expect(board.takeBatch(now: 2 * Self.second).poseRecords.count == Int(Self.people))
+        #expect(board.takeBatch(now: 2_000_000).poseRecords.count == Int(Self.people))
         #expect(!board.isDue)
     }
 }

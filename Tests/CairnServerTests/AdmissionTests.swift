@@ -1,4 +1,6 @@
 import CairnConfiguration
+import CairnTesting
+import CairnTime
 import CairnWebSocket
 import Testing
 
@@ -53,7 +55,7 @@ import Testing
     /// How many of so many tries within a second come in.
     private func comers(of admission: Admission, tries: Int, second: UInt64) -> Int {
         (0..<tries).count { number in
-            let now = second * 1_000_000 + UInt64(number)
+            let now = MonotonicTime(microseconds: second * 1_000_000 + UInt64(number))
             guard admission.rejection(of: ipv4(1), now: now) == nil else { return false }
             admission.released(ipv4(1))
             return true
@@ -76,7 +78,7 @@ import Testing
     @Test func floodOfOneAddress_isNotHeldAgainstAnother() {
         let admission = admission(perSecond: 10)
         #expect(comers(of: admission, tries: 40, second: 1) == 10)
-        let others = (0..<10).filter { admission.rejection(of: ipv4(2), now: 2_000_000 + $0) == nil }
+        let others = (0..<10).filter { admission.rejection(of: ipv4(2), now: 2_000_000 + .microseconds($0)) == nil }
         #expect(others.count == 10)
     }
 
@@ -129,13 +131,13 @@ import Testing
 
     @Test func addressThatHasSpentItsBudget_isNotForgotten_whenOthersAre() {
         let admission = admission(tlsPerSecond: 1)
-        func visits(_ number: UInt64, now: UInt64) -> Bool {
+        func visits(_ number: UInt64, now: MonotonicTime) -> Bool {
             guard admission.rejection(of: ipv4(number), now: now) == nil else { return false }
             admission.released(ipv4(number))
             return true
         }
         for number in 1..<UInt64(Admission.addressesMax) { #expect(visits(number, now: 0)) }
-        let later: UInt64 = 5_000_000
+        let later: MonotonicTime = 5_000_000
         for _ in 0..<5 { #expect(visits(0, now: later)) }
         #expect(visits(9_999, now: later), "makes room for itself")
         #expect(!visits(0, now: later))

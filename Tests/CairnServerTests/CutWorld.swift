@@ -2,6 +2,7 @@ import CairnClient
 import CairnCore
 import CairnGeo
 import CairnTesting
+import CairnTime
 import CairnWire
 import Foundation
 
@@ -11,7 +12,7 @@ import Foundation
 /// A tick is 50 ms. What the server says in a tick is one message of a connection; it arrives later and in order, or
 /// never, when a cut comes first.
 struct CutWorld {
-    static let tickMicroseconds: UInt64 = 50_000
+    static let tick: Duration = .milliseconds(50)
     private static let pageSize = 16
 
     private(set) var riders: [Rider] = []
@@ -19,7 +20,7 @@ struct CutWorld {
     private(set) var cutsDone = 0
     private var things: [[Thing]]
     private var random: SeededGenerator
-    private var now: UInt64 = 1_000_000
+    private var now: MonotonicTime = 1_000_000
     private var issued: UInt64 = 0
     private let cuts: Int
     /// Events of a topic in a tick.
@@ -58,7 +59,7 @@ struct CutWorld {
     /// Goes on until all cuts have been made and everybody has come back and heard everything.
     mutating func run() {
         while cutsDone < cuts || riders.contains(where: { !$0.isSettled }) {
-            now += Self.tickMicroseconds
+            now += Self.tick
             if cutsDone < cuts { happen() }
             for index in riders.indices {
                 riders[index].hear(until: now)
@@ -158,13 +159,13 @@ struct CutWorld {
         switch riders[index].link {
         case .cut(let until) where now >= until:
             // Of what the server says from now on a next cut loses the end.
-            riders[index].link = .open(until: now + .random(in: 50_000...1_500_000, using: &random))
+            riders[index].link = .open(until: now + .microseconds(Int.random(in: 50_000...1_500_000, using: &random)))
             for (id, hello) in riders[index].greet(now: now) { welcome(index, hello, id: id) }
         case .open(let until) where now >= until && cutsDone < cuts:
             cutsDone += 1
             // 0.1 to 30 s, a tenth of a second as likely to be doubled as ten seconds.
             let seconds = 0.1 * exp(.random(in: 0...log(300), using: &random))
-            riders[index].cut(until: now + UInt64(seconds * 1e6), now: now)
+            riders[index].cut(until: now + .seconds(seconds), now: now)
         case .open:
             riders[index].flush(now: now, isSnapshot: false, random: &random)
         case .cut: break
@@ -175,8 +176,8 @@ struct CutWorld {
 /// One client: its core, what is under way to it, and a count of its own of what it was told.
 struct Rider {
     enum Link {
-        case open(until: UInt64)
-        case cut(until: UInt64)
+        case open(until: MonotonicTime)
+        case cut(until: MonotonicTime)
     }
 
     let number: Int
@@ -194,7 +195,7 @@ struct Rider {
     private var underWay: [Message] = []
 
     private struct Message {
-        let arrival: UInt64
+        let arrival: MonotonicTime
         let bytes: [UInt8]
         let isSnapshot: Bool
     }
@@ -214,7 +215,7 @@ struct Rider {
     private var sequence: UInt64 { core.view.topics.values.first?.cursor?.sequence ?? 0 }
 
     /// Opens the connection; gives the hello that the server gets.
-    mutating func greet(now: UInt64) -> [(id: UInt32, hello: WireHello)] {
+    mutating func greet(now: MonotonicTime) -> [(id: UInt32, hello: WireHello)] {
         core.connectionOpened(now: now)
         return core.takeOutgoing().compactMap { bytes in
             guard let envelope = try? ClientEnvelopeDecoder.decode(bytes, format: .proto),
@@ -230,15 +231,16 @@ struct Rider {
     }
 
     /// What was said becomes one message on its way.
-    mutating func flush(now: UInt64, isSnapshot: Bool, random: inout SeededGenerator) {
+    mutating func flush(now: MonotonicTime, isSnapshot: Bool, random: inout SeededGenerator) {
         guard !saying.isEmpty else { return }
-        let arrival = max(now + .random(in: 5_000...250_000, using: &random), underWay.last?.arrival ?? 0)
+        let way = Duration.microseconds(Int.random(in: 5_000...250_000, using: &random))
+        let arrival = max(now + way, underWay.last?.arrival ?? .epoch)
         underWay.append(Message(arrival: arrival, bytes: saying, isSnapshot: isSnapshot))
         saying = []
     }
 
     /// Takes the messages that have arrived.
-    mutating func hear(until now: UInt64) {
+    mutating func hear(until now: MonotonicTime) {
         while let message = underWay.first, message.arrival <= now {
             underWay.removeFirst()
             let events = message.bytes.withUnsafeBytes { core.receive($0, now: now) }
@@ -270,7 +272,7 @@ struct Rider {
     }
 
     /// The link is cut: what is under way is lost, and neither end is told more than that.
-    mutating func cut(until: UInt64, now: UInt64) {
+    mutating func cut(until: MonotonicTime, now: MonotonicTime) {
         link = .cut(until: until)
         saying = []
         underWay = []

@@ -1,3 +1,5 @@
+import CairnTesting
+import CairnTime
 import Testing
 
 @testable import CairnServer
@@ -7,62 +9,72 @@ import Testing
     private var gauge = OverloadGauge()
 
     /// Ten timers over one interval, the punctual ones first.
-    private mutating func interval(_ number: Int, late: UInt64, punctual: Int = 0) -> OverloadGauge.Level {
+    private mutating func interval(_ number: Int, late: Duration, punctual: Int = 0) -> OverloadGauge.Level {
         for step in 1...10 {
             _ = gauge.fired(
-                lateness: step <= punctual ? 0 : late, now: UInt64(number) * 1_000_000 + UInt64(step) * 100_000,
-                shedAt: 50_000,
-                refuseAt: 500_000)
+                lateness: step <= punctual ? .zero : late, now: .epoch + .milliseconds(1_000 * number + 100 * step),
+                shedAt: .milliseconds(50), refuseAt: .milliseconds(500))
         }
         return gauge.level
     }
 
     @Test mutating func punctualLoop_shedsNothing() {
-        let levels = (1...5).map { number in interval(number, late: 2_000) }
+        let levels = (1...5).map { number in interval(number, late: .milliseconds(2)) }
         #expect(levels.allSatisfy { $0 == .none })
     }
 
     @Test mutating func burst_amongPunctualTimers_shedsNothing() {
-        let levels = (1...5).map { number in interval(number, late: 3_000_000, punctual: 6) }
+        let levels = (1...5).map { number in interval(number, late: .seconds(3), punctual: 6) }
         #expect(levels.allSatisfy { $0 == .none })
     }
 
     /// The levels that a loop goes through whose timers are late by these, each for two and a half seconds.
-    private mutating func levels(_ delays: UInt64...) -> [OverloadGauge.Level] {
+    private mutating func levels(_ delays: Duration...) -> [OverloadGauge.Level] {
         var levels: [OverloadGauge.Level] = []
-        var now: UInt64 = 1_000_000
-        for late in delays.flatMap({ [UInt64](repeating: $0, count: 25) }) {
-            now += 100_000
-            if gauge.fired(lateness: late, now: now, shedAt: 50_000, refuseAt: 500_000) { levels.append(gauge.level) }
+        var now: MonotonicTime = 1_000_000
+        for late in delays.flatMap({ [Duration](repeating: $0, count: 25) }) {
+            now += .milliseconds(100)
+            if gauge.fired(lateness: late, now: now, shedAt: .milliseconds(50), refuseAt: .milliseconds(500)) {
+                levels.append(gauge.level)
+            }
         }
         return levels
     }
 
     @Test mutating func lateLoop_shedsPresence_thenCounts_thenMovement_andRefusesNothing() {
-        #expect(levels(200_000, 200_000) == [.sheddingPresence, .sheddingCounts, .sheddingMovement])
+        #expect(
+            levels(.milliseconds(200), .milliseconds(200)) == [
+                .sheddingPresence, .sheddingCounts, .sheddingMovement,
+            ])
     }
 
     @Test mutating func loopThatIsLaterStill_refuses_andComesBackStepByStep() {
         #expect(
-            levels(200_000, 900_000, 1_000) == [
+            levels(.milliseconds(200), .milliseconds(900), .milliseconds(1)) == [
                 .sheddingPresence, .sheddingCounts, .sheddingMovement, .refusing, .sheddingMovement, .sheddingCounts,
                 .sheddingPresence, .none,
             ])
     }
 
     @Test mutating func loopThatIsLateAllAtOnce_shedsEverythingBeforeItRefuses() {
-        #expect(levels(900_000) == [.sheddingMovement, .refusing])
+        #expect(levels(.milliseconds(900)) == [.sheddingMovement, .refusing])
     }
 
     @Test mutating func level_staysUntilTheDelayHasHalved() {
-        let atHalf = [interval(1, late: 60_000), interval(2, late: 30_000), interval(3, late: 20_000)]
+        let atHalf = [
+            interval(1, late: .milliseconds(60)), interval(2, late: .milliseconds(30)),
+            interval(3, late: .milliseconds(20)),
+        ]
         #expect(atHalf == [.sheddingCounts, .sheddingCounts, .none])
     }
 
     @Test mutating func withoutALimitForShedding_allOfItIsShedBeforeRefusing() {
         var levels: [OverloadGauge.Level] = []
         for step in 1...15 {
-            if gauge.fired(lateness: 900_000, now: UInt64(step) * 200_000, shedAt: 0, refuseAt: 500_000) {
+            let isAnother = gauge.fired(
+                lateness: .milliseconds(900), now: .epoch + .milliseconds(200 * step), shedAt: .zero,
+                refuseAt: .milliseconds(500))
+            if isAnother {
                 levels.append(gauge.level)
             }
         }
@@ -70,7 +82,10 @@ import Testing
     }
 
     @Test mutating func limitsOfZero_neverShed() {
-        for step in 1...50 { _ = gauge.fired(lateness: 9_000_000, now: UInt64(step) * 100_000, shedAt: 0, refuseAt: 0) }
+        for step in 1...50 {
+            _ = gauge.fired(
+                lateness: .seconds(9), now: .epoch + .milliseconds(100 * step), shedAt: .zero, refuseAt: .zero)
+        }
         #expect(gauge.level == .none)
     }
 }

@@ -1,6 +1,7 @@
 import CairnConfiguration
 import CairnCore
 import CairnTesting
+import CairnTime
 import CairnWebSocket
 import CairnWire
 import Testing
@@ -9,9 +10,9 @@ import Testing
 
 /// How fast several connections may send together, those that come again included (SES-12).
 @Suite("PaceTable") struct PaceTableTests {
-    private static let second: UInt64 = 1_000_000
+    private static let second: Duration = .seconds(1)
 
-    private static func makePace(now: UInt64 = 0) -> SharedPace {
+    private static func makePace(now: MonotonicTime = 0) -> SharedPace {
         SharedPace(
             MessagePace(
                 messagesPerSecond: 10, messagesBurst: 10, bytesPerSecond: 65_536, bytesBurst: 65_536, now: now))
@@ -37,7 +38,8 @@ import Testing
         let table = PaceTable<Int>(countMax: 10)
         let first = table.pace(of: 1, now: 0) { Self.makePace() }
         for _ in 0..<10 { #expect(first.take(bytes: 10, now: 0) == .taken) }
-        #expect(table.pace(of: 1, now: 0) { Self.makePace() }.take(bytes: 10, now: 0) == .refused(wait: 100_000))
+        let verdict = table.pace(of: 1, now: 0) { Self.makePace() }.take(bytes: 10, now: 0)
+        #expect(verdict == .refused(wait: .milliseconds(100)))
         #expect(table.pace(of: 2, now: 0) { Self.makePace() }.take(bytes: 10, now: 0) == .taken)
     }
 
@@ -65,7 +67,7 @@ import Testing
             try #require(paces.ofStrangers(at: address, listen, now: 0)).take(bytes: 100, now: 0)
         }
         for _ in 0..<20 { #expect(try take(here) == .taken) }
-        #expect(try take(here) == .refused(wait: 50_000))
+        #expect(try take(here) == .refused(wait: .milliseconds(50)))
         #expect(try take(there) == .taken)
     }
 
@@ -80,21 +82,21 @@ import Testing
             Self.pace(of: account, in: paces).take(bytes: 10, now: 0)
         }
         for _ in 0..<20 { #expect(take() == .taken) }
-        #expect(take() == .refused(wait: 100_000))
+        #expect(take() == .refused(wait: .milliseconds(100)))
     }
 
     @Test func signInsOfOneAccount_haveABudget_thatFillsAgain() {
         let pace = Self.pace(of: .make(1), signInsPerMinute: 6)
         for _ in 0..<3 { #expect(pace.signIn(now: 0) == nil) }
-        #expect(pace.signIn(now: 0) == 10 * Self.second)
-        #expect(pace.signIn(now: 10 * Self.second) == nil)
+        #expect(pace.signIn(now: 0) == Self.second * 10)
+        #expect(pace.signIn(now: .epoch + Self.second * 10) == nil)
     }
 
     @Test func signInsByName_areAFifthOfTheConnectionsOfAnAddress() throws {
         let strangers = try #require(Paces().ofStrangers(at: here, Self.makeConfiguration().listen, now: 0))
         for _ in 0..<5 { #expect(strangers.signIn(now: 0) == nil) }
         #expect(strangers.signIn(now: 0) == Self.second)
-        #expect(strangers.signIn(now: Self.second) == nil)
+        #expect(strangers.signIn(now: .epoch + Self.second) == nil)
     }
 
     @Test func signInsWithoutALimit_areNotCounted() {

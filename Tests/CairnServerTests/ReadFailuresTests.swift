@@ -1,11 +1,13 @@
 import CairnCore
+import CairnTesting
+import CairnTime
 import Testing
 
 @testable import CairnServer
 
 /// Homes whose stored state cannot be read: when they are asked for again, and what the log says.
 @Suite("Read failures") struct ReadFailuresTests {
-    private static let line: UInt64 = 10_000_000
+    private static let line: Duration = .seconds(10)
 
     @Test func pauses_doubleFrom200Milliseconds_upTo30Seconds() {
         let pauses = (0..<10).map { ReadFailures.pause(after: $0).milliseconds }
@@ -25,9 +27,9 @@ import Testing
     @Test func failuresOfTenSeconds_areOneLine_withTheirNumber() {
         var failures = ReadFailures()
         _ = failures.note(now: 5)
-        for step in 1...40 { #expect(failures.note(now: 5 + UInt64(step) * 100_000) == nil) }
+        for step in 1...40 { #expect(failures.note(now: 5 + .milliseconds(100 * step)) == nil) }
         #expect(failures.note(now: 5 + Self.line) == 41)
         #expect(failures.note(now: 6 + Self.line) == nil)
-        #expect(failures.note(now: 5 + 2 * Self.line) == 2)
+        #expect(failures.note(now: 5 + Self.line * 2) == 2)
     }
 }

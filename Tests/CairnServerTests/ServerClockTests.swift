@@ -1,5 +1,6 @@
 import CairnCore
 import CairnTesting
+import CairnTime
 import Logging
 import Synchronization
 import Testing
@@ -15,7 +16,7 @@ struct ServerClockTests {
         var clocks: ServerClock.Clocks {
             ServerClock.Clocks(
                 wall: { [self] in time.withLock { $0.wall.milliseconds } },
-                monotonic: { [self] in time.withLock { Int64($0.microseconds / 1_000) } })
+                monotonic: { [self] in time.withLock { Int64($0.monotonic.microseconds / 1_000) } })
         }
 
         /// The wall clock is set, and the server looks at it every second.

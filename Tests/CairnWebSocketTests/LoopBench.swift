@@ -1,4 +1,5 @@
 import CairnTesting
+import CairnTime
 import CairnWebSocket
 import Foundation
 import Testing
@@ -98,7 +99,7 @@ struct LoopRecord: Sendable {
     var caughtUp: [(id: ConnectionID, stale: [FanOutKey], missed: [FanOutKey])] = []
     var closed: [(id: ConnectionID, code: UInt16)] = []
     var failed: [(tag: UInt64, reason: String)] = []
-    var ticks: [UInt64] = []
+    var ticks: [MonotonicTime] = []
     /// How many messages each turn brought that brought any.
     var batches: [Int] = []
     var released = 0
@@ -159,13 +160,13 @@ private final class RecordingHandler: LoopHandler {
     func connectFailed(tag: UInt64, reason: String) { journal.note { $0.failed.append((tag, reason)) } }
     func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 404, body: []) }
 
-    func ticked(now: UInt64) {
+    func ticked(now: MonotonicTime) {
         journal.note { $0.ticks.append(now) }
         hooks.ticked(loop)
     }
 
     func outboxesOverBudget() { hooks.outboxesOverBudget(loop) }
-    func swept(now: UInt64) { journal.note { $0.sweeps += 1 } }
+    func swept(now: MonotonicTime) { journal.note { $0.sweeps += 1 } }
     func turnEnded() {
         journal.note { record in
             let count = record.messages.count - record.batches.reduce(0, +)

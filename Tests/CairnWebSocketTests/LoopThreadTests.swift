@@ -1,4 +1,5 @@
 import CairnTesting
+import CairnTime
 import CairnWebSocket
 import Synchronization
 import Testing
@@ -132,7 +133,7 @@ struct LoopThreadTests {
     @Test func tick_comesNotBeforeItsTime() async throws {
         try await LoopBench.running { bench in
             let due = await bench.run { loop in
-                let due = loop.now + 20_000
+                let due = loop.now + .milliseconds(20)
                 loop.requestTick(at: due)
                 return due
             }
@@ -145,10 +146,10 @@ struct LoopThreadTests {
         try await LoopBench.running { bench in
             let (early, late) = await bench.run { loop in
                 let now = loop.now
-                loop.requestTick(at: now + 60_000_000)
-                loop.requestTick(at: now + 5_000)
-                loop.requestTick(at: now + 30_000_000)
-                return (now + 5_000, now + 30_000_000)
+                loop.requestTick(at: now + .seconds(60))
+                loop.requestTick(at: now + .milliseconds(5))
+                loop.requestTick(at: now + .seconds(30))
+                return (now + .milliseconds(5), now + .seconds(30))
             }
             try await bench.journal.wait(until: "a tick") { $0.ticks.count == 1 }
             #expect((early..<late).contains(bench.journal.now.ticks[0]))
@@ -202,8 +203,8 @@ private final class SilentHandler: LoopHandler {
     func closed(_ connection: ConnectionID, code: UInt16) {}
     func connectFailed(tag: UInt64, reason: String) {}
     func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 503, body: []) }
-    func ticked(now: UInt64) {}
-    func swept(now: UInt64) {}
+    func ticked(now: MonotonicTime) {}
+    func swept(now: MonotonicTime) {}
     func turnEnded() {}
     func logged(_ line: String, level: Int) {}
 }

@@ -1,4 +1,5 @@
 import CairnTesting
+import CairnTime
 import CairnWebSocket
 import Synchronization
 import Testing
@@ -122,7 +123,7 @@ struct SlowReaderTests {
     }
 
     @Test func keyframesOfAReaderThatCannotKeepUp_areAskedForNowAndThen() async throws {
-        let asked = Journal([UInt64]())
+        let asked = Journal([MonotonicTime]())
         let hooks = LoopHooks(caughtUp: { loop, id in
             asked.note { $0.append(loop.now) }
             // More than it can take: blocked anew, and batches are left out again.
@@ -134,7 +135,7 @@ struct SlowReaderTests {
             socket.resumeReading()
             try await asked.wait(until: "the third time") { $0.count >= 3 }
             let times = asked.now
-            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 2_000_000 })
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= .seconds(2) })
         }
     }
 
@@ -276,7 +277,7 @@ struct SlowReaderTests {
             // Three sweeps later, two of them after the deadline.
             for _ in 0..<3 {
                 let ticks = server.journal.now.ticks.count
-                await server.run { $0.requestTick(at: $0.now + 1_000_000) }
+                await server.run { $0.requestTick(at: $0.now + .seconds(1)) }
                 try await server.journal.wait(until: "a tick") { $0.ticks.count > ticks }
             }
             #expect(server.journal.now.closed.isEmpty)
@@ -294,7 +295,7 @@ struct SlowReaderTests {
             let room = max(0, 4 << 20 - (loop.waitingBytes(id) ?? 4 << 20))
             for _ in 0..<room / Self.item.count { loop.send(Self.item, to: id) }
             reader.withLock { $0 }?.resumeReading()
-            if loop.waitingBytes(id) != nil { loop.requestTick(at: loop.now + 5_000) }
+            if loop.waitingBytes(id) != nil { loop.requestTick(at: loop.now + .milliseconds(5)) }
         })
         let change: @Sendable (inout LoopOptions) -> Void = { $0.behindSecondsMax = 1 }
         try await LoopBench.running(hooks: hooks, options: change) { server in

@@ -31,6 +31,26 @@ enum Exceptions {
         "connections.bytesBurst": "bytesAllowedAtOnce, which leaves room for messagesBurst"
     ]
 
+    /// Files with numbers that are named like times, each with what they are.
+    static let nakedTimes: [String: String] = [
+        "Sources/CairnLogging/LogGate.swift": "monotonic seconds: its budget of lines is a sum in floating point",
+        "Sources/CairnLogging/LogSink.swift": "the same seconds; the log stands below the loops",
+        "Sources/CairnOperators/Protocol/StatsCommand+Watching.swift": "numbers of samples",
+        "Sources/CairnOperators/Room/CellTable.swift": "numbers of samples",
+    ]
+
+    /// Files with constant spans in microseconds, each with why.
+    static let nakedSpans: [String: String] = [
+        "Sources/CairnServer/Figures/RequestFigures.swift": "the end of a histogram of microseconds",
+        "Sources/CairnWire/PoseRecord.swift": "a step of the protocol's age of a pose",
+    ]
+
+    /// Files that read the monotonic clock by themselves, each with why.
+    static let clockReaders: [String: String] = [
+        "Sources/CairnLogging/LogSink.swift": "the log stands below the loops",
+        "loadtest/Sources/Net/SocketLoop.swift": "the crowd does not use the server's loops",
+    ]
+
     /// Files that name a feature outside folders of its name, each with why.
     static let featureWords: [String: [String: String]] = [
         "Placements": [

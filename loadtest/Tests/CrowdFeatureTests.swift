@@ -1,3 +1,4 @@
+import CairnTime
 import CairnWire
 import Foundation
 import Testing
@@ -36,8 +37,8 @@ import Testing
     @Test func answerOfAnotherKind_isNoDeed() {
         let bot = Bot.make()
         for exchange in CrowdFeatures.exchanges {
-            let errand = Bot.Errand(kind: Bot.Errand.Kind(exchange.name, .make(1)), due: 0, at: 0)
-            #expect(exchange.acknowledged(bot, errand, .done(WireDone()), 0) == nil, "\(exchange.name)")
+            let errand = Bot.Errand(kind: Bot.Errand.Kind(exchange.name, .make(1)), due: .epoch, at: .epoch)
+            #expect(exchange.acknowledged(bot, errand, .done(WireDone()), .epoch) == nil, "\(exchange.name)")
         }
     }
 

@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 
 @testable import cairn_crowd
@@ -9,13 +10,14 @@ protocol DoctoredLogs {}
 extension DoctoredLogs {
     var here: String { "487604c43" }
     var there: String { "487604c45" }
-    var second: UInt64 { 1_000_000 }
+    /// The time after so many seconds.
+    func second(_ number: Int) -> MonotonicTime { .epoch + .seconds(number) }
 
     /// A short log of a faultless server: two bots follow a cell, bot 0 places an instance, both see it.
     func faultless() -> [Observation] {
         [
-            .followed(bot: 0, topic: here, at: 0), .followed(bot: 1, topic: here, at: 0),
-            .placed(bot: 0, .make(1), requestedAt: second, at: 2 * second),
+            .followed(bot: 0, topic: here, at: .epoch), .followed(bot: 1, topic: here, at: .epoch),
+            .placed(bot: 0, .make(1), requestedAt: second(1), at: second(2)),
             .appeared(bot: 0, .make(1)), .appeared(bot: 1, .make(1)),
         ]
     }
@@ -70,14 +72,14 @@ extension TopicReplica {
         item.snapshot.first = true
         item.snapshot.last = last
         item.snapshot.instances = instances
-        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: 0) }
+        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: .epoch) }
         item.own.topic = topic
         item.own.instances = own.map { id in
             var instance = WireOwnInstance()
             instance.id = id
             return instance
         }
-        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: 0) }
+        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: .epoch) }
         guard let replica = core.view.topics[topic] else { preconditionFailure("a snapshot that makes no topic") }
         return replica
     }

@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Foundation
 import Testing
@@ -24,19 +25,19 @@ import Testing
 
         func closed(_ bot: Int, code: UInt16, reason: String) {
             closings += 1
-            loop.tick(by: SocketLoop.now + 1_000)
+            loop.tick(by: SocketLoop.now + .milliseconds(1))
         }
 
-        func ticked(now: UInt64) -> LoopTurn {
+        func ticked(now: MonotonicTime) -> LoopTurn {
             ticks += 1
             if closings > 0 { return .end }
             if ticks == 1 {
                 loop.connect(0)
-                return .next(at: now + 20_000)
+                return .next(at: now + .milliseconds(20))
             }
             // What nobody has accepted is reset, and the loop hears of it after this tick.
             close(listener)
-            return .next(at: now + 30_000_000)
+            return .next(at: now + .seconds(30))
         }
     }
 
@@ -55,41 +56,41 @@ import Testing
         loop.handler = handler
         let before = SocketLoop.now
         loop.run()
-        #expect(handler.closings == 1 && SocketLoop.now - before < 20_000_000)
+        #expect(handler.closings == 1 && SocketLoop.now - before < .seconds(20))
     }
 }
 
 @Suite struct TimerWheelTests {
     @Test func timers_fireOnceAndNotBeforeTheirTime() {
-        var wheel = TimerWheel<Int>(now: 0)
-        wheel.schedule(at: 5_500, 1)
-        wheel.schedule(at: 5_600, 2)
-        wheel.schedule(at: 20_000_000, 3)
-        #expect(wheel.takeDue(now: 5_499).isEmpty)
-        #expect(wheel.nextDue() == 5_500)
-        #expect(wheel.takeDue(now: 5_500).map(\.item) == [1])
-        #expect(wheel.takeDue(now: 6_000).map(\.item) == [2])
+        var wheel = TimerWheel<Int>(now: .epoch)
+        wheel.schedule(at: .epoch + .microseconds(5_500), 1)
+        wheel.schedule(at: .epoch + .microseconds(5_600), 2)
+        wheel.schedule(at: .epoch + .seconds(20), 3)
+        #expect(wheel.takeDue(now: .epoch + .microseconds(5_499)).isEmpty)
+        #expect(wheel.nextDue() == .epoch + .microseconds(5_500))
+        #expect(wheel.takeDue(now: .epoch + .microseconds(5_500)).map(\.item) == [1])
+        #expect(wheel.takeDue(now: .epoch + .milliseconds(6)).map(\.item) == [2])
         #expect(wheel.count == 1)
-        var now: UInt64 = 6_000
-        var fired: UInt64?
+        var now: MonotonicTime = .epoch + .milliseconds(6)
+        var fired: MonotonicTime?
         while fired == nil, let next = wheel.nextDue() {
             now = next
             if !wheel.takeDue(now: now).isEmpty { fired = now }
         }
-        #expect(fired == 20_000_000)
+        #expect(fired == .epoch + .seconds(20))
         #expect(wheel.nextDue() == nil)
     }
 
     @Test func timers_setForThePast_fireAtOnce() {
-        var wheel = TimerWheel<Int>(now: 1_000_000)
-        wheel.schedule(at: 10, 1)
-        #expect(wheel.takeDue(now: 1_000_000).map(\.item) == [1])
+        var wheel = TimerWheel<Int>(now: .epoch + .seconds(1))
+        wheel.schedule(at: .epoch + .microseconds(10), 1)
+        #expect(wheel.takeDue(now: .epoch + .seconds(1)).map(\.item) == [1])
     }
 
     @Test func longPause_losesNoTimer() {
-        var wheel = TimerWheel<Int>(now: 0)
-        for index in 0..<1_000 { wheel.schedule(at: UInt64(index) * 17_000, index) }
-        #expect(wheel.takeDue(now: 100_000_000).count == 1_000)
+        var wheel = TimerWheel<Int>(now: .epoch)
+        for index in 0..<1_000 { wheel.schedule(at: .epoch + .milliseconds(17 * index), index) }
+        #expect(wheel.takeDue(now: .epoch + .seconds(100)).count == 1_000)
     }
 }
 

@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
         let log =
             faultless().dropLast() + [
                 .appeared(bot: 1, altered),
-                .edited(bot: 0, .make(1, version: 2), requestedAt: 3 * second, at: 4 * second),
+                .edited(bot: 0, .make(1, version: 2), requestedAt: second(3), at: second(4)),
             ]
         #expect(judge(Array(log), finals(.make(1, version: 2))) == ["told_otherwise": 1])
     }
@@ -28,7 +29,7 @@ import Testing
         altered.pose.scale += 1
         let log =
             faultless() + [
-                .edited(bot: 0, .make(1, version: 2), requestedAt: 3 * second, at: 4 * second),
+                .edited(bot: 0, .make(1, version: 2), requestedAt: second(3), at: second(4)),
                 .changed(bot: 0, .make(1, version: 2)), .changed(bot: 1, altered),
             ]
         #expect(judge(log, finals(.make(1, version: 2))) == ["told_otherwise": 1])
@@ -39,7 +40,7 @@ import Testing
         altered.text = "other words"
         let log =
             faultless() + [
-                .edited(bot: 0, .make(1, version: 2), requestedAt: 3 * second, at: 4 * second),
+                .edited(bot: 0, .make(1, version: 2), requestedAt: second(3), at: second(4)),
                 .changed(bot: 0, .make(1, version: 2)), .changed(bot: 1, altered),
             ]
         #expect(judge(log, finals(.make(1, version: 2))) == ["told_otherwise": 1])
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func viewsAtDifferentVersions_areCaught() {
-        let log = faultless() + [.edited(bot: 0, .make(1, version: 2), requestedAt: 3 * second, at: 4 * second)]
+        let log = faultless() + [.edited(bot: 0, .make(1, version: 2), requestedAt: second(3), at: second(4))]
         let finals = [
             FinalTopic(bot: 0, replica: .make(here, sequence: 2, [.make(1, version: 2)])),
             FinalTopic(bot: 1, replica: .make(here, sequence: 2, [.make(1)])),

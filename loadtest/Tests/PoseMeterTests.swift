@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Foundation
 import Histogram
@@ -10,7 +11,7 @@ import Testing
 /// What is told of poses: delivered, conflated, lost, out of order, and how old.
 @Suite struct PoseMeterTests {
     private let cell = CellID(Ground.usual, level: 16)
-    private let period: UInt64 = 200_000
+    private let period: Duration = .milliseconds(200)
 
     /// Two people, of whom bot 1 receives; person 0's poses are due every 200 ms from time 1 s on.
     private struct Bench {
@@ -18,19 +19,21 @@ import Testing
         var track = CellTrack()
         var core = ClientCore(profile: ClientProfile(), presence: .raw, seed: 1)
         var isSlow = false
+        /// When pose 0 is due.
+        let start = MonotonicTime.epoch + .seconds(1)
 
         /// - Parameter crowdPeople: so many in the cell are too many.
         init(crowdPeople: Int = .max) {
-            meter = PoseMeter(people: 2, period: 200_000, crowdPeople: crowdPeople)
-            meter.start(sender: 0, firstDue: 1_000_000)
-            meter.window = 0..<10_000_000_000
+            meter = PoseMeter(people: 2, period: .milliseconds(200), crowdPeople: crowdPeople)
+            meter.start(sender: 0, firstDue: start)
+            meter.window = MonotonicTime.epoch..<start + .seconds(10_000)
         }
 
         /// Person 0 sends so many poses, on time.
-        mutating func send(_ count: Int, every period: UInt64 = 200_000) {
+        mutating func send(_ count: Int, every period: Duration = .milliseconds(200)) {
             for _ in 0..<count {
-                let number = UInt64(meter.senders[0].sent)
-                _ = meter.send(0, due: 1_000_000 + number * 200_000, now: 1_000_000 + number * period)
+                let number = Int(meter.senders[0].sent)
+                _ = meter.send(0, due: start + .milliseconds(200) * number, now: start + period * number)
             }
         }
 
@@ -38,7 +41,7 @@ import Testing
         @discardableResult
         mutating func receive(
             _ cell: CellID, keyframe: Bool = false, joined: Bool = false, left: Bool = false, numbers: [UInt32] = [],
-            slot: UInt16 = 0, people: Int? = nil, now: UInt64 = 0
+            slot: UInt16 = 0, people: Int? = nil, now: MonotonicTime = .epoch
         ) -> PoseFaults {
             var item = WireItem()
             item.presence.cell = cell.token
@@ -79,53 +82,53 @@ import Testing
     @Test func posesInOrder_areDelivered_withTheirAgeSinceTheyWereDue() {
         var bench = Bench()
         bench.send(3)
-        bench.receive(cell, joined: true, numbers: [0], now: 1_010_000)
-        #expect(bench.receive(cell, numbers: [1], now: 1_230_000).isEmpty)
-        #expect(bench.receive(cell, numbers: [2], now: 1_402_000).isEmpty)
+        bench.receive(cell, joined: true, numbers: [0], now: .epoch + .milliseconds(1_010))
+        #expect(bench.receive(cell, numbers: [1], now: .epoch + .milliseconds(1_230)).isEmpty)
+        #expect(bench.receive(cell, numbers: [2], now: .epoch + .milliseconds(1_402)).isEmpty)
         #expect(bench.meter.delivered == 3 && bench.meter.lost == 0 && bench.meter.conflated == 0)
         #expect(bench.meter.latency.max >= 29_900 && bench.meter.latency.max <= 30_100)
     }
 
     @Test func poseThatComesAfterTheWindow_isDelivered_butNotInTime() {
         var bench = Bench()
-        bench.meter.window = 0..<1_300_000
+        bench.meter.window = MonotonicTime.epoch..<bench.start + .milliseconds(300)
         bench.send(2)
-        bench.receive(cell, joined: true, numbers: [0], now: 1_010_000)
-        bench.receive(cell, numbers: [1], now: 1_300_000)
+        bench.receive(cell, joined: true, numbers: [0], now: .epoch + .milliseconds(1_010))
+        bench.receive(cell, numbers: [1], now: .epoch + .milliseconds(1_300))
         #expect(bench.meter.delivered == 2 && bench.meter.deliveredInTime == 1)
     }
 
     @Test func poseThatIsSkipped_isLost() {
         var bench = Bench()
         bench.send(4)
-        bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
-        bench.receive(cell, now: 1_590_000)
-        bench.receive(cell, numbers: [3], now: 1_620_000)
+        bench.receive(cell, joined: true, numbers: [0], now: .epoch + .milliseconds(1_020))
+        bench.receive(cell, now: .epoch + .milliseconds(1_590))
+        bench.receive(cell, numbers: [3], now: .epoch + .milliseconds(1_620))
         #expect(bench.meter.lost == 2 && bench.meter.conflated == 0)
     }
 
     @Test func posesBeforeTheFirstThatCame_areLost_fromWhenTheirSenderWasNamed() {
         var bench = Bench()
         bench.send(2)
-        bench.receive(cell, joined: true, now: 1_210_000)
+        bench.receive(cell, joined: true, now: .epoch + .milliseconds(1_210))
         bench.send(3)
-        bench.receive(cell, now: 1_790_000)
-        bench.receive(cell, numbers: [4], now: 1_810_000)
+        bench.receive(cell, now: .epoch + .milliseconds(1_790))
+        bench.receive(cell, numbers: [4], now: .epoch + .milliseconds(1_810))
         #expect(bench.meter.lost == 2 && bench.meter.conflated == 0)
         // Nobody has to be told of what was before they were.
         bench = Bench()
         bench.send(5)
-        bench.receive(cell, joined: true, numbers: [4], now: 1_810_000)
+        bench.receive(cell, joined: true, numbers: [4], now: .epoch + .milliseconds(1_810))
         #expect(bench.meter.lost == 0 && bench.meter.conflated == 0)
     }
 
     @Test func poseThatOnlyTheReaderWasLateFor_isConflated() {
         var bench = Bench()
         bench.send(4)
-        bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
-        bench.meter.lag = 200_000
-        bench.receive(cell, now: 1_450_000)
-        bench.receive(cell, numbers: [3], now: 1_620_000)
+        bench.receive(cell, joined: true, numbers: [0], now: .epoch + .milliseconds(1_020))
+        bench.meter.lag = .milliseconds(200)
+        bench.receive(cell, now: .epoch + .milliseconds(1_450))
+        bench.receive(cell, numbers: [3], now: .epoch + .milliseconds(1_620))
         #expect(bench.meter.lost == 0 && bench.meter.conflated == 2)
     }
 
@@ -140,8 +143,8 @@ import Testing
     @Test func posesThatMetInOneLateBatch_areConflated() {
         var bench = Bench()
         bench.send(4)
-        bench.receive(cell, joined: true, numbers: [0], now: 1_020_000)
-        bench.receive(cell, numbers: [3], now: 1_620_000)
+        bench.receive(cell, joined: true, numbers: [0], now: .epoch + .milliseconds(1_020))
+        bench.receive(cell, numbers: [3], now: .epoch + .milliseconds(1_620))
         #expect(bench.meter.lost == 0 && bench.meter.conflated == 2)
     }
 
@@ -149,7 +152,7 @@ import Testing
         var bench = Bench()
         bench.send(1)
         bench.receive(cell, joined: true, numbers: [0])
-        bench.send(2, every: 20_000)
+        bench.send(2, every: .milliseconds(20))
         bench.receive(cell, numbers: [2])
         #expect(bench.meter.lost == 0 && bench.meter.conflated == 1)
     }
@@ -178,7 +181,7 @@ import Testing
         bench.isSlow = true
         bench.send(4)
         bench.receive(cell, joined: true, numbers: [0])
-        bench.receive(cell, now: 1_590_000)
+        bench.receive(cell, now: .epoch + .milliseconds(1_590))
         bench.receive(cell, numbers: [3])
         #expect(bench.meter.lost == 0 && bench.meter.thinned == 2 && bench.meter.latency.totalCount == 0)
     }
@@ -186,10 +189,10 @@ import Testing
     @Test func crowd_beginsAtItsNumber_andEndsBelowFourFifthsOfIt() {
         func people(_ counts: [Int], wasCrowded: Bool = false) -> [Bool] {
             var bench = Bench(crowdPeople: 10)
-            if wasCrowded { bench.receive(cell, people: 10, now: 1) }
+            if wasCrowded { bench.receive(cell, people: 10, now: .epoch + .microseconds(1)) }
             bench.track = CellTrack()
             return counts.map { count in
-                bench.receive(cell, people: count, now: 1)
+                bench.receive(cell, people: count, now: .epoch + .microseconds(1))
                 return bench.track.isCrowd
             }
         }
@@ -203,10 +206,10 @@ import Testing
         for (people, lost, thinned) in [(9, UInt64(1), UInt64(0)), (10, 0, 1)] {
             var bench = Bench(crowdPeople: 10)
             bench.send(3)
-            bench.receive(cell, people: people, now: 1_010_000)
-            bench.receive(cell, numbers: [0], now: 1_020_000)
-            bench.receive(cell, now: 1_390_000)
-            bench.receive(cell, numbers: [2], people: 7, now: 1_400_000)
+            bench.receive(cell, people: people, now: .epoch + .milliseconds(1_010))
+            bench.receive(cell, numbers: [0], now: .epoch + .milliseconds(1_020))
+            bench.receive(cell, now: .epoch + .milliseconds(1_390))
+            bench.receive(cell, numbers: [2], people: 7, now: .epoch + .milliseconds(1_400))
             #expect(bench.meter.lost == lost && bench.meter.thinned == thinned, "\(people) people")
         }
     }
@@ -214,7 +217,7 @@ import Testing
     @Test func poseThatWasSkippedForWantOfALink_isNotLost() {
         var bench = Bench()
         bench.send(1)
-        _ = bench.meter.send(0, due: 1_000_000 + 5 * period, now: 1_000_000 + 5 * period)
+        _ = bench.meter.send(0, due: bench.start + period * 5, now: bench.start + period * 5)
         bench.receive(cell, joined: true, numbers: [0])
         bench.receive(cell, numbers: [5])
         #expect(bench.meter.delivered == 2 && bench.meter.lost == 0 && bench.meter.conflated == 0)
@@ -224,8 +227,8 @@ import Testing
         var bench = Bench()
         bench.send(3)
         bench.receive(cell, joined: true, numbers: [0])
-        bench.receive(cell, now: 1_390_000)
-        bench.receive(cell, keyframe: true, joined: true, numbers: [2], now: 1_400_000)
+        bench.receive(cell, now: .epoch + .milliseconds(1_390))
+        bench.receive(cell, keyframe: true, joined: true, numbers: [2], now: .epoch + .milliseconds(1_400))
         #expect(bench.meter.delivered == 1 && bench.meter.lost == 1)
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CairnClient
+import CairnTime
 import CairnWire
 import Foundation
 import Testing
@@ -146,7 +147,7 @@ import Testing
     }
 
     @Test func sameSeed_givesTheSameCuts_howeverFarSomebodyHasWalked() {
-        func cuts(steps: Int) -> [UInt64] {
+        func cuts(steps: Int) -> [Duration] {
             let bot = Bot.make()
             return (0..<5).map { _ in
                 for _ in 0..<steps { bot.walk(seconds: 0.5) }
@@ -214,12 +215,12 @@ extension Bot {
 
     /// Lets it in, under such limits.
     func welcome(_ change: (inout WireLimits) -> Void) {
-        core.connectionOpened(now: 0)
+        core.connectionOpened(now: .epoch)
         var item = WireItem()
         item.reply.id = 1
         item.reply.welcome.role = "user"
         item.reply.welcome.limits.reach = 100
         change(&item.reply.welcome.limits)
-        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: 0) }
+        _ = ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes { core.receive($0, now: .epoch) }
     }
 }

@@ -1,4 +1,5 @@
 internal import CairnGeo
+public import CairnTime
 internal import CairnWire
 
 extension ClientCore {
@@ -10,7 +11,7 @@ extension ClientCore {
     /// - Returns: its events. Empty, and without an allocation, for a message of presence alone in
     ///   `PresenceMode.raw`.
     public mutating func receive(
-        _ bytes: UnsafeRawBufferPointer, now: UInt64, onPresence: (borrowing PresenceBatch) -> Void = { _ in }
+        _ bytes: UnsafeRawBufferPointer, now: MonotonicTime, onPresence: (borrowing PresenceBatch) -> Void = { _ in }
     ) -> [ClientEvent] {
         var events: [ClientEvent] = []
         switch format {
@@ -39,7 +40,7 @@ extension ClientCore {
     }
 
     private mutating func scan(
-        _ message: UnsafeRawBufferPointer, now: UInt64, _ onPresence: (borrowing PresenceBatch) -> Void,
+        _ message: UnsafeRawBufferPointer, now: MonotonicTime, _ onPresence: (borrowing PresenceBatch) -> Void,
         _ events: inout [ClientEvent]
     ) {
         let isWhole = ServerMessageScanner.forEachItem(in: message) { piece in
@@ -57,7 +58,7 @@ extension ClientCore {
     }
 
     private mutating func receivePresence(
-        _ body: UnsafeRawBufferPointer, now: UInt64, _ onPresence: (borrowing PresenceBatch) -> Void,
+        _ body: UnsafeRawBufferPointer, now: MonotonicTime, _ onPresence: (borrowing PresenceBatch) -> Void,
         _ events: inout [ClientEvent]
     ) {
         guard let batch = PresenceBatch(body) else {
@@ -74,7 +75,7 @@ extension ClientCore {
         }
     }
 
-    private mutating func receive(_ item: WireItem, now: UInt64, _ events: inout [ClientEvent]) {
+    private mutating func receive(_ item: WireItem, now: MonotonicTime, _ events: inout [ClientEvent]) {
         var violations: [Violation] = []
         switch item.body {
         case .reply(let reply): receiveReply(reply, now: now, &events, &violations)
@@ -115,7 +116,7 @@ extension ClientCore {
     }
 
     private mutating func receiveReply(
-        _ reply: WireReply, now: UInt64, _ events: inout [ClientEvent], _ violations: inout [Violation]
+        _ reply: WireReply, now: MonotonicTime, _ events: inout [ClientEvent], _ violations: inout [Violation]
     ) {
         if phase == .greeting, reply.id == helloID {
             receiveWelcome(reply, now: now, &events, &violations)
@@ -133,7 +134,7 @@ extension ClientCore {
         case .refusal(let refusal):
             let refusal = Refusal(refusal)
             if Self.isPassing(refusal.code) {
-                ledger.putOff(ticket, until: now + pause(after: refusal, delays: entry.delays).microseconds)
+                ledger.putOff(ticket, until: now + pause(after: refusal, delays: entry.delays))
             } else {
                 ledger.remove(ticket)
                 events.append(.answered(ticket, .refusal(refusal)))
@@ -150,7 +151,7 @@ extension ClientCore {
     }
 
     private mutating func receiveWelcome(
-        _ reply: WireReply, now: UInt64, _ events: inout [ClientEvent], _ violations: inout [Violation]
+        _ reply: WireReply, now: MonotonicTime, _ events: inout [ClientEvent], _ violations: inout [Violation]
     ) {
         switch reply.result {
         case .welcome(let welcome):
@@ -159,7 +160,7 @@ extension ClientCore {
             if !welcome.token.isEmpty { profile.token = welcome.token }
             if welcome.tokenExpired { profile.token = welcome.token }
             events.append(.welcomed(welcome))
-            if !view.unconfirmedTopics.isEmpty { dropUnconfirmedAt = now + Self.confirmationMicroseconds }
+            if !view.unconfirmedTopics.isEmpty { dropUnconfirmedAt = now + Self.confirmationMax }
             // The view depends on the position, and so does much of what is waiting.
             if let position { move(to: position) }
             for message in ledger.takeDue(now: now) { emit(message) }

@@ -1,3 +1,4 @@
+public import CairnTime
 public import CairnWire
 
 /// The requests of a client. Each may be made at any time: without a connection it waits for one.
@@ -16,13 +17,13 @@ extension ClientCore {
     }
 
     /// Sends the user's position and asks for the cell: answered with `positioned`.
-    public mutating func locate(at position: WirePosition, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func locate(at position: WirePosition, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         self.position = position
         return try ask(.position(position), key: "", now: now)
     }
 
     /// Switches the sharing of one's position on or off (VIS-9): answered with `done`.
-    public mutating func share(_ shares: Bool, accuracyMetres: UInt32? = nil, now: UInt64) throws(Refusal)
+    public mutating func share(_ shares: Bool, accuracyMetres: UInt32? = nil, now: MonotonicTime) throws(Refusal)
         -> RequestTicket
     {
         profile.sharesPosition = shares
@@ -34,7 +35,7 @@ extension ClientCore {
     }
 
     /// Ends the token at once; the connection becomes a guest (ACC-6). Answered with `done`.
-    public mutating func signOut(now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func signOut(now: MonotonicTime) throws(Refusal) -> RequestTicket {
         let ticket = try ask(.signOut(WireSignOut()), key: "", now: now)
         forgetSignIn()
         return ticket
@@ -48,7 +49,7 @@ extension ClientCore {
     }
 
     /// Gives the server a newer token of the app's backend (ACC-12): answered with `refreshed`.
-    public mutating func refresh(_ token: String, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func refresh(_ token: String, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         var body = WireRefresh()
         body.token = token
         return try ask(.refresh(body), key: "", now: now)
@@ -64,7 +65,7 @@ extension ClientCore {
 
     /// Sends a request, at once or with the next connection. The requests of a feature are in its folder.
     mutating func ask(
-        _ body: WireClientMessage.OneOf_Body, key: String, now: UInt64
+        _ body: WireClientMessage.OneOf_Body, key: String, now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         guard ledger.count < limits.requestsMax else {
             throw Refusal(

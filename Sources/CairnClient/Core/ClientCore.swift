@@ -1,9 +1,10 @@
 public import CairnGeo
+public import CairnTime
 public import CairnWire
 
 /// A client without its socket: bytes of server messages in, events out; calls in, bytes to send out.
 ///
-/// It does no I/O, starts no thread and knows no clock but the `now` it is given (monotonic microseconds, any origin),
+/// It does no I/O, starts no thread and knows no clock but the `now` it is given (of any origin),
 /// so that an app's actor, a load bot and a test drive the same code. After any call, send what `takeOutgoing` gives,
 /// and call `wake` at `nextWake`.
 ///
@@ -39,11 +40,11 @@ public struct ClientCore: Sendable {
     var helloID: UInt32 = 0
     var closing: WireClosing?
     var attempts = 0
-    var openedAt: UInt64 = 0
-    var dropUnconfirmedAt: UInt64?
+    var openedAt: MonotonicTime = .epoch
+    var dropUnconfirmedAt: MonotonicTime?
 
     /// How long after a welcome the server may take to continue the topics that are still in view.
-    static let confirmationMicroseconds: UInt64 = 10_000_000
+    static let confirmationMax: Duration = .seconds(10)
 
     /// - Parameter seed: of idempotency keys and pauses. Keys must never repeat for an account, so an app takes a
     ///   random one each time; a fixed one makes a test repeatable.
@@ -61,10 +62,10 @@ public struct ClientCore: Sendable {
     }
 
     /// When to call `wake`; nil = nothing waits for the clock.
-    public var nextWake: UInt64? {
+    public var nextWake: MonotonicTime? {
         guard phase == .live else { return nil }
         guard let drop = dropUnconfirmedAt else { return ledger.nextWake }
-        return min(drop, ledger.nextWake ?? .max)
+        return min(drop, ledger.nextWake ?? .distantFuture)
     }
 
     /// Requests without an answer.
@@ -79,7 +80,7 @@ public struct ClientCore: Sendable {
     }
 
     /// Sends requests whose pause is over, and lets go of topics that a new connection did not continue.
-    public mutating func wake(now: UInt64) -> [ClientEvent] {
+    public mutating func wake(now: MonotonicTime) -> [ClientEvent] {
         guard phase == .live else { return [] }
         for message in ledger.takeDue(now: now) { emit(message) }
         guard let drop = dropUnconfirmedAt, drop <= now else { return [] }
@@ -103,7 +104,7 @@ public struct ClientCore: Sendable {
     // MARK: The connection's life
 
     /// The connection is open: sends hello, with the session and cursors to resume from.
-    public mutating func connectionOpened(now: UInt64) {
+    public mutating func connectionOpened(now: MonotonicTime) {
         phase = .greeting
         openedAt = now
         closing = nil
@@ -127,8 +128,8 @@ public struct ClientCore: Sendable {
     }
 
     /// The connection has ended, or could not be opened (then with code 1006).
-    public mutating func connectionClosed(code: UInt16, now: UInt64) -> Reconnection {
-        let wasStable = phase == .live && now &- openedAt >= reconnect.stableAfter.microseconds
+    public mutating func connectionClosed(code: UInt16, now: MonotonicTime) -> Reconnection {
+        let wasStable = phase == .live && now - openedAt >= reconnect.stableAfter
         let attempt = wasStable ? 0 : attempts
         attempts = attempt + 1
         phase = .offline
@@ -138,14 +139,5 @@ public struct ClientCore: Sendable {
         view.disconnect()
         defer { closing = nil }
         return reconnect.reconnection(code: code, closing: closing, attempt: attempt, using: &generator)
-    }
-}
-
-extension Duration {
-    /// Whole microseconds, at least 0.
-    var microseconds: UInt64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        return UInt64(seconds) * 1_000_000 + UInt64(attoseconds) / 1_000_000_000_000
     }
 }

@@ -1,3 +1,4 @@
+internal import CairnTime
 internal import CairnWire
 
 /// The requests without an answer, in the order in which they were made (PLC-8).
@@ -17,15 +18,14 @@ struct RequestLedger: Sendable {
     enum State: Hashable, Sendable {
         case unsent
         case sent(id: UInt32)
-        /// Monotonic microseconds.
-        case waiting(until: UInt64)
+        case waiting(until: MonotonicTime)
     }
 
     private var entries: [RequestTicket: Entry] = [:]
     private var ticketsByID: [UInt32: RequestTicket] = [:]
     private var lastTicket: UInt64 = 0
     private var lastID: UInt32 = 0
-    private(set) var nextWake: UInt64?
+    private(set) var nextWake: MonotonicTime?
 
     var count: Int { entries.count }
 
@@ -49,14 +49,14 @@ struct RequestLedger: Sendable {
     }
 
     /// Everything that may be sent at `now`, oldest first, marked as sent.
-    mutating func takeDue(now: UInt64) -> [WireClientMessage] {
+    mutating func takeDue(now: MonotonicTime) -> [WireClientMessage] {
         var due: [RequestTicket] = []
         nextWake = nil
         for (ticket, entry) in entries {
             switch entry.state {
             case .unsent: due.append(ticket)
             case .waiting(let until) where until <= now: due.append(ticket)
-            case .waiting(let until): nextWake = min(nextWake ?? .max, until)
+            case .waiting(let until): nextWake = min(nextWake ?? .distantFuture, until)
             case .sent: break
             }
         }
@@ -83,13 +83,13 @@ struct RequestLedger: Sendable {
         return (ticket, entry)
     }
 
-    mutating func putOff(_ ticket: RequestTicket, until: UInt64) {
+    mutating func putOff(_ ticket: RequestTicket, until: MonotonicTime) {
         guard var entry = entries[ticket] else { return }
         if case .sent(let id) = entry.state { ticketsByID[id] = nil }
         entry.state = .waiting(until: until)
         entry.delays += 1
         entries[ticket] = entry
-        nextWake = min(nextWake ?? .max, until)
+        nextWake = min(nextWake ?? .distantFuture, until)
     }
 
     /// The connection is gone: nothing is under way any more.

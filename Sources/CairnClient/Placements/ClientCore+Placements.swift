@@ -1,3 +1,4 @@
+public import CairnTime
 public import CairnWire
 
 /// Leaving things at places.
@@ -6,7 +7,8 @@ extension ClientCore {
     /// - Parameter key: nil = a new one. One of an earlier attempt, for instance from before the app was restarted,
     ///   gives that attempt's answer.
     public mutating func place(
-        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil, now: UInt64
+        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil,
+        now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         var body = WirePlace()
         body.object = object
@@ -19,7 +21,7 @@ extension ClientCore {
     /// Moves, turns or resizes an own instance, or changes what is written on it, based on the version given: answered
     /// with `edited`, which leaves out words and data that the edit did not name.
     public mutating func edit(
-        _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription(), now: UInt64
+        _ instance: WireInstance, to pose: WirePose, inscription: Inscription = Inscription(), now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         var body = WireEdit()
         body.instance = instance.id
@@ -32,7 +34,7 @@ extension ClientCore {
     }
 
     /// Removes an own instance: answered with `removed`.
-    public mutating func remove(_ instance: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func remove(_ instance: WireInstance, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         var body = WireRemove()
         body.instance = instance.id
         body.cell = instance.cell
@@ -40,7 +42,7 @@ extension ClientCore {
     }
 
     /// Asks for the details of an instance in view: answered with `selected`.
-    public mutating func select(_ instance: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func select(_ instance: WireInstance, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         var body = WireSelect()
         body.instance = instance.id
         body.cell = instance.cell

@@ -1,3 +1,4 @@
+public import CairnTime
 public import CairnWire
 
 /// Posts and the votes on them.
@@ -5,14 +6,16 @@ extension ClientCore {
     /// Leaves a post at the user's last position: answered with `postCreated`.
     /// - Parameter key: nil = a new one. One of an earlier attempt, for instance from before the app was restarted,
     ///   gives that attempt's answer.
-    public mutating func createPost(_ text: String, key: String? = nil, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func createPost(
+        _ text: String, key: String? = nil, now: MonotonicTime
+    ) throws(Refusal) -> RequestTicket {
         var body = WireCreatePost()
         body.text = text
         return try ask(.createPost(body), key: key ?? makeKey(), now: now)
     }
 
     /// Changes the text of an own post: answered with `postEdited`.
-    public mutating func edit(post: WireInstance, text: String, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func edit(post: WireInstance, text: String, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         var body = WireEditPost()
         body.post = post.id
         body.cell = post.cell
@@ -21,7 +24,7 @@ extension ClientCore {
     }
 
     /// Removes an own post: answered with `postRemoved`.
-    public mutating func remove(post: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func remove(post: WireInstance, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         var body = WireRemovePost()
         body.post = post.id
         body.cell = post.cell
@@ -29,7 +32,7 @@ extension ClientCore {
     }
 
     /// Asks for a post in view: answered with `postRead`.
-    public mutating func read(post: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func read(post: WireInstance, now: MonotonicTime) throws(Refusal) -> RequestTicket {
         var body = WireReadPost()
         body.post = post.id
         body.cell = post.cell
@@ -37,7 +40,9 @@ extension ClientCore {
     }
 
     /// Votes on a post: answered with `voteSet`.
-    public mutating func vote(_ vote: PostVote, on post: WireInstance, now: UInt64) throws(Refusal) -> RequestTicket {
+    public mutating func vote(
+        _ vote: PostVote, on post: WireInstance, now: MonotonicTime
+    ) throws(Refusal) -> RequestTicket {
         var body = WireVote()
         body.post = post.id
         body.cell = post.cell
@@ -50,7 +55,7 @@ extension ClientCore {
     ///   - count: of the page, 1 to 100; 0 = as the server likes.
     ///   - page: `WirePostPage.next` of the page before; empty = the first one.
     public mutating func listOwnPosts(
-        count: UInt32 = 0, page: String = "", now: UInt64
+        count: UInt32 = 0, page: String = "", now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         var body = WireListOwnPosts()
         body.count = count
@@ -60,7 +65,7 @@ extension ClientCore {
 
     /// Asks for the posts of a cell in view, best first: answered with `postPage`. Parameters as of `listOwnPosts`.
     public mutating func listTrendingPosts(
-        in cell: String, count: UInt32 = 0, page: String = "", now: UInt64
+        in cell: String, count: UInt32 = 0, page: String = "", now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         var body = WireListTrendingPosts()
         body.cell = cell

@@ -1,4 +1,5 @@
 public import CairnGeo
+public import CairnTime
 internal import CairnWire
 
 /// A person near by who shares their position.
@@ -19,9 +20,9 @@ public struct PersonPose: Hashable, Sendable {
     public let orientation: Quaternion?
     /// Nil = unknown.
     public let accuracyMetres: Double?
-    /// When the server received it, by our clock and not counting the time under way: monotonic microseconds. A second
-    /// ago for a person who shares only a square.
-    public let at: UInt64
+    /// When the server received it, by our clock and not counting the time under way. A second ago for a person who
+    /// shares only a square.
+    public let at: MonotonicTime
 }
 
 /// What one batch changed in one cell.
@@ -53,7 +54,9 @@ public struct Roster: Sendable {
 
     /// Takes a batch in the order that session.proto gives.
     /// - Returns: what changed, and the slots of poses that belong to nobody.
-    mutating func apply(_ batch: borrowing PresenceBatch, now: UInt64) -> (change: PresenceChange, strays: [UInt16]) {
+    mutating func apply(
+        _ batch: borrowing PresenceBatch, now: MonotonicTime
+    ) -> (change: PresenceChange, strays: [UInt16]) {
         var change = PresenceChange(cell: cell)
         var before: [UInt16: PresentPerson] = [:]
         if batch.isKeyframe {
@@ -92,13 +95,13 @@ public struct Roster: Sendable {
         return (change, strays)
     }
 
-    private func pose(_ record: PoseRecord, step: Double, base: Double, now: UInt64) -> PersonPose {
+    private func pose(_ record: PoseRecord, step: Double, base: Double, now: MonotonicTime) -> PersonPose {
         let isTold = record.orientation != PoseRecord.orientationUntold
         return PersonPose(
             coordinate: plane.coordinate(east: Double(record.east) * step, north: Double(record.north) * step),
             heightMetres: isTold ? base + Double(record.up) * step : nil,
             orientation: isTold ? Quaternion(packed: record.orientation) ?? .identity : nil,
             accuracyMetres: record.accuracy == PoseRecord.accuracyUnknown ? nil : Double(record.accuracy) / 2,
-            at: now - min(now, UInt64(record.age) * 4_000))
+            at: now - .microseconds(UInt64(record.age) * PoseRecord.ageStepMicroseconds))
     }
 }

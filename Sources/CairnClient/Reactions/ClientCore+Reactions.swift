@@ -1,10 +1,11 @@
+public import CairnTime
 public import CairnWire
 
 /// Reacting to things.
 extension ClientCore {
     /// Reacts to an instance; an empty reaction withdraws. Answered with `reactionSet`.
     public mutating func react(
-        to instance: WireInstance, with reaction: String, now: UInt64
+        to instance: WireInstance, with reaction: String, now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         var body = WireReact()
         body.instance = instance.id

@@ -1,3 +1,4 @@
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import DequeModule
@@ -114,7 +115,7 @@ final class LoopLinks: LoopHandler, @unchecked Sendable {
     func refusal(of handshake: Handshake) -> HTTPResponse? { HTTPResponse(status: 404, body: []) }
     func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 404, body: []) }
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {}
-    func ticked(now: UInt64) {}
-    func swept(now: UInt64) {}
+    func ticked(now: MonotonicTime) {}
+    func swept(now: MonotonicTime) {}
     func logged(_ line: String, level: Int) {}
 }

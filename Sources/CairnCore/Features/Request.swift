@@ -1,4 +1,5 @@
 public import CairnGeo
+public import CairnTime
 public import CairnWire
 
 /// The sender of a request, as the server knew them when it came.
@@ -60,12 +61,12 @@ public struct Request: Sendable {
         let command: any Command
         let payload: [UInt8]
         let sender: Sender
-        let receivedAt: UInt64
+        let receivedAt: MonotonicTime
         let keyName: KeyName
         let digest: UInt64
 
         init(
-            id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender, receivedAt: UInt64
+            id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender, receivedAt: MonotonicTime
         ) {
             self.id = id
             self.key = key
@@ -89,7 +90,8 @@ public struct Request: Sendable {
     }
 
     public init(
-        id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender, receivedAt: UInt64 = 0
+        id: UInt32, key: String, command: any Command, payload: [UInt8], sender: Sender,
+        receivedAt: MonotonicTime = .epoch
     ) {
         content = Content(
             id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)
@@ -104,9 +106,8 @@ public struct Request: Sendable {
     /// The body, binary protobuf: what `contentDigest` is of.
     public var payload: [UInt8] { content.payload }
     public var sender: Sender { content.sender }
-    /// When it came, in the monotonic microseconds of the loop that took it: how long the answer took is counted from
-    /// here.
-    public var receivedAt: UInt64 { content.receivedAt }
+    /// When it came: how long the answer took is counted from here.
+    public var receivedAt: MonotonicTime { content.receivedAt }
     /// Stands for the key within this process.
     var keyName: KeyName { content.keyName }
 

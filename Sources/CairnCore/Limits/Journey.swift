@@ -1,16 +1,16 @@
 public import CairnGeo
+public import CairnTime
 
 /// The speed of a device, which tells people from programs that jump around the world to read it.
 ///
 /// Asked only when new cells come into view: ground in view may be crossed at any speed. The distance counts from the
-/// last time it was asked, so a device sees no more than travelling at the limit would show. Time is the caller's,
-/// monotonic microseconds.
+/// last time it was asked, so a device sees no more than travelling at the limit would show. Time is the caller's.
 public struct Journey: Sendable {
     /// Slack for noisy and late positions: a distance that needs no time, given as seconds at the limit.
     private static let slackSeconds = 5.0
 
     private var place: Coordinate?
-    private var askedAt: UInt64 = 0
+    private var askedAt: MonotonicTime = .epoch
     /// What is left of the slack, in metres; nil = all of it.
     private var slackMetres: Double?
 
@@ -19,11 +19,12 @@ public struct Journey: Sendable {
 
     /// Whether the distance from the last place is longer than the elapsed time allows.
     /// - Parameter metresPerSecond: faster is a jump; 0 = nothing is.
-    public mutating func isJump(to place: Coordinate, metresPerSecond: Int, now: UInt64) -> Bool {
+    public mutating func isJump(to place: Coordinate, metresPerSecond: Int, now: MonotonicTime) -> Bool {
         defer { (self.place, askedAt) = (place, now) }
         guard metresPerSecond > 0, let last = self.place else { return false }
         let slack = Double(metresPerSecond) * Self.slackSeconds
-        let allowed = min(slackMetres ?? slack, slack) + Double(now - min(now, askedAt)) / 1e6 * Double(metresPerSecond)
+        let seconds = Double(now.microseconds(since: askedAt)) / 1e6
+        let allowed = min(slackMetres ?? slack, slack) + seconds * Double(metresPerSecond)
         let left = allowed - last.distanceMetres(to: place)
         guard left >= 0 else { return true }
         slackMetres = min(left, slack)

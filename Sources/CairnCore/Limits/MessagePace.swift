@@ -1,5 +1,7 @@
+public import CairnTime
+
 /// The rate limit of one connection: messages and bytes a second, checked before a message is read, and how much
-/// excess is refused before the connection is closed (SES-12). Time is the caller's, monotonic microseconds.
+/// excess is refused before the connection is closed (SES-12). Time is the caller's.
 public struct MessagePace: Sendable {
     private var messages: TokenBucket
     private var bytes: TokenBucket
@@ -13,8 +15,8 @@ public struct MessagePace: Sendable {
     /// What becomes of a message.
     public enum Verdict: Sendable, Equatable {
         case taken
-        /// Refused unread; the client may send again after this many microseconds.
-        case refused(wait: UInt64)
+        /// Refused unread; the client may send again after `wait`.
+        case refused(wait: Duration)
         /// The excess has lasted too long: close the connection.
         case closing
     }
@@ -22,7 +24,7 @@ public struct MessagePace: Sendable {
     /// - Parameters:
     ///   - messagesBurst: messages at once, when none came for a while.
     ///   - bytesBurst: bytes at once. One message more is taken as long as any are left, and paid off afterwards.
-    public init(messagesPerSecond: Int, messagesBurst: Int, bytesPerSecond: Int, bytesBurst: Int, now: UInt64) {
+    public init(messagesPerSecond: Int, messagesBurst: Int, bytesPerSecond: Int, bytesBurst: Int, now: MonotonicTime) {
         let rate = Double(messagesPerSecond)
         messages = TokenBucket(rate: rate, burst: Double(messagesBurst), now: now)
         bytes = TokenBucket(rate: Double(bytesPerSecond), burst: Double(bytesBurst), now: now)
@@ -32,7 +34,7 @@ public struct MessagePace: Sendable {
     }
 
     /// One more message has come; it has not been read.
-    public mutating func take(bytes count: Int, now: UInt64) -> Verdict {
+    public mutating func take(bytes count: Int, now: MonotonicTime) -> Verdict {
         let wait = bytes.wait(now: now) ?? messages.take(now: now)
         guard let wait else {
             bytes.spend(Double(count))
@@ -44,13 +46,13 @@ public struct MessagePace: Sendable {
     }
 
     /// Whether all of it is unused, so that forgetting it changes nothing.
-    public func isFull(now: UInt64) -> Bool {
+    public func isFull(now: MonotonicTime) -> Bool {
         messages.isFull(now: now) && bytes.isFull(now: now) && excess.isFull(now: now)
     }
 
     /// Counts an accepted message that turned out to be unreadable.
     /// - Returns: whether there were too many: close the connection.
-    public mutating func noteUnreadable(now: UInt64) -> Bool {
+    public mutating func noteUnreadable(now: MonotonicTime) -> Bool {
         guard excess.wait(now: now) == nil else { return true }
         excess.spend(Self.unreadableCost)
         return false

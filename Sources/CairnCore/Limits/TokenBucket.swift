@@ -1,37 +1,40 @@
-/// A token bucket: `rate` a second on average, `burst` at once. Time is the caller's, monotonic microseconds.
+public import CairnTime
+
+/// A token bucket: `rate` a second on average, `burst` at once. Time is the caller's.
 public struct TokenBucket: Sendable {
     // Single precision: every connection has four of these, and rates are given with fewer digits.
     private let microsecondsPerToken: Float
     private let capacity: Float
     private var tokens: Double
-    private var filledAt: UInt64
+    private var filledAt: MonotonicTime
 
     /// - Parameters:
     ///   - rate: tokens a second, above 0.
     ///   - burst: tokens when full, at least 1.
-    public init(rate: Double, burst: Double, now: UInt64) {
+    public init(rate: Double, burst: Double, now: MonotonicTime) {
         microsecondsPerToken = Float(1_000_000 / rate)
         capacity = Float(burst)
         tokens = Double(capacity)
         filledAt = now
     }
 
-    /// Takes a token, or says how long until there is one, in microseconds.
-    public mutating func take(now: UInt64) -> UInt64? {
+    /// Takes a token, or says how long until there is one.
+    public mutating func take(now: MonotonicTime) -> Duration? {
         if let wait = wait(now: now) { return wait }
         tokens -= 1
         return nil
     }
 
-    /// How long until there is a token, in microseconds; nil = there is one.
-    public mutating func wait(now: UInt64) -> UInt64? {
+    /// How long until there is a token, in whole microseconds; nil = there is one.
+    public mutating func wait(now: MonotonicTime) -> Duration? {
         fill(now: now)
-        return tokens < 1 ? UInt64(((1 - tokens) * Double(microsecondsPerToken)).rounded(.up)) : nil
+        guard tokens < 1 else { return nil }
+        return .microseconds(Int64(((1 - tokens) * Double(microsecondsPerToken)).rounded(.up)))
     }
 
     /// Takes the whole tokens that are left, at most `wanted`.
     /// - Returns: how many.
-    public mutating func take(upTo wanted: Int, now: UInt64) -> Int {
+    public mutating func take(upTo wanted: Int, now: MonotonicTime) -> Int {
         fill(now: now)
         let taken = min(wanted, max(0, Int(tokens)))
         tokens -= Double(taken)
@@ -42,13 +45,17 @@ public struct TokenBucket: Sendable {
     public mutating func spend(_ count: Double) { tokens -= count }
 
     /// Whether all tokens are there.
-    public func isFull(now: UInt64) -> Bool {
-        tokens + Double(now - min(now, filledAt)) / Double(microsecondsPerToken) >= Double(capacity)
+    public func isFull(now: MonotonicTime) -> Bool {
+        tokens + added(until: now) >= Double(capacity)
     }
 
-    private mutating func fill(now: UInt64) {
+    private mutating func fill(now: MonotonicTime) {
         guard now > filledAt else { return }
-        tokens = min(Double(capacity), tokens + Double(now - filledAt) / Double(microsecondsPerToken))
+        tokens = min(Double(capacity), tokens + added(until: now))
         filledAt = now
+    }
+
+    private func added(until now: MonotonicTime) -> Double {
+        Double(now.microseconds(since: filledAt)) / Double(microsecondsPerToken)
     }
 }

@@ -1,3 +1,5 @@
+public import CairnTime
+
 /// A value that another node can be sent.
 ///
 /// Loops of one process hand such values to one another as they are: nothing is encoded there. What cannot be encoded
@@ -14,8 +16,8 @@ public protocol NodeCodable: Sendable {
 
 extension NodeCodable {
     /// The value as bytes, with the version of their form in front.
-    /// - Parameter now: monotonic microseconds of this node.
-    public func encoded(now: UInt64) -> [UInt8] {
+    /// - Parameter now: of this node.
+    public func encoded(now: MonotonicTime) -> [UInt8] {
         var encoder = NodeEncoder(now: now)
         encoder.put(NodeEncoder.version, self)
         return encoder.bytes
@@ -24,8 +26,8 @@ extension NodeCodable {
     /// The value that these bytes are, all of them.
     /// - Parameters:
     ///   - register: knows commands and messages by their kinds.
-    ///   - now: monotonic microseconds of this node.
-    public init(encoded bytes: [UInt8], register: FeatureRegister, now: UInt64) throws(NodeFault) {
+    ///   - now: of this node.
+    public init(encoded bytes: [UInt8], register: FeatureRegister, now: MonotonicTime) throws(NodeFault) {
         var decoder = NodeDecoder(bytes, register: register, now: now)
         guard try decoder.get(UInt8.self) == NodeEncoder.version else { throw .otherVersion }
         self = try decoder.get()

@@ -1,3 +1,4 @@
+public import CairnTime
 public import CairnWire
 
 /// Reads what `NodeEncoder` wrote. A count is checked against the bytes that are left before anything is made of it.
@@ -6,10 +7,10 @@ public struct NodeDecoder: Sendable {
     private var offset = 0
     /// Knows commands and messages by their kinds.
     public let register: FeatureRegister
-    private let now: UInt64
+    private let now: MonotonicTime
 
-    /// - Parameter now: monotonic microseconds of this node.
-    init(_ bytes: [UInt8], register: FeatureRegister, now: UInt64) {
+    /// - Parameter now: of this node.
+    init(_ bytes: [UInt8], register: FeatureRegister, now: MonotonicTime) {
         source = bytes
         self.register = register
         self.now = now
@@ -58,10 +59,10 @@ public struct NodeDecoder: Sendable {
         }
     }
 
-    /// Reads a moment, in the monotonic microseconds of this node. One from before its start is its start.
-    public mutating func moment() throws(NodeFault) -> UInt64 {
+    /// Reads a moment, as of the clock of this node. One from before its start is its start.
+    public mutating func moment() throws(NodeFault) -> MonotonicTime {
         let age = try number(Int64.self)
-        return age > 0 && age.magnitude > now ? 0 : now &- UInt64(truncatingIfNeeded: age)
+        return now - .microseconds(age)
     }
 
     /// - Returns: the offset before the bytes that were stepped over.

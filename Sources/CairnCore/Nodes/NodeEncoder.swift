@@ -1,3 +1,4 @@
+public import CairnTime
 public import CairnWire
 
 /// Writes values for another node: numbers little-endian and as wide as their type, counts in four bytes, texts in
@@ -8,10 +9,10 @@ public struct NodeEncoder: Sendable {
 
     /// What has been written.
     public private(set) var bytes: [UInt8] = []
-    private let now: UInt64
+    private let now: MonotonicTime
 
-    /// - Parameter now: monotonic microseconds of this node.
-    init(now: UInt64) { self.now = now }
+    /// - Parameter now: of this node.
+    init(now: MonotonicTime) { self.now = now }
 
     /// Writes values one after the other.
     public mutating func put<each Value: NodeCodable>(_ values: repeat each Value) {
@@ -36,5 +37,5 @@ public struct NodeEncoder: Sendable {
     public mutating func put(message: some WireMessage) { put(bytes: WireBody.encode(message)) }
 
     /// Writes a moment of this node's monotonic clock as its age: every node counts from a start of its own.
-    public mutating func put(moment: UInt64) { put(number: Int64(truncatingIfNeeded: now &- moment)) }
+    public mutating func put(moment: MonotonicTime) { put(number: (now - moment).microseconds) }
 }

@@ -1,4 +1,5 @@
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWire
 
 /// A cell's own frame: quantises poses into records, and divides the ground into blocks whose people see a crowd alike.
@@ -29,13 +30,13 @@ struct CellFrame: Sendable {
 
     var stepMillimetres: UInt32 { UInt32((step * 1_000).rounded()) }
 
-    func record(of sample: PoseSample, slot: UInt16, baseHeight: Int32, now: UInt64) -> PoseRecord {
+    func record(of sample: PoseSample, slot: UInt16, baseHeight: Int32, now: MonotonicTime) -> PoseRecord {
         let (east, north) = plane.metres(of: sample.coordinate)
         return PoseRecord(
             slot: slot,
             east: steps(east), north: steps(north), up: steps(sample.heightMetres - Double(baseHeight)),
             orientation: sample.orientation,
-            age: UInt8(clamping: (now &- min(now, sample.at)) / 4_000),
+            age: UInt8(clamping: now.microseconds(since: sample.at) / PoseRecord.ageStepMicroseconds),
             accuracy: sample.accuracyMetres.map { UInt8(clamping: Int(min(127, $0) * 2)) }
                 ?? PoseRecord.accuracyUnknown)
     }

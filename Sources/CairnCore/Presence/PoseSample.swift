@@ -1,4 +1,5 @@
 public import CairnGeo
+public import CairnTime
 
 /// One live position of a user, as accepted (SES-5).
 public struct PoseSample: Sendable {
@@ -8,11 +9,11 @@ public struct PoseSample: Sendable {
     public var orientation: UInt32
     /// Metres; nil = unknown.
     public var accuracyMetres: Float?
-    /// When it was accepted, monotonic microseconds.
-    public var at: UInt64
+    /// When it was accepted.
+    public var at: MonotonicTime
 
     public init(
-        coordinate: Coordinate, heightMetres: Double, orientation: UInt32, accuracyMetres: Float?, at: UInt64
+        coordinate: Coordinate, heightMetres: Double, orientation: UInt32, accuracyMetres: Float?, at: MonotonicTime
     ) {
         self.coordinate = coordinate
         self.heightMetres = heightMetres

@@ -1,3 +1,4 @@
+public import CairnTime
 public import CairnWire
 internal import Foundation
 
@@ -19,7 +20,7 @@ extension PresenceBoard {
     ///
     /// A pose that did not fit is superseded by the person's next one. When a person stops, the last pose is sent again
     /// to everybody: a few people with each batch, more when nobody moves.
-    public mutating func takeCrowdBatch(now: UInt64, bytesMax: Int) -> CrowdBatch {
+    public mutating func takeCrowdBatch(now: MonotonicTime, bytesMax: Int) -> CrowdBatch {
         if farCursors.isEmpty {
             farCursors = [Int](repeating: 0, count: CellFrame.groupCount)
             nearCursors = farCursors
@@ -29,7 +30,7 @@ extension PresenceBoard {
         let (records, starts) = freshRecords(now: now)
         let standing = bytes(
             of: takePendingResends(max: max(1, budget / (moved.isEmpty ? 4 : 8))) {
-                $0.at + Self.standingMicroseconds <= now
+                now - $0.at >= Self.standing
             },
             now: now)
         var batches: [WirePresence] = []
@@ -67,7 +68,7 @@ extension PresenceBoard {
     }
 
     /// The largest age that a record can encode: a person who has not moved for longer counts as standing.
-    private static let standingMicroseconds: UInt64 = 255 * 4_000
+    private static let standing: Duration = .microseconds(255 * PoseRecord.ageStepMicroseconds)
 
     /// Marks everybody who moved for a later resend, because some receivers were not sent the pose.
     private mutating func markMovesForResend() {
@@ -96,7 +97,7 @@ extension PresenceBoard {
     }
 
     /// The records of all who moved, ordered by block, and where each block's begin (one more entry at the end).
-    private func freshRecords(now: UInt64) -> (bytes: [UInt8], starts: [Int]) {
+    private func freshRecords(now: MonotonicTime) -> (bytes: [UInt8], starts: [Int]) {
         var starts = [Int](repeating: 0, count: CellFrame.groupCount + 1)
         for slot in moved { starts[Int(slots[Int(slot)].group) + 1] += 1 }
         for index in 1...CellFrame.groupCount { starts[index] += starts[index - 1] }
@@ -175,7 +176,7 @@ extension PresenceBoard {
         return blocks
     }
 
-    func bytes(of chosen: [UInt16], now: UInt64) -> Data {
+    func bytes(of chosen: [UInt16], now: MonotonicTime) -> Data {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(chosen.count * PoseRecord.byteCount)
         for slot in chosen { record(of: slot, now: now)?.append(to: &bytes) }

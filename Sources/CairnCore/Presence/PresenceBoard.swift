@@ -1,4 +1,5 @@
 public import CairnGeo
+public import CairnTime
 public import CairnWire
 
 /// Who is in a cell and where: the volatile lane's state of one cell (SES-8, VIS-9).
@@ -210,7 +211,7 @@ public struct PresenceBoard: Sendable {
     }
 
     /// Takes the batch: everybody who moved, came or went since the last one.
-    public mutating func takeBatch(now: UInt64) -> WirePresence {
+    public mutating func takeBatch(now: MonotonicTime) -> WirePresence {
         updateBaseHeight()
         var batch = takeRoster()
         // After a crowd, all pending resends go out at once.
@@ -225,7 +226,7 @@ public struct PresenceBoard: Sendable {
     /// The next batch repeats the people who joined or left since the last one; applying both is harmless. So one
     /// keyframe serves all receivers that come before the next batch and get the same count.
     /// - Parameter people: `HiddenCount.lastTold(to:)` the receiver.
-    public mutating func keyframe(now: UInt64, people: Int) -> WirePresence {
+    public mutating func keyframe(now: MonotonicTime, people: Int) -> WirePresence {
         updateBaseHeight()
         var batch = heading()
         batch.keyframe = true
@@ -275,7 +276,7 @@ public struct PresenceBoard: Sendable {
     }
 
     /// The record of the newest pose in a slot; nil when there is none.
-    func record(of slot: UInt16, now: UInt64) -> PoseRecord? {
+    func record(of slot: UInt16, now: MonotonicTime) -> PoseRecord? {
         guard let sample = slots[Int(slot)].sample else { return nil }
         if slots[Int(slot)].isRough { return frame.roughRecord(of: sample, slot: slot) }
         return frame.record(of: sample, slot: slot, baseHeight: baseHeight, now: now)

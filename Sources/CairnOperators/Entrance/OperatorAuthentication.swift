@@ -1,4 +1,6 @@
 internal import CairnServer
+internal import CairnTime
+internal import CairnWebSocket
 internal import Crypto
 internal import Foundation
 internal import Synchronization
@@ -14,9 +16,9 @@ final class OperatorAuthentication: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Hashes, and when they expire, in monotonic seconds.
-        var links: [SHA256.Digest: Double] = [:]
-        var cookies: [SHA256.Digest: Double] = [:]
+        /// Hashes, and when they expire.
+        var links: [SHA256.Digest: MonotonicTime] = [:]
+        var cookies: [SHA256.Digest: MonotonicTime] = [:]
     }
 
     /// A link is good for 15 minutes and once.
@@ -65,7 +67,9 @@ final class OperatorAuthentication: Sendable {
     /// Makes the secret of a new link. At the bound the oldest link is dropped.
     func makeLink() -> String {
         let secret = SymmetricKey.makeSecret()
-        state.withLock { Self.keep(Self.hash(secret), for: Self.linkSeconds, in: &$0.links, most: Self.linksMax) }
+        state.withLock {
+            Self.keep(Self.hash(secret), for: .seconds(Self.linkSeconds), in: &$0.links, most: Self.linksMax)
+        }
         return secret
     }
 
@@ -84,7 +88,9 @@ final class OperatorAuthentication: Sendable {
     /// Makes the value of a new cookie, for an operator who has shown the credential or a link.
     func makeCookie() -> String {
         let value = SymmetricKey.makeSecret()
-        state.withLock { Self.keep(Self.hash(value), for: Self.cookieSeconds, in: &$0.cookies, most: Self.cookiesMax) }
+        state.withLock {
+            Self.keep(Self.hash(value), for: .seconds(Self.cookieSeconds), in: &$0.cookies, most: Self.cookiesMax)
+        }
         return value
     }
 
@@ -114,22 +120,16 @@ final class OperatorAuthentication: Sendable {
     }
 
     private static func keep(
-        _ hash: SHA256.Digest, for seconds: Double, in kept: inout [SHA256.Digest: Double], most: Int
+        _ hash: SHA256.Digest, for time: Duration, in kept: inout [SHA256.Digest: MonotonicTime], most: Int
     ) {
         forgetExpired(&kept)
         if kept.count >= most, let oldest = kept.min(by: { $0.value < $1.value })?.key { kept[oldest] = nil }
-        kept[hash] = now + seconds
+        kept[hash] = .now + time
     }
 
-    private static func forgetExpired(_ kept: inout [SHA256.Digest: Double]) {
-        let time = now
+    private static func forgetExpired(_ kept: inout [SHA256.Digest: MonotonicTime]) {
+        let time = MonotonicTime.now
         kept = kept.filter { $0.value > time }
-    }
-
-    private static var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     private static func hash(_ secret: String) -> SHA256.Digest { SHA256.hash(data: Data(secret.utf8)) }

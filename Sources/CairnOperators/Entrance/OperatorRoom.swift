@@ -1,5 +1,6 @@
 package import CairnConfiguration
 package import CairnServer
+internal import CairnTime
 package import CairnWebSocket
 internal import CairnWire
 internal import Foundation
@@ -155,8 +156,8 @@ final class OperatorsAdapter: LoopHandler {
 
     func connectFailed(tag: UInt64, reason: String) {}
     func response(to head: HTTPHead) -> HTTPResponse { routes.response(to: head, now: loop.now) }
-    func ticked(now: UInt64) {}
-    func swept(now: UInt64) {}
+    func ticked(now: MonotonicTime) {}
+    func swept(now: MonotonicTime) {}
     func turnEnded() {}
 
     func logged(_ line: String, level: Int) {

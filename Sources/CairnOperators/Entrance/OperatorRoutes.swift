@@ -1,4 +1,5 @@
 internal import CairnServer
+internal import CairnTime
 package import CairnWebSocket
 
 /// Pages and the operators' socket, as a loop serves them.
@@ -11,7 +12,7 @@ final class OperatorRoutes: LoopRoutes {
         door = StatsDoor(loop: loop, rules: pages.rules, access: access)
     }
 
-    func response(to head: HTTPHead, now: UInt64) -> HTTPResponse { pages.response(to: head, now: now) }
+    func response(to head: HTTPHead, now: MonotonicTime) -> HTTPResponse { pages.response(to: head, now: now) }
     func serves(_ path: String) -> Bool { path == StatsDoor.path }
     func refusal(of handshake: Handshake) -> HTTPResponse? { door.refusal(of: handshake) }
 

@@ -1,6 +1,7 @@
 internal import CairnCore
 internal import CairnServer
 internal import CairnStore
+internal import CairnTime
 
 /// Rates over the last second or so.
 struct Rates: Sendable {
@@ -43,14 +44,13 @@ struct RateMeter {
     private var store = Measured()
 
     private struct Measured {
-        /// Monotonic microseconds.
-        var at: UInt64 = 0
+        var at: MonotonicTime = .epoch
         var counts: [Double] = []
         var rates: [Double] = []
 
-        mutating func add(_ fresh: [Double], at time: UInt64) {
+        mutating func add(_ fresh: [Double], at time: MonotonicTime) {
             guard time > at else { return }
-            let seconds = Double(time - at) / 1_000_000
+            let seconds = Double(time.microseconds(since: at)) / 1e6
             rates = counts.isEmpty ? [] : zip(counts, fresh).map { max(0, $1 - $0) / seconds }
             counts = fresh
             at = time
@@ -58,7 +58,7 @@ struct RateMeter {
     }
 
     /// Takes the board's reports, each of which is about a second younger than the shard's last.
-    mutating func measure(_ reports: [ShardReport], store figures: StoreFigures, now: UInt64) -> Rates {
+    mutating func measure(_ reports: [ShardReport], store figures: StoreFigures, now: MonotonicTime) -> Rates {
         while shards.count < reports.count { shards.append(Measured()) }
         for (place, report) in reports.enumerated() {
             shards[place].add(Rates.shardCounts.map { $0.value(report) }, at: report.at)

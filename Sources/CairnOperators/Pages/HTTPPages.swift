@@ -3,6 +3,7 @@ internal import CairnCore
 internal import CairnLogging
 internal import CairnServer
 internal import CairnStore
+internal import CairnTime
 internal import CairnWebSocket
 internal import Synchronization
 
@@ -29,8 +30,7 @@ final class HTTPPages: Sendable {
         files = ConsoleFiles(context.configuration.console)
     }
 
-    /// - Parameter now: monotonic microseconds.
-    func response(to head: HTTPHead, now: UInt64) -> HTTPResponse {
+    func response(to head: HTTPHead, now: MonotonicTime) -> HTTPResponse {
         // Whoever watches over the server must not take it for dead because others ask too much of it.
         let isVital = ["/livez", "/healthz", "/readyz"].contains(head.path)
         switch door.judge(head, isVital: isVital, now: now) {

@@ -1,13 +1,14 @@
 internal import CairnServer
 internal import CairnStore
+internal import CairnTime
 
 /// An inquiry to all shards that is not answered yet.
 final class Inquiry<Part: Sendable>: OpenInquiry {
-    let deadline: Double
+    let deadline: MonotonicTime
     private var parts: [Part?]
     private let then: (StatsRoom, [Part?]) -> Void
 
-    init(shardCount: Int, deadline: Double, then: @escaping (StatsRoom, [Part?]) -> Void) {
+    init(shardCount: Int, deadline: MonotonicTime, then: @escaping (StatsRoom, [Part?]) -> Void) {
         self.deadline = deadline
         self.then = then
         parts = Array(repeating: nil, count: shardCount)
@@ -26,16 +27,16 @@ final class Inquiry<Part: Sendable>: OpenInquiry {
 
 /// An inquiry of any type.
 protocol OpenInquiry: AnyObject {
-    /// When it ends without the missing answers; monotonic seconds.
-    var deadline: Double { get }
+    /// When it ends without the missing answers.
+    var deadline: MonotonicTime { get }
     /// Continues with the answers so far.
     func finish(_ room: StatsRoom)
 }
 
 /// How the room asks all shards.
 extension StatsRoom {
-    /// A loop that does not answer for this long is left out, in seconds.
-    private static let patience = 1.0
+    /// A loop that does not answer for this long is left out.
+    private static let patience: Duration = .seconds(1)
 
     /// Runs work on every shard and continues with the results; nil for a shard that did not answer in time.
     func ask<Part: Sendable>(

@@ -1,3 +1,4 @@
+internal import CairnTime
 internal import DequeModule
 
 /// What an operator may do.
@@ -35,9 +36,9 @@ final class Operator {
     /// Whether an answer is being put together.
     var isBusy = false
     var watch: Watch?
-    /// Since when the link has not been ready; monotonic seconds.
-    var behindSince: Double?
-    var lastHeard: Double
+    /// Since when the link has not been ready.
+    var behindSince: MonotonicTime?
+    var lastHeard: MonotonicTime
 
     /// Commands that may wait; further ones are not read.
     static let commandsMax = 32
@@ -55,7 +56,7 @@ final class Operator {
         var skipped = 0
     }
 
-    init(number: UInt64, level: OperatorLevel, link: any OperatorLink, now: Double) {
+    init(number: UInt64, level: OperatorLevel, link: any OperatorLink, now: MonotonicTime) {
         self.number = number
         self.level = level
         self.link = link

@@ -1,5 +1,7 @@
 internal import CairnServer
 internal import CairnStore
+internal import CairnTime
+internal import CairnWebSocket
 internal import DequeModule
 internal import Foundation
 internal import Logging
@@ -38,7 +40,7 @@ final class StatsRoom {
     /// Most operators at a time. At this bound a new one replaces the one that has been idle for longest.
     static let operatorsMax = 128
     /// An operator who does not read for this long is disconnected, in seconds.
-    private static let behindMax = 30.0
+    private static let behindMax: Duration = .seconds(30)
 
     init(
         context: ServerContext, access: OperatorAccess, shards: [Shard], started: ServerStart, health: Health,
@@ -55,12 +57,7 @@ final class StatsRoom {
         figures = ServerFigures(context, access, shards: context.reports.all)
     }
 
-    /// Monotonic seconds.
-    var now: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    var now: MonotonicTime { .now }
 
     func stop() {
         isStopped = true
@@ -73,14 +70,16 @@ final class StatsRoom {
         self.service = service
         var nextTick = now
         while !isStopped {
-            let pause = max(0, min(nextTick, inquiries.values.map(\.deadline).min() ?? .infinity) - now)
-            let ready = wait(wake: wake, milliseconds: Int32(min(1_000, (pause * 1_000).rounded(.up))))
+            let due = min(nextTick, inquiries.values.map(\.deadline).min() ?? .distantFuture)
+            // Rounded up: a wait that ends before the time would be followed by another.
+            let milliseconds = (due.microseconds(since: now) + 999) / 1_000
+            let ready = wait(wake: wake, milliseconds: Int32(min(1_000, milliseconds)))
             for job in service.takeJobs() { job(self) }
             for socket in sockets where ready[socket.descriptor] != nil { accept(from: socket) }
             for (number, link) in links { serve(number, link, events: ready[link.descriptor] ?? 0) }
             finishLateInquiries()
             if now >= nextTick {
-                nextTick = max(nextTick + 1, now)
+                nextTick = max(nextTick + .seconds(1), now)
                 tick()
             }
         }
@@ -205,7 +204,7 @@ final class StatsRoom {
         process.memory = context.memory.nearest
         access.publish(process)
         let fresh = ServerFigures(context, access, shards: context.reports.all)
-        rates = meter.measure(fresh.shards, store: fresh.store, now: UInt64(now * 1_000_000))
+        rates = meter.measure(fresh.shards, store: fresh.store, now: now)
         figures = fresh
         history.add(fresh, rates)
     }

@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnTime
 package import CairnWebSocket
 internal import Synchronization
 
@@ -25,14 +26,14 @@ package final class HTTPBudget: Sendable {
         var requests: TokenBucket
         var bytes: TokenBucket
 
-        fileprivate init(requestsPerSecond: Int, bytesPerSecond: Int, now: UInt64) {
+        fileprivate init(requestsPerSecond: Int, bytesPerSecond: Int, now: MonotonicTime) {
             let (requests, bytes) = (Double(requestsPerSecond), Double(bytesPerSecond))
             self.requests = TokenBucket(rate: requests, burst: requests * burstSeconds, now: now)
             self.bytes = TokenBucket(rate: bytes, burst: bytes * burstSeconds, now: now)
         }
 
-        /// Microseconds until one more request may come; nil = now, and it is counted.
-        mutating func take(now: UInt64) -> UInt64? {
+        /// How long until one more request may come; nil = now, and it is counted.
+        mutating func take(now: MonotonicTime) -> Duration? {
             bytes.wait(now: now) ?? requests.take(now: now)
         }
     }
@@ -42,7 +43,7 @@ package final class HTTPBudget: Sendable {
     }
 
     private static func purse(ofAll limits: Configuration.Pages) -> Purse {
-        Purse(requestsPerSecond: limits.requestsPerSecond, bytesPerSecond: limits.bytesPerSecond, now: 0)
+        Purse(requestsPerSecond: limits.requestsPerSecond, bytesPerSecond: limits.bytesPerSecond, now: .epoch)
     }
 
     /// Goes by other limits from now on.
@@ -58,9 +59,8 @@ package final class HTTPBudget: Sendable {
     /// - Parameters:
     ///   - address: whose it is; nil = nobody knows, and it counts among all alone.
     ///   - isVital: is answered whatever the others cost, as the health pages are.
-    ///   - now: monotonic microseconds.
-    /// - Returns: nil, or microseconds to wait before the next.
-    func take(of address: PeerAddress?, isVital: Bool, now: UInt64) -> UInt64? {
+    /// - Returns: nil, or how long to wait before the next.
+    func take(of address: PeerAddress?, isVital: Bool, now: MonotonicTime) -> Duration? {
         state.withLock { state in
             if let address = address?.network {
                 var purse = state.purse(of: address, now: now)
@@ -82,7 +82,7 @@ package final class HTTPBudget: Sendable {
 }
 
 extension HTTPBudget.State {
-    fileprivate mutating func purse(of address: PeerAddress, now: UInt64) -> HTTPBudget.Purse {
+    fileprivate mutating func purse(of address: PeerAddress, now: MonotonicTime) -> HTTPBudget.Purse {
         if let known = byAddress[address] { return known }
         if byAddress.count >= HTTPBudget.addressesMax {
             byAddress = byAddress.filter { !$0.value.isFull(now: now) }
@@ -95,5 +95,5 @@ extension HTTPBudget.State {
 }
 
 extension HTTPBudget.Purse {
-    fileprivate func isFull(now: UInt64) -> Bool { requests.isFull(now: now) && bytes.isFull(now: now) }
+    fileprivate func isFull(now: MonotonicTime) -> Bool { requests.isFull(now: now) && bytes.isFull(now: now) }
 }

@@ -1,9 +1,10 @@
+package import CairnTime
 package import CairnWebSocket
 
 /// HTTP pages and WebSocket paths that a loop serves beside players' sockets. The runtime does not know their purpose.
 /// Confined to the loop's thread.
 package protocol LoopRoutes: AnyObject {
-    func response(to head: HTTPHead, now: UInt64) -> HTTPResponse
+    func response(to head: HTTPHead, now: MonotonicTime) -> HTTPResponse
 
     /// Whether upgrades to this path are for these routes.
     func serves(_ path: String) -> Bool

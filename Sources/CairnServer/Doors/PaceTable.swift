@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import Synchronization
@@ -19,19 +20,19 @@ final class SharedPace: Sendable {
         state = Mutex(State(messages: messages, signIns: signIns))
     }
 
-    /// One of the connections has got a message; it has not been read. `now`: monotonic microseconds.
-    func take(bytes count: Int, now: UInt64) -> MessagePace.Verdict {
+    /// One of the connections has got a message; it has not been read.
+    func take(bytes count: Int, now: MonotonicTime) -> MessagePace.Verdict {
         state.withLock { $0.messages.take(bytes: count, now: now) }
     }
 
     /// One more connection wants to sign in.
-    /// - Returns: nil = it may; else how long it has to wait, in microseconds.
-    func signIn(now: UInt64) -> UInt64? {
+    /// - Returns: nil = it may; else how long it has to wait.
+    func signIn(now: MonotonicTime) -> Duration? {
         state.withLock { $0.signIns?.take(now: now) }
     }
 
     /// Whether nothing of it is used up: a new one would be no better.
-    func isFull(now: UInt64) -> Bool {
+    func isFull(now: MonotonicTime) -> Bool {
         state.withLock { $0.messages.isFull(now: now) && $0.signIns?.isFull(now: now) ?? true }
     }
 }
@@ -46,8 +47,8 @@ final class PaceTable<Key: Hashable & Sendable>: Sendable {
     ///   where that makes little room, so that looking for them stays rare. Connections keep the pace that they have.
     init(countMax: Int) { self.countMax = countMax }
 
-    /// The pace of all who have the key. `now`: monotonic microseconds.
-    func pace(of key: Key, now: UInt64, new: () -> SharedPace) -> SharedPace {
+    /// The pace of all who have the key.
+    func pace(of key: Key, now: MonotonicTime, new: () -> SharedPace) -> SharedPace {
         known.withLock { known in
             if let pace = known[key] { return pace }
             if known.count >= countMax {
@@ -86,7 +87,7 @@ final class Paces: Sendable {
     /// sign-ins by name.
     /// - Parameter address: nil = nobody knows.
     /// - Returns: nil where the address has no limit of new connections, as on loopback: it says nothing of who it is.
-    func ofStrangers(at address: PeerAddress?, _ listen: Configuration.Listen, now: UInt64) -> SharedPace? {
+    func ofStrangers(at address: PeerAddress?, _ listen: Configuration.Listen, now: MonotonicTime) -> SharedPace? {
         let handshakes = listen.handshakesPerSecondPerAddress
         guard let address, handshakes > 0 else { return nil }
         return strangers.pace(of: address.network, now: now) {
@@ -103,7 +104,7 @@ final class Paces: Sendable {
     /// The rate limit that an account's connections share, present and later ones.
     /// - Parameter signInsPerMinute: 0 = any number.
     func ofAccount(
-        _ account: AccountID, _ limits: Configuration.Connections, signInsPerMinute: Int, now: UInt64
+        _ account: AccountID, _ limits: Configuration.Connections, signInsPerMinute: Int, now: MonotonicTime
     ) -> SharedPace {
         accounts.pace(of: account, now: now) {
             let (times, signIns) = (Self.connectionsPerAccount, Double(signInsPerMinute))

@@ -1,4 +1,5 @@
 package import CairnConfiguration
+package import CairnTime
 package import CairnWebSocket
 package import Logging
 internal import Synchronization
@@ -30,10 +31,10 @@ package final class RequestDoor: Sendable {
     package let budget: HTTPBudget
     private let rules: Mutex<Rules>
     private let counts = Mutex<[Reason: UInt64]>([:])
-    private let told = Mutex<[Reason: UInt64]>([:])
+    private let told = Mutex<[Reason: MonotonicTime]>([:])
 
     /// Each reason is logged once in this time, so that a flood of bad requests is one line.
-    private static let lineMicroseconds: UInt64 = 10_000_000
+    private static let linePause: Duration = .seconds(10)
 
     private struct Rules {
         var host: HostRule
@@ -77,14 +78,12 @@ package final class RequestDoor: Sendable {
 
     /// A page, of which a connection may ask for many.
     ///
-    /// - Parameters:
-    ///   - isVital: is answered whatever all others cost.
-    ///   - now: monotonic microseconds.
-    package func judge(_ head: HTTPHead, isVital: Bool, now: UInt64) -> Verdict {
+    /// - Parameter isVital: is answered whatever all others cost.
+    package func judge(_ head: HTTPHead, isVital: Bool, now: MonotonicTime) -> Verdict {
         let verdict = judge(peer: head.address, host: head.host, head.forwarding)
         guard case .enter(let client) = verdict else { return verdict }
         guard let wait = budget.take(of: client, isVital: isVital, now: now) else { return verdict }
-        let seconds = max(1, (wait + 999_999) / 1_000_000)
+        let seconds = max(1, (wait.microseconds + 999_999) / 1_000_000)
         return refused(
             .budget, 429, "this address, or all together, have asked for too much; try again in \(seconds) s",
             headers: ["Retry-After: \(seconds)"])
@@ -113,10 +112,11 @@ package final class RequestDoor: Sendable {
 
     /// Says in the log, now and then, what is turned away and what to set.
     package func log(
-        _ reason: Reason, _ response: HTTPResponse, host: String, origin: String = "", to logger: Logger, now: UInt64
+        _ reason: Reason, _ response: HTTPResponse, host: String, origin: String = "", to logger: Logger,
+        now: MonotonicTime
     ) {
         let isDue = told.withLock { told in
-            guard told[reason].map({ now - min(now, $0) >= Self.lineMicroseconds }) ?? true else { return false }
+            guard told[reason].map({ now - $0 >= Self.linePause }) ?? true else { return false }
             told[reason] = now
             return true
         }

@@ -1,4 +1,5 @@
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWire
 
 /// A shard's last refusals of people who were in some cell, for operators who look at that cell. Says what was refused
@@ -13,13 +14,12 @@ struct RecentRefusals: Sendable {
 
     struct Refused: Sendable {
         let cell: CellID
-        /// Monotonic microseconds.
-        let at: UInt64
+        let at: MonotonicTime
         let code: String
         let component: String
     }
 
-    mutating func add(_ refusal: Refusal, in cell: CellID?, at time: UInt64) {
+    mutating func add(_ refusal: Refusal, in cell: CellID?, at time: MonotonicTime) {
         guard let cell else { return }
         let refused = Refused(cell: cell, at: time, code: refusal.code.rawValue, component: refusal.component)
         if kept.count < Self.countMax {

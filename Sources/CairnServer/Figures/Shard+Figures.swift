@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import Foundation
@@ -11,7 +12,7 @@ extension Shard {
     /// Computes rates and load, and publishes the report. Called about once a second.
     func publishFigures() {
         let time = now
-        let seconds = measurement.at > 0 ? Double(time - measurement.at) / 1_000_000 : nil
+        let seconds = measurement.at.map { Double(time.microseconds(since: $0)) / 1e6 }
         lookAtCells(seconds: seconds)
         if let seconds { loop.measureFanOuts(seconds: seconds) }
         measurement.tick(now: time, jobs: loop.jobsWaiting)
@@ -96,16 +97,16 @@ extension Shard {
     }
 
     /// A request has its answer, which leaves with this turn.
-    func answered(_ field: UInt32, since receivedAt: UInt64, isRefused: Bool) {
+    func answered(_ field: UInt32, since receivedAt: MonotonicTime, isRefused: Bool) {
         figures.requestTimes[field, default: RequestFigures()].record(
-            microseconds: now - min(now, receivedAt), isRefused: isRefused)
+            microseconds: now.microseconds(since: receivedAt), isRefused: isRefused)
     }
 }
 
 /// What a shard keeps in order to say how it is.
 struct ShardMeasurement {
-    /// When the last second was measured, monotonic microseconds.
-    private(set) var at: UInt64 = 0
+    /// When the last second was measured.
+    private(set) var at: MonotonicTime?
     private(set) var load = LoopLoad()
     /// Cells to look at.
     var touched: [Cell] = []
@@ -116,10 +117,10 @@ struct ShardMeasurement {
     private(set) var held = CellHoldings()
 
     /// The loop's tick of the second.
-    mutating func tick(now: UInt64, jobs: Int) {
+    mutating func tick(now: MonotonicTime, jobs: Int) {
         let busy = Self.threadMicroseconds()
-        if at > 0 {
-            let elapsed = now - at
+        if let at {
+            let elapsed = now.microseconds(since: at)
             load.busy = min(1, Double(busy - load.busyMicroseconds) / Double(max(1, elapsed)))
             load.delayMicroseconds = elapsed > 1_000_000 ? elapsed - 1_000_000 : 0
             load.delayMaxMicroseconds = max(load.delayMaxMicroseconds, load.delayMicroseconds)

@@ -1,10 +1,11 @@
+package import CairnTime
 internal import CairnWebSocket
 
 /// One shard's figures at one moment. The shard takes them on its own thread in one step, so that they agree with one
 /// another: its users with a position equal the sum of its shares of the cells' occupancies (STA-3).
 package struct ShardReport: Sendable {
-    /// Monotonic microseconds; 0 = the shard has not said anything yet.
-    package var at: UInt64 = 0
+    /// `.epoch` = the shard has not said anything yet.
+    package var at: MonotonicTime = .epoch
     var loop = LoopCounters()
     var load = LoopLoad()
     package var shard = ShardFigures()

@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWire
 
 /// The home of one person: devices, idempotency keys and quotas. Every change of the person passes here on its way to
@@ -27,7 +28,7 @@ actor Account: Home {
     nonisolated var address: HomeAddress { .account(id) }
     private var context: ServerContext { host.context }
 
-    init(id: AccountID, shard: Shard, context: ServerContext, now: UInt64) {
+    init(id: AccountID, shard: Shard, context: ServerContext, now: MonotonicTime) {
         self.id = id
         self.shard = shard
         host = HomeHost(.account(id), context: context, now: now)
@@ -42,7 +43,7 @@ actor Account: Home {
     var isEmpty: Bool { devices.isEmpty && sessions.isEmpty && host.hasNoFollowers }
     var isBusy: Bool { core.underWay > 0 || rights.isReading }
     /// An account without a device stays awake for this time, because reconnecting clients retry requests.
-    var sleepMicroseconds: UInt64 { 60_000_000 }
+    var sleepDelay: Duration { .seconds(60) }
     /// No limit: some quotas are forgotten when an account sleeps, so nobody may cause other accounts to sleep early.
     static var restingMax: Int { .max }
 

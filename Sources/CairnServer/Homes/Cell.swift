@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
 internal import CairnStore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 
@@ -18,7 +19,7 @@ actor Cell: Home {
     private var presence = PresenceStage.told
     /// `.crowded` while there are more people than everybody can be sent in full.
     private var tick = PresencePace.Tick.usual
-    private var lastTold: UInt64 = 0
+    private var lastTold: MonotonicTime = .epoch
     var figures = CellFigures()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
@@ -40,7 +41,7 @@ actor Cell: Home {
         let people: Int
     }
 
-    init(id: CellID, shard: Shard, context: ServerContext, now: UInt64) {
+    init(id: CellID, shard: Shard, context: ServerContext, now: MonotonicTime) {
         self.id = id
         self.shard = shard
         host = HomeHost(.cell(id), context: context, now: now)
@@ -135,7 +136,7 @@ actor Cell: Home {
 
     /// Sends followers everything that moved since the last batch. The shard calls it, at most once per tick.
     /// - Parameter withCounts: false = a change of the count waits for a later tick (QOS-5).
-    func tellPresence(now: UInt64, withCounts: Bool) {
+    func tellPresence(now: MonotonicTime, withCounts: Bool) {
         let settings = host.context.configuration.presence
         guard presence != .ended else { return }
         let isCrowded = board.sharing >= (tick == .crowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
@@ -145,7 +146,7 @@ actor Cell: Home {
         keyframes = [:]
         defer { lastTold = now }
         if isCrowded {
-            let elapsed = min(1_000_000, now - lastTold)
+            let elapsed = min(1_000_000, now.microseconds(since: lastTold))
             tellCrowd(now: now, bytesMax: Int(elapsed) * settings.crowdBytesPerSecond / 1_000_000)
         } else if board.hasNewsOfPeople {
             let batch = board.takeBatch(now: now)
@@ -156,7 +157,7 @@ actor Cell: Home {
         presenceChanged()
     }
 
-    private func tellCrowd(now: UInt64, bytesMax: Int) {
+    private func tellCrowd(now: MonotonicTime, bytesMax: Int) {
         let batch = board.takeCrowdBatch(now: now, bytesMax: bytesMax)
         figures.thinned += UInt64(batch.thinned)
         touched()

@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWire
 internal import Logging
 
@@ -39,7 +40,7 @@ extension Home {
     private func turn(_ decide: (inout HomeCore, WallTime, LastingTime) -> [HomeCore.Action]) {
         let began = shard.now
         carryOut(decide(&host.core.value, host.context.clock.now, host.context.clock.lasting))
-        turnTook(microseconds: shard.now - began)
+        turnTook(microseconds: shard.now.microseconds(since: began))
     }
 
     /// Queues the home at the shard for firing its due timers; homes take turns.

@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWire
 
 /// Waking and sleeping (SES-10), the same for every kind of home.
@@ -39,7 +40,7 @@ extension Home {
 
     /// The stored state cannot be read: requests and messages that can be declined are refused after their patience.
     /// - Returns: whether it is still being read.
-    private func refuseLateWork(now: UInt64) -> Bool {
+    private func refuseLateWork(now: MonotonicTime) -> Bool {
         for task in host.queue.takeLate(now: now) {
             switch task {
             case .work(.arrive(let request)):
@@ -57,7 +58,7 @@ extension Home {
 
     /// Whether the home may sleep: no users, no followers, nothing under way.
     /// - Parameter isCrowdedOut: too many homes rest for it to rest for as long as it might.
-    private func rests(now: UInt64, isCrowdedOut: Bool) -> Rest {
+    private func rests(now: MonotonicTime, isCrowdedOut: Bool) -> Rest {
         guard isEmpty else {
             host.isResting = false
             return .isNeeded
@@ -68,8 +69,8 @@ extension Home {
             return .goesOn
         }
         // `now` is the beginning of the sweep; the last user may have left since.
-        let time = now - min(now, host.emptySince)
-        return time >= sleepMicroseconds || isCrowdedOut ? .isOver : .goesOn
+        let time = max(.zero, now - host.emptySince)
+        return time >= sleepDelay || isCrowdedOut ? .isOver : .goesOn
     }
 
     /// Registers the home as resting when its last user may have left; the shard then checks whether it may sleep.
@@ -92,9 +93,9 @@ extension Home {
 
     nonisolated func fireNext() -> Bool { assumeIsolated { $0.fireTimer() } }
 
-    nonisolated func refuseLate(now: UInt64) -> Bool { assumeIsolated { $0.refuseLateWork(now: now) } }
+    nonisolated func refuseLate(now: MonotonicTime) -> Bool { assumeIsolated { $0.refuseLateWork(now: now) } }
 
-    nonisolated func rest(now: UInt64, isCrowdedOut: Bool) -> Rest {
+    nonisolated func rest(now: MonotonicTime, isCrowdedOut: Bool) -> Rest {
         assumeIsolated { $0.rests(now: now, isCrowdedOut: isCrowdedOut) }
     }
 

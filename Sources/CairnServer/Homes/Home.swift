@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 
@@ -20,7 +21,7 @@ protocol Home: LoopResident {
     /// Whether work of the kind's own is under way.
     var isBusy: Bool { get }
     /// How long the home stays awake after the last person left.
-    var sleepMicroseconds: UInt64 { get }
+    var sleepDelay: Duration { get }
     /// Resting homes of this kind on one loop. Beyond it those that have rested longest sleep early: a bound on the
     /// memory of homes that clients wake and leave.
     static var restingMax: Int { get }
@@ -58,7 +59,7 @@ extension Home {
     nonisolated var loop: WebSocketLoop { shard.loop }
     var isEmpty: Bool { host.hasNoFollowers }
     var isBusy: Bool { false }
-    var sleepMicroseconds: UInt64 { UInt64(host.context.configuration.cells.sleepSeconds) * 1_000_000 }
+    var sleepDelay: Duration { .seconds(host.context.configuration.cells.sleepSeconds) }
     static var restingMax: Int { 4_096 }
     var questions: [[Query]] { [] }
     func restore(_ answers: [[[Row]]]) {}
@@ -101,8 +102,8 @@ final class HomeHost {
     var orders: [UInt64: @Sendable (Bool) -> Void] = [:]
     /// Whether the home is in the shard's queue of firing homes.
     var isFiring = false
-    /// When the last person or follower left, monotonic microseconds.
-    var emptySince: UInt64
+    /// When the last person or follower left.
+    var emptySince: MonotonicTime
     /// Whether the shard looks from time to time if the home may sleep; it does at first.
     var isResting = true
 
@@ -117,7 +118,7 @@ final class HomeHost {
         case awake
     }
 
-    init(_ address: HomeAddress, context: ServerContext, now: UInt64) {
+    init(_ address: HomeAddress, context: ServerContext, now: MonotonicTime) {
         self.address = address
         self.context = context
         emptySince = now

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnTime
 internal import CairnWire
 
 /// What a home is given to do, by any loop.
@@ -57,11 +58,11 @@ struct FollowRequest: Sendable {
 
 /// Work that waits for a home to wake, in its order.
 struct HomeQueue {
-    private var waiting: [(task: HomeTask, since: UInt64)] = []
+    private var waiting: [(task: HomeTask, since: MonotonicTime)] = []
 
-    /// Longest wait for a home's stored state, microseconds. Every request gets an answer (SES-3), and a home that does
+    /// Longest wait for a home's stored state. Every request gets an answer (SES-3), and a home that does
     /// not wake holds up no other.
-    static let patience: UInt64 = 3_000_000
+    static let patience: Duration = .seconds(3)
 
     /// The refusal while a home cannot be read.
     static let unreadable = Refusal(
@@ -70,8 +71,8 @@ struct HomeQueue {
     var count: Int { waiting.count }
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// - Parameter now: monotonic microseconds.
-    mutating func append(_ task: HomeTask, now: UInt64) { waiting.append((task, now)) }
+    /// Adds a task at the end.
+    mutating func append(_ task: HomeTask, now: MonotonicTime) { waiting.append((task, now)) }
 
     /// Empties the queue.
     mutating func takeAll() -> [HomeTask] {
@@ -80,10 +81,10 @@ struct HomeQueue {
     }
 
     /// Removes requests and declinable messages whose patience is over. Messages that report facts wait on.
-    mutating func takeLate(now: UInt64) -> [HomeTask] {
-        let isLate = { (task: HomeTask, since: UInt64) in
+    mutating func takeLate(now: MonotonicTime) -> [HomeTask] {
+        let isLate = { (task: HomeTask, since: MonotonicTime) in
             guard let since = task.request?.receivedAt ?? (task.plea == nil ? nil : since) else { return false }
-            return now - min(now, since) > Self.patience
+            return now - since > Self.patience
         }
         let late = waiting.filter(isLate).map(\.task)
         if !late.isEmpty { waiting.removeAll(where: isLate) }

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnTime
 internal import CairnWire
 
 /// A sub-realm: what its members share wherever they are. No feature of the product lives here yet.
@@ -10,7 +11,7 @@ actor Realm: Home {
     nonisolated var unownedExecutor: UnownedSerialExecutor { shard.unownedExecutor }
     nonisolated var address: HomeAddress { .realm(id) }
 
-    init(id: RealmID, shard: Shard, context: ServerContext, now: UInt64) {
+    init(id: RealmID, shard: Shard, context: ServerContext, now: MonotonicTime) {
         self.id = id
         self.shard = shard
         host = HomeHost(.realm(id), context: context, now: now)

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnTime
 
 /// Whether a home that was left may go to sleep (SES-10).
 enum Rest {
@@ -35,7 +36,7 @@ struct RestingHomes {
 extension Shard {
     /// Puts homes to sleep that have rested for long enough.
     /// - Parameter homesMax: homes that may go on resting, of each kind that is bounded; nil = `Home.restingMax`.
-    func putToSleep(now: UInt64, atMost homesMax: Int? = nil) {
+    func putToSleep(now: MonotonicTime, atMost homesMax: Int? = nil) {
         resting.look { home, count in
             home.restingMax == .max ? 0 : count - (homesMax ?? home.restingMax)
         } _: { home, isCrowdedOut in
@@ -49,7 +50,7 @@ extension Shard {
     }
 
     /// Refuses what has waited for too long for homes that cannot be read, or whose place nobody knows.
-    func refuseLate(now: UInt64) {
+    func refuseLate(now: MonotonicTime) {
         waking.removeAll { !$0.refuseLate(now: now) }
         refuseUnplaced(now: now)
     }

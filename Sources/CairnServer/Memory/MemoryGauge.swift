@@ -1,3 +1,5 @@
+package import CairnTime
+
 /// How much of a limit on memory is taken.
 package struct MemoryUse: Sendable, Equatable {
     /// Whose limit it is, as it stands in the log.
@@ -50,37 +52,36 @@ package struct MemoryGauge: Sendable {
     package private(set) var level = Level.enough
     /// Of the limits there are, the one that is nearest; nil = there is none.
     package private(set) var nearest: MemoryUse?
-    private var releasedAt: UInt64?
-    private var closedAt: UInt64?
+    private var releasedAt: MonotonicTime?
+    private var closedAt: MonotonicTime?
 
     /// A level ends this far below the share at which it begins (hysteresis).
     private static let slack = 0.05
     /// Caches fill again; giving them up takes the processor and the disk.
-    private static let releaseMicroseconds: UInt64 = 5_000_000
+    private static let releasePause: Duration = .seconds(5)
     /// What was closed shows in the reading by then.
-    private static let closeMicroseconds: UInt64 = 100_000
+    private static let closePause: Duration = .milliseconds(100)
     /// From this share on it is looked at often: readers who read nothing fill 300 MB a second.
     private static let watchfulShare = 0.40
     /// Without a limit: a reload of the settings may bring one.
-    private static let unlimitedMicroseconds: UInt64 = 1_000_000
-    private static let calmMicroseconds: UInt64 = 200_000
-    private static let watchfulMicroseconds: UInt64 = 20_000
+    private static let unlimitedPause: Duration = .seconds(1)
+    private static let calmPause: Duration = .milliseconds(200)
+    private static let watchfulPause: Duration = .milliseconds(20)
 
     package init() {}
 
     /// Looks at what is taken of each limit.
-    /// - Parameter now: monotonic microseconds.
-    package mutating func look(_ uses: [MemoryUse], now: UInt64) -> Relief {
+    package mutating func look(_ uses: [MemoryUse], now: MonotonicTime) -> Relief {
         nearest = uses.max { $0.share < $1.share }
         let share = nearest?.share ?? 0
         level = Level.allCases.last { $0 <= level ? share >= $0.share - Self.slack : share >= $0.share } ?? .enough
         var relief = Relief()
-        if level >= .closing, isDue(closedAt, Self.closeMicroseconds, now) {
+        if level >= .closing, isDue(closedAt, Self.closePause, now) {
             relief.closes = true
             closedAt = now
         }
         // What those had who were closed is to go back at once.
-        if relief.closes || level >= .releasing && isDue(releasedAt, Self.releaseMicroseconds, now) {
+        if relief.closes || level >= .releasing && isDue(releasedAt, Self.releasePause, now) {
             relief.releases = true
             releasedAt = now
         }
@@ -97,13 +98,13 @@ package struct MemoryGauge: Sendable {
 
     private static let roomPartLeast = 50
 
-    /// The pause before the next look, microseconds.
-    package var pauseMicroseconds: UInt64 {
-        guard let nearest else { return Self.unlimitedMicroseconds }
-        return nearest.share >= Self.watchfulShare ? Self.watchfulMicroseconds : Self.calmMicroseconds
+    /// The pause before the next look.
+    package var pause: Duration {
+        guard let nearest else { return Self.unlimitedPause }
+        return nearest.share >= Self.watchfulShare ? Self.watchfulPause : Self.calmPause
     }
 
-    private func isDue(_ last: UInt64?, _ pause: UInt64, _ now: UInt64) -> Bool {
-        last.map { now - min(now, $0) >= pause } ?? true
+    private func isDue(_ last: MonotonicTime?, _ pause: Duration, _ now: MonotonicTime) -> Bool {
+        last.map { now - $0 >= pause } ?? true
     }
 }

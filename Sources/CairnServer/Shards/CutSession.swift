@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWire
 
 extension Session {
@@ -47,8 +48,7 @@ struct CutSession: Sendable {
     /// The connection that was cut: by it homes know the user.
     let participant: Participant
     var state: Session.State
-    /// Monotonic microseconds.
-    let cutAt: UInt64
+    let cutAt: MonotonicTime
 }
 
 // MARK: Between nodes

@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnTime
 internal import CairnWire
 internal import Synchronization
 
@@ -18,8 +19,7 @@ final class Explorers: Sendable {
     init(_ limits: Configuration.Travel) { self.limits = limits }
 
     /// How many of these further cells may come into an account's view; they are counted.
-    /// - Parameter now: monotonic microseconds.
-    func admit(_ wanted: Int, to account: AccountID, hasJumped: Bool, now: UInt64) -> Int {
+    func admit(_ wanted: Int, to account: AccountID, hasJumped: Bool, now: MonotonicTime) -> Int {
         known.withLock { known in
             if known[account] == nil, known.count >= Self.accountsMax {
                 known = known.filter { !$0.value.isForgettable(now: now) }
@@ -30,7 +30,9 @@ final class Explorers: Sendable {
         }
     }
 
-    private static func admit(_ wanted: Int, by curiosity: inout Curiosity, hasJumped: Bool, now: UInt64) -> Int {
+    private static func admit(
+        _ wanted: Int, by curiosity: inout Curiosity, hasJumped: Bool, now: MonotonicTime
+    ) -> Int {
         if hasJumped { curiosity.noteJump(now: now) }
         return curiosity.admit(wanted, now: now)
     }

@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
@@ -128,7 +129,7 @@ final class LoopAdapter: LoopHandler {
         routes.response(to: head, now: shard.now)
     }
 
-    func ticked(now: UInt64) {
+    func ticked(now: MonotonicTime) {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
             shard.applyWaitingPositions()
@@ -137,7 +138,7 @@ final class LoopAdapter: LoopHandler {
         }
     }
 
-    func swept(now: UInt64) {
+    func swept(now: MonotonicTime) {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
             shard.lookAtClock()

@@ -1,3 +1,5 @@
+internal import CairnTime
+
 /// Measures whether a shard keeps up with its work, by how late its timers fire (QOS-5).
 ///
 /// The least delay of an interval decides, as in CoDel (RFC 8289, section 4.2): a burst makes some timers late, only a
@@ -22,33 +24,35 @@ struct OverloadGauge: Sendable {
     }
 
     private(set) var level = Level.none
-    /// The least delay of the last whole interval, microseconds.
-    private(set) var delay: UInt64 = 0
-    private var least: UInt64 = .max
+    /// The least delay of the last whole interval.
+    private(set) var delay: Duration = .zero
+    /// The least delay of this one; nil before its first timer.
+    private var least: Duration?
     private var samples = 0
-    private var since: UInt64 = 0
+    private var since: MonotonicTime = .epoch
 
-    private static let intervalMicroseconds: UInt64 = 500_000
+    private static let interval: Duration = .milliseconds(500)
     private static let samplesLeast = 3
 
     /// A timer has fired.
     /// - Parameters:
-    ///   - lateness: how late it was, microseconds.
-    ///   - shedAt: a delay that is too long for positions, microseconds; 0 = never.
+    ///   - lateness: how late it was.
+    ///   - shedAt: a delay that is too long for positions; 0 = never.
     ///   - refuseAt: one that is too long for anything new; 0 = never.
     /// - Returns: whether the level is another.
-    mutating func fired(lateness: UInt64, now: UInt64, shedAt: UInt64, refuseAt: UInt64) -> Bool {
-        least = min(least, lateness)
+    mutating func fired(lateness: Duration, now: MonotonicTime, shedAt: Duration, refuseAt: Duration) -> Bool {
+        let least = min(self.least ?? lateness, lateness)
+        self.least = least
         samples += 1
-        guard now - min(now, since) >= Self.intervalMicroseconds, samples >= Self.samplesLeast else { return false }
+        guard now - since >= Self.interval, samples >= Self.samplesLeast else { return false }
         delay = least
-        (least, samples, since) = (.max, 0, now)
+        (self.least, samples, since) = (nil, 0, now)
         let before = level
         level = next(shedAt: shedAt, refuseAt: refuseAt)
         return level != before
     }
 
-    private func next(shedAt: UInt64, refuseAt: UInt64) -> Level {
+    private func next(shedAt: Duration, refuseAt: Duration) -> Level {
         if reaches(refuseAt) { return level < .sheddingMovement ? .sheddingMovement : .refusing }
         switch level {
         case .refusing: return lingers(refuseAt) ? .refusing : .sheddingMovement
@@ -58,8 +62,8 @@ struct OverloadGauge: Sendable {
         }
     }
 
-    private func reaches(_ limit: UInt64) -> Bool { limit > 0 && delay >= limit }
+    private func reaches(_ limit: Duration) -> Bool { limit > .zero && delay >= limit }
 
     /// A step ends at half the delay that begins it (hysteresis).
-    private func lingers(_ limit: UInt64) -> Bool { level > .none && limit > 0 && delay * 2 >= limit }
+    private func lingers(_ limit: Duration) -> Bool { level > .none && limit > .zero && delay * 2 >= limit }
 }

@@ -1,3 +1,4 @@
+internal import CairnTime
 internal import Foundation
 
 /// Decides when live positions leave: at once while there is little to send, at most once per interval under load.
@@ -13,55 +14,55 @@ struct PresencePace: Sendable {
         case crowded
     }
 
-    /// Longest wait at ordinary times, microseconds.
-    var interval: UInt64
+    /// Longest wait at ordinary times.
+    var interval: Duration
     /// The loop's present level of shedding (QOS-5).
     var shedding = OverloadGauge.Level.none
     private var offered = FadingCount()
     private var arrived = FadingCount()
-    private var lastTicks: [UInt64] = [0, 0]
+    private var lastTicks: [MonotonicTime] = [.epoch, .epoch]
 
     /// Sends a second at which every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
     /// Arrivals a second at which everybody waits for the longest wait.
     private static let stormArrivalsPerSecond = 200.0
     /// The longest wait, in intervals.
-    private static let stretchMax: UInt64 = 4
-    /// The wait while movement loses its detail, microseconds: what is left of it is where people are.
-    private static let withoutDetailMicroseconds: UInt64 = 2_000_000
+    private static let stretchMax = 4
+    /// The wait while movement loses its detail: what is left of it is where people are.
+    private static let withoutDetail: Duration = .seconds(2)
 
-    init(interval: UInt64 = 50_000) {
+    init(interval: Duration = .milliseconds(50)) {
         self.interval = interval
     }
 
     /// Counts an update for `receivers` receivers.
-    mutating func offer(receivers: Int, now: UInt64) {
+    mutating func offer(receivers: Int, now: MonotonicTime) {
         offered.add(Double(receivers), now: now)
     }
 
     /// Counts an arrival.
-    mutating func arrived(now: UInt64) {
+    mutating func arrived(now: MonotonicTime) {
         arrived.add(1, now: now)
     }
 
     /// The time from which on the next batches may leave.
-    mutating func nextTick(_ tick: Tick, now: UInt64) -> UInt64 {
+    mutating func nextTick(_ tick: Tick, now: MonotonicTime) -> MonotonicTime {
         let last = lastTicks[tick.rawValue]
         guard shedding < .sheddingMovement else {
-            return last + max(interval * Self.stretchMax, Self.withoutDetailMicroseconds)
+            return last + max(interval * Self.stretchMax, Self.withoutDetail)
         }
         guard shedding == .none, arrived.perSecond(now: now) < Self.stormArrivalsPerSecond else {
             return last + interval * Self.stretchMax
         }
         let longest = tick == .crowded ? interval * 3 / 2 : interval
         let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
-        return last + UInt64(Double(longest) * share)
+        return last + longest * share
     }
 
     /// Whether a change of a live count is told now; otherwise it waits until the loop has less to do.
     var tellsCounts: Bool { shedding < .sheddingCounts }
 
-    mutating func ticked(_ tick: Tick, now: UInt64) {
+    mutating func ticked(_ tick: Tick, now: MonotonicTime) {
         lastTicks[tick.rawValue] = now
     }
 }
@@ -69,23 +70,23 @@ struct PresencePace: Sendable {
 /// How often something has happened lately: what is older than half a second fades.
 private struct FadingCount: Sendable {
     private var count = 0.0
-    private var measuredAt: UInt64 = 0
+    private var measuredAt: MonotonicTime = .epoch
 
     private static let memoryMicroseconds = 500_000.0
 
-    mutating func add(_ number: Double, now: UInt64) {
+    mutating func add(_ number: Double, now: MonotonicTime) {
         fade(to: now)
         count += number
     }
 
-    mutating func perSecond(now: UInt64) -> Double {
+    mutating func perSecond(now: MonotonicTime) -> Double {
         fade(to: now)
         return count / (Self.memoryMicroseconds / 1_000_000)
     }
 
-    private mutating func fade(to now: UInt64) {
+    private mutating func fade(to now: MonotonicTime) {
         guard now > measuredAt else { return }
-        let elapsed = Double(now - measuredAt)
+        let elapsed = Double(now.microseconds(since: measuredAt))
         count *= elapsed >= Self.memoryMicroseconds * 8 ? 0 : exp(-elapsed / Self.memoryMicroseconds)
         measuredAt = now
     }

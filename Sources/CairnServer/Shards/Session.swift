@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 
@@ -39,7 +40,7 @@ final class Session {
     var positions: TokenBucket
     /// The newest position that came faster than the limit; it is taken when the bucket has a token again.
     var waitingPosition: WaitingPosition?
-    let openedAt: UInt64
+    let openedAt: MonotonicTime
 
     enum Stage {
         case awaitingHello
@@ -56,8 +57,8 @@ final class Session {
     /// The request that `welcome` answers.
     struct Hello {
         let id: UInt32
-        /// When it came, monotonic microseconds.
-        let at: UInt64
+        /// When it came.
+        let at: MonotonicTime
         /// The session that it wants to take over.
         let resuming: SessionID?
     }
@@ -100,7 +101,7 @@ final class Session {
         }
     }
 
-    init(participant: Participant, address: PeerAddress?, limits: Configuration.Connections, now: UInt64) {
+    init(participant: Participant, address: PeerAddress?, limits: Configuration.Connections, now: MonotonicTime) {
         self.participant = participant
         self.address = address
         openedAt = now
@@ -108,12 +109,12 @@ final class Session {
     }
 
     /// Goes by other limits from now on.
-    func apply(_ limits: Configuration.Connections, now: UInt64) {
+    func apply(_ limits: Configuration.Connections, now: MonotonicTime) {
         (pace, positions) = Self.buckets(limits, now: now)
     }
 
     private static func buckets(
-        _ limits: Configuration.Connections, now: UInt64
+        _ limits: Configuration.Connections, now: MonotonicTime
     ) -> (pace: MessagePace, positions: TokenBucket) {
         let positions = Double(limits.positionsPerSecond)
         return (

@@ -1,19 +1,20 @@
 package import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWire
 internal import Logging
 
 /// Engagement counts (STA-4): counted here, written to disk every few seconds.
 extension Shard {
-    private static let engagementMicroseconds: UInt64 = 5_000_000
+    private static let engagementPause: Duration = .seconds(5)
 
     func count(_ what: String) {
         engagement.count(what, at: context.clock.now)
     }
 
     /// Puts what was counted on disk when its time has come. While the disk does not keep up it goes on adding up.
-    func keepEngagement(now: UInt64) {
-        guard now >= engagementKeptAt + Self.engagementMicroseconds else { return }
+    func keepEngagement(now: MonotonicTime) {
+        guard now - engagementKeptAt >= Self.engagementPause else { return }
         engagementKeptAt = now
         let time = context.clock.now
         // A person who stays over midnight counts on both days.

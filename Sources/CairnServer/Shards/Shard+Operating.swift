@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 package import CairnGeo
+internal import CairnTime
 internal import CairnWebSocket
 package import CairnWire
 
@@ -38,7 +39,7 @@ extension Shard {
             rows.append(
                 SessionRow(
                     session: user.session.description, frontEnd: session.frontEnd?.name ?? "",
-                    seconds: Double(now - session.openedAt) / 1_000_000,
+                    seconds: Double(now.microseconds(since: session.openedAt)) / 1e6,
                     queuedBytes: loop.waitingBytes(connection) ?? 0, requests: session.inFlight,
                     isBehind: loop.isBehind(connection) ?? false))
         }
@@ -65,7 +66,8 @@ extension Shard {
         let time = now
         return recentRefusals.of(cell).map { refused in
             RefusalRow(
-                secondsAgo: Double(time - refused.at) / 1_000_000, code: refused.code, component: refused.component)
+                secondsAgo: Double(time.microseconds(since: refused.at)) / 1e6, code: refused.code,
+                component: refused.component)
         }
     }
 }

@@ -1,4 +1,6 @@
 internal import CairnConfiguration
+internal import CairnCore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
@@ -7,22 +9,22 @@ internal import Logging
 /// new connections and changes (QOS-5).
 extension Shard {
     /// Time between two looks of a loop that is late.
-    private static let lookMicroseconds: UInt64 = 100_000
+    private static let lookPause: Duration = .milliseconds(100)
 
     /// Looks at how late the timer was that has just fired.
     func lookAtDelay() {
         let limits = context.configuration.overload
         let isAnother = overload.fired(
-            lateness: loop.timerLateness, now: now, shedAt: UInt64(limits.shedMilliseconds) * 1_000,
-            refuseAt: UInt64(limits.refuseMilliseconds) * 1_000)
+            lateness: loop.timerLateness, now: now, shedAt: .milliseconds(limits.shedMilliseconds),
+            refuseAt: .milliseconds(limits.refuseMilliseconds))
         // Presence sets few timers by now, and it is by timers that the delay is known.
-        if overload.level > .none { loop.requestTick(at: now + Self.lookMicroseconds) }
+        if overload.level > .none { loop.requestTick(at: now + Self.lookPause) }
         guard isAnother else { return }
         presence.shedding = overload.level
         context.logger.log(
             level: overload.level == .none ? .notice : .warning, "overload",
             metadata: [
-                "loop": "\(index)", "state": "\(overload.level)", "delayMilliseconds": "\(overload.delay / 1_000)",
+                "loop": "\(index)", "state": "\(overload.level)", "delayMilliseconds": "\(overload.delay.milliseconds)",
             ])
     }
 

@@ -41,8 +41,8 @@ extension Shard {
             session, hello,
             Refusal(
                 .rateLimited, "the account signs in more than \(limit) times a minute", component: "session",
-                retryAfter: .microseconds(wait), details: ["limit": "\(limit)"]))
-        close(session, .rateLimited, reconnectAfter: .microseconds(wait))
+                retryAfter: wait, details: ["limit": "\(limit)"]))
+        close(session, .rateLimited, reconnectAfter: wait)
         return false
     }
 
@@ -51,16 +51,16 @@ extension Shard {
         guard let wait = session.shared?.signIn(now: now) else { return }
         throw Refusal(
             .rateLimited, "too many sign-ins by name from this address", component: "session",
-            retryAfter: .microseconds(wait))
+            retryAfter: wait)
     }
 
-    func tooFast(_ session: Session, id: UInt32, wait: UInt64) {
+    func tooFast(_ session: Session, id: UInt32, wait: Duration) {
         let limits = context.configuration.connections
         refuse(
             session, id: id,
             Refusal(
                 .rateLimited,
                 "more than \(limits.messagesPerSecond) messages or \(limits.bytesAllowedPerSecond) bytes a second",
-                component: "session", retryAfter: .microseconds(wait)))
+                component: "session", retryAfter: wait))
     }
 }

@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 
@@ -19,7 +20,7 @@ extension Shard {
             // Only the newest counts; it is applied as soon as the limit allows (SES-5).
             if session.waitingPosition == nil {
                 waitingPositions.append(session)
-                loop.requestTick(at: now + 20_000)
+                loop.requestTick(at: now + .milliseconds(20))
             } else {
                 overtakeWaitingPosition(of: session)
             }
@@ -66,7 +67,7 @@ extension Shard {
                 refuse(session, id: waiting.requestID, error)
             }
         }
-        if !waitingPositions.isEmpty { loop.requestTick(at: now + 20_000) }
+        if !waitingPositions.isEmpty { loop.requestTick(at: now + .milliseconds(20)) }
     }
 
     private func apply(_ message: WirePosition, requestID: UInt32, from session: Session) throws(Refusal) {

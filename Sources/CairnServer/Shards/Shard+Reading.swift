@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWebSocket
 internal import Logging
 
@@ -38,22 +39,22 @@ extension Shard {
 
 /// How homes that cannot be read are asked for again, and how often that is in the log. Pure: time is handed in.
 struct ReadFailures: Sendable {
-    private var told: UInt64?
+    private var told: MonotonicTime?
     private var untold = 0
 
-    /// Microseconds between two lines of the log, however many homes cannot be read.
-    private static let lineMicroseconds: UInt64 = 10_000_000
+    /// Time between two lines of the log, however many homes cannot be read.
+    private static let linePause: Duration = .seconds(10)
 
     /// The pause before a home is asked for again: 200 ms, twice as long after each further failure, 30 s at most.
     static func pause(after attempt: Int) -> Duration {
         min(.milliseconds(200 << min(max(attempt, 0), 8)), .seconds(30))
     }
 
-    /// One more, at `now`, monotonic microseconds.
+    /// One more, at `now`.
     /// - Returns: how many there were since the last line, when it is time for one.
-    mutating func note(now: UInt64) -> Int? {
+    mutating func note(now: MonotonicTime) -> Int? {
         untold += 1
-        if let told, now - min(now, told) < Self.lineMicroseconds { return nil }
+        if let told, now - told < Self.linePause { return nil }
         defer { untold = 0 }
         told = now
         return untold

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
@@ -41,7 +42,7 @@ extension Shard {
     }
 
     /// Logs and counts loops that have not answered; a revocation waits until they do. Called about once a second.
-    func lookAtRevocations(now: UInt64) {
+    func lookAtRevocations(now: MonotonicTime) {
         for late in revocations.takeLate(now: now) {
             figures.revocationsLate += 1
             context.logger.error(
@@ -53,12 +54,12 @@ extension Shard {
 
 /// Revocations under way: who has still to answer. A barrier holds until every loop has said that it is done.
 struct Revocations {
-    /// How long loops may take without a word in the log, microseconds.
-    static let patience: UInt64 = 5_000_000
+    /// How long loops may take without a word in the log.
+    static let patience: Duration = .seconds(5)
 
     private struct Barrier {
         var missing: Set<Place>
-        let since: UInt64
+        let since: MonotonicTime
         var isLate = false
         let done: @Sendable () -> Void
     }
@@ -69,7 +70,7 @@ struct Revocations {
     var count: Int { barriers.count }
 
     /// - Parameter answerers: the loops that have to answer, at least one.
-    mutating func begin(answerers: Set<Place>, now: UInt64, done: @escaping @Sendable () -> Void) -> UInt64 {
+    mutating func begin(answerers: Set<Place>, now: MonotonicTime, done: @escaping @Sendable () -> Void) -> UInt64 {
         last += 1
         barriers[last] = Barrier(missing: answerers, since: now, done: done)
         return last
@@ -85,9 +86,9 @@ struct Revocations {
     }
 
     /// Those that have waited for too long, once each: the loops that are missing.
-    mutating func takeLate(now: UInt64) -> [Set<Place>] {
+    mutating func takeLate(now: MonotonicTime) -> [Set<Place>] {
         var late: [Set<Place>] = []
-        for (number, barrier) in barriers where !barrier.isLate && now - min(now, barrier.since) > Self.patience {
+        for (number, barrier) in barriers where !barrier.isLate && now - barrier.since > Self.patience {
             barriers[number]?.isLate = true
             late.append(barrier.missing)
         }

@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
@@ -363,8 +364,8 @@ extension Shard {
     }
 
     /// Connections that say nothing are not kept (SES-2).
-    func dropThoseWithoutHello(now: UInt64) {
-        let limit = UInt64(context.configuration.connections.handshakeSeconds) * 1_000_000
+    func dropThoseWithoutHello(now: MonotonicTime) {
+        let limit = Duration.seconds(context.configuration.connections.handshakeSeconds)
         arriving.removeAll { session in
             guard case .awaitingHello = session.stage, self.session(of: session.participant) === session else {
                 return true

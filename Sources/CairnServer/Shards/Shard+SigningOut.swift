@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnTime
 internal import CairnWebSocket
 package import CairnWire
 
@@ -6,7 +7,7 @@ package import CairnWire
 extension Shard {
     private static let component = "session"
     /// How long a hello may be under way that began before its token was revoked.
-    private static let revokedMicroseconds: UInt64 = 60_000_000
+    private static let revokedKept: Duration = .seconds(60)
 
     /// Revokes the connection's token. When the answer comes the token is no longer good, and nobody goes by it.
     func signOut(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
@@ -83,8 +84,8 @@ extension Shard {
     }
 
     /// No hello that began before these were revoked can still be under way.
-    func forgetRevoked(now: UInt64) {
+    func forgetRevoked(now: MonotonicTime) {
         guard !revokedTokens.isEmpty else { return }
-        revokedTokens = revokedTokens.filter { now - min(now, $0.value) < Self.revokedMicroseconds }
+        revokedTokens = revokedTokens.filter { now - $0.value < Self.revokedKept }
     }
 }

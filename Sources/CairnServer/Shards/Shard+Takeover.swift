@@ -1,6 +1,7 @@
 internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 
@@ -21,9 +22,9 @@ extension Shard {
     }
 
     /// Ends presence when the grace period is over, and sessions when the resume window is.
-    func giveUpDetached(now: UInt64) {
-        let grace = UInt64(context.configuration.presence.graceSeconds) * 1_000_000
-        let window = UInt64(context.configuration.connections.resumeSeconds) * 1_000_000
+    func giveUpDetached(now: MonotonicTime) {
+        let grace = Duration.seconds(context.configuration.presence.graceSeconds)
+        let window = Duration.seconds(context.configuration.connections.resumeSeconds)
         for (id, cut) in detached where now > cut.cutAt {
             let gone = now - cut.cutAt
             if gone >= grace { letOthersMiss(id) }

@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnStore
+internal import CairnTime
 internal import CairnWebSocket
 internal import DequeModule
 
@@ -8,8 +9,8 @@ internal import DequeModule
 extension Shard {
     /// The loop that does it.
     private static let scheduler = 0
-    /// With more to do than one look takes, the next is so much later, microseconds: others need the loop as well.
-    private static let pause: UInt64 = 50_000
+    /// With more to do than one look takes, the next is so much later: others need the loop as well.
+    private static let pause: Duration = .milliseconds(50)
 
     /// A home of this shard has set a timer, which is on disk.
     func schedule(_ home: HomeAddress, at due: LastingTime) {
@@ -37,8 +38,8 @@ extension Shard {
 
     // MARK: Firing
 
-    /// For how long homes do the work of timers in one turn of the loop, microseconds: what clients ask waits for it.
-    private static let firingMicroseconds: UInt64 = 2_000
+    /// For how long homes do the work of timers in one turn of the loop: what clients ask waits for it.
+    private static let firingTime: Duration = .milliseconds(2)
 
     /// A home of this shard has timers that are due: it does their work when it is its turn.
     func fire(_ home: any Home) {
@@ -48,7 +49,7 @@ extension Shard {
 
     /// Has homes do what is due, one timer at a time, and goes on once the loop has served its sockets.
     func fireDueTimers() {
-        let end = now + Self.firingMicroseconds
+        let end = now + Self.firingTime
         while let home = firing.popFirst() {
             if home.fireNext() { firing.append(home) }
             guard now < end else { break }
@@ -66,9 +67,9 @@ extension Shard {
 
     private func requestTimerTick() {
         guard let next = timers.next else { return }
-        let (time, wait) = (now, next - context.clock.lasting)
+        let wait = next - context.clock.lasting
         // What is further ahead the sweeps see to.
         guard wait < .seconds(1) else { return }
-        loop.requestTick(at: wait > .zero ? time + UInt64(wait.milliseconds) * 1_000 : time + Self.pause)
+        loop.requestTick(at: now + (wait > .zero ? wait : Self.pause))
     }
 }

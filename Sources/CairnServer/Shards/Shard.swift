@@ -2,6 +2,7 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
 internal import CairnStore
+internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import DequeModule
@@ -53,7 +54,7 @@ package actor Shard: LoopResident {
     var followNumber: UInt64 = 0
     var correlationNumber: UInt64 = 0
     /// Refusals that may be logged at the usual level; the log's own bound is for the whole server.
-    var refusalLines = TokenBucket(rate: refusalLinesPerSecond, burst: refusalLinesBurst, now: 0)
+    var refusalLines = TokenBucket(rate: refusalLinesPerSecond, burst: refusalLinesBurst, now: .epoch)
     private static let refusalLinesPerSecond = 10.0
     private static let refusalLinesBurst = 30.0
     var figures = ShardFigures()
@@ -63,12 +64,12 @@ package actor Shard: LoopResident {
     /// Sessions that end when their app token does.
     var appTerms = AppTerms()
     /// Tokens that were revoked a moment ago, and when: a hello that was under way may still come in with one.
-    var revokedTokens: [String: UInt64] = [:]
+    var revokedTokens: [String: MonotonicTime] = [:]
     var revocations = Revocations()
     var overload = OverloadGauge()
     /// Engagement counts that are not on disk yet (STA-4).
     var engagement = EngagementTally()
-    var engagementKeptAt: UInt64 = 0
+    var engagementKeptAt: MonotonicTime = .epoch
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -79,7 +80,7 @@ package actor Shard: LoopResident {
         self.context = context
         directory = context.directory.withdrawing(HomeDirectory.districts)
         origins = OriginRule(context.configuration.listen)
-        presence = PresencePace(interval: UInt64(context.configuration.presence.intervalMilliseconds) * 1_000)
+        presence = PresencePace(interval: .milliseconds(context.configuration.presence.intervalMilliseconds))
     }
 
     /// Makes the shards known to one another; before the first connection.
@@ -95,7 +96,7 @@ package actor Shard: LoopResident {
     package func apply(_ context: ServerContext) {
         self.context = context
         origins = OriginRule(context.configuration.listen)
-        presence.interval = UInt64(context.configuration.presence.intervalMilliseconds) * 1_000
+        presence.interval = .milliseconds(context.configuration.presence.intervalMilliseconds)
         loop.apply(LoopOptions(context.configuration))
         for case let session? in sessions {
             session.apply(context.configuration.connections, now: now)
@@ -104,8 +105,7 @@ package actor Shard: LoopResident {
         for home in homes.all { home.apply(context) }
     }
 
-    /// Monotonic microseconds.
-    nonisolated var now: UInt64 { loop.now }
+    nonisolated var now: MonotonicTime { loop.now }
 
     // MARK: Between shards
 

@@ -1,5 +1,6 @@
 internal import CairnCore
 internal import CairnGeo
+internal import CairnTime
 internal import CairnWire
 
 /// Work that one loop has another loop do for clients. A value with a codec, so that the other loop may be on another
@@ -100,7 +101,7 @@ struct AnswerToRequest: Sendable {
     /// `MessageKind.field`.
     let field: UInt32
     /// As of the request: the moment is the connection's own loop's.
-    let receivedAt: UInt64
+    let receivedAt: MonotonicTime
     let answer: Answer
 
     init(_ answer: Answer, to request: Request) {
@@ -108,7 +109,7 @@ struct AnswerToRequest: Sendable {
             requestID: request.id, field: request.kind.field, receivedAt: request.receivedAt, answer: answer)
     }
 
-    init(requestID: UInt32, field: UInt32, receivedAt: UInt64, answer: Answer) {
+    init(requestID: UInt32, field: UInt32, receivedAt: MonotonicTime, answer: Answer) {
         self.requestID = requestID
         self.field = field
         self.receivedAt = receivedAt

@@ -1,4 +1,5 @@
 internal import CairnCore
+internal import CairnTime
 internal import CairnWire
 
 /// Work of one loop for homes whose place is undecided, in the order of its arrival.
@@ -33,10 +34,9 @@ struct UnplacedWork {
     mutating func take(where isKnown: (HomeAddress) -> Bool) -> [Entry] { take { isKnown($0.home) } }
 
     /// Removes and returns the requests that have waited too long.
-    /// - Parameter now: monotonic microseconds.
-    mutating func takeLate(now: UInt64) -> [Entry] {
+    mutating func takeLate(now: MonotonicTime) -> [Entry] {
         take { entry in
-            entry.work.request.map { now - min(now, $0.receivedAt) > HomeQueue.patience } ?? false
+            entry.work.request.map { now - $0.receivedAt > HomeQueue.patience } ?? false
         }
     }
 
@@ -85,7 +85,7 @@ extension Shard {
     }
 
     /// Refuses requests that have waited for too long. Called about once a second.
-    func refuseUnplaced(now: UInt64) {
+    func refuseUnplaced(now: MonotonicTime) {
         guard unplaced.count > 0 else { return }
         for entry in unplaced.takeLate(now: now) { giveUp(entry.work) }
     }

@@ -1,4 +1,6 @@
 import CairnStore
+import CairnTesting
+import CairnTime
 import Testing
 
 @testable import CairnOperators
@@ -6,7 +8,7 @@ import Testing
 
 @Suite("Stats: rates")
 struct RateMeterTests {
-    private func report(positions: UInt64, at: UInt64) -> ShardReport {
+    private func report(positions: UInt64, at: MonotonicTime) -> ShardReport {
         var report = ShardReport()
         report.at = at
         report.shard.positions = positions

@@ -1,5 +1,6 @@
 import CairnGeo
 import CairnTesting
+import CairnTime
 import CairnWire
 import Testing
 
@@ -25,8 +26,10 @@ struct RecentRefusalsTests {
 
     @Test func newestReplaceTheOldest() {
         var recent = RecentRefusals()
-        for time in 0..<UInt64(2_000) { recent.add(refusal(), in: time % 2 == 0 ? cell : other, at: time) }
-        let kept = (recent.of(cell) + recent.of(other)).map(\.at).sorted()
+        for time in 0..<UInt64(2_000) {
+            recent.add(refusal(), in: time % 2 == 0 ? cell : other, at: MonotonicTime(microseconds: time))
+        }
+        let kept = (recent.of(cell) + recent.of(other)).map(\.at.microseconds).sorted()
         #expect(kept == Array(1_488..<2_000))
     }
 }

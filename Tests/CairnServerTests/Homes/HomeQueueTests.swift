@@ -1,5 +1,6 @@
 import CairnCore
 import CairnTesting
+import CairnTime
 import CairnWire
 import Testing
 
@@ -11,7 +12,7 @@ struct HomeQueueTests {
     private static let patience = HomeQueue.patience
 
     /// - Parameter work: what waits, and since when.
-    private static func queue(_ work: (HomeTask, UInt64)...) -> HomeQueue {
+    private static func queue(_ work: (HomeTask, MonotonicTime)...) -> HomeQueue {
         var queue = HomeQueue()
         for (work, since) in work { queue.append(work, now: since) }
         return queue
@@ -25,14 +26,14 @@ struct HomeQueueTests {
     }
 
     @Test func factFromAnotherHome_waitsForAsLongAsItTakes() {
-        var queue = Self.queue((.work(.hear(Fact())), 0), (.work(.hear(Plea())), 50 * Self.patience))
-        #expect(queue.takeLate(now: 50 * Self.patience).isEmpty)
+        var queue = Self.queue((.work(.hear(Fact())), 0), (.work(.hear(Plea())), .epoch + Self.patience * 50))
+        #expect(queue.takeLate(now: .epoch + Self.patience * 50).isEmpty)
         #expect(queue.count == 2)
     }
 
     // MARK: Requests (`Shard.refuseLate`)
 
-    private static func request(_ id: UInt32, receivedAt: UInt64) -> Request {
+    private static func request(_ id: UInt32, receivedAt: MonotonicTime) -> Request {
         let made = Request.make(.placing(), id: id)
         return Request(
             id: id, key: made.key, command: made.command, payload: made.payload, sender: made.sender,
@@ -41,14 +42,14 @@ struct HomeQueueTests {
 
     @Test func request_isRefusedOnceItHasWaitedForThreeSeconds() {
         var queue = Self.queue((.work(.decide(Self.request(1, receivedAt: 10))), 10))
-        #expect(queue.takeLate(now: 10 + 3_000_000).isEmpty)
-        #expect(queue.takeLate(now: 11 + 3_000_000).compactMap(\.request?.id) == [1])
+        #expect(queue.takeLate(now: 3_000_010).isEmpty)
+        #expect(queue.takeLate(now: 3_000_011).compactMap(\.request?.id) == [1])
         #expect(queue.isEmpty, "it must not be run after it was refused")
     }
 
     @Test func requestThatWasHandedOn_isLateSinceItCame_notSinceItWaitsHere() {
         var queue = Self.queue((.resume(Self.request(1, receivedAt: 10), rows: nil), 2_900_000))
-        #expect(queue.takeLate(now: 11 + 3_000_000).compactMap(\.request?.id) == [1])
+        #expect(queue.takeLate(now: 3_000_011).compactMap(\.request?.id) == [1])
     }
 
     @Test func requestThatCameLater_waitsOn_andKeepsItsPlace() {

@@ -1,3 +1,5 @@
+import CairnTesting
+import CairnTime
 import Testing
 
 @testable import CairnServer
@@ -5,7 +7,7 @@ import Testing
 /// Pitfalls B30: caches first, then what is new, then those for whom most waits; and back.
 @Suite("Memory gauge") struct MemoryGaugeTests {
     private var gauge = MemoryGauge()
-    private static let second: UInt64 = 1_000_000
+    private static let second: Duration = .seconds(1)
 
     private static func use(_ percent: Int, of limit: MemoryUse.Limit = .cgroup) -> [MemoryUse] {
         [MemoryUse(limit: limit, usedBytes: percent * 1_000, limitBytes: 100_000)]
@@ -69,30 +71,30 @@ import Testing
     }
 
     @Test mutating func caches_areGivenUpAtOnce_andThenEveryFiveSeconds() {
-        let releases = (0...10).filter { gauge.look(Self.use(82), now: $0 * Self.second).releases }
+        let releases = (0...10).filter { gauge.look(Self.use(82), now: .epoch + Self.second * $0).releases }
         #expect(releases == [0, 5, 10])
     }
 
     @Test mutating func untilTheLastLevel_nobodyIsClosed() {
-        let closes = (0...10).filter { gauge.look(Self.use(89), now: $0 * Self.second).closes }
+        let closes = (0...10).filter { gauge.look(Self.use(89), now: .epoch + Self.second * $0).closes }
         #expect(closes.isEmpty)
     }
 
     @Test mutating func connections_areClosedAgainOnlyOnceTheLastClosureShows() {
-        let closes = (0...10).filter { gauge.look(Self.use(95), now: $0 * Self.second / 50).closes }
+        let closes = (0...10).filter { gauge.look(Self.use(95), now: .epoch + Self.second * $0 / 50).closes }
         #expect(closes == [0, 5, 10])
     }
 
     @Test mutating func whatWasFreedByAClosure_goesBackAtOnce() {
         _ = gauge.look(Self.use(82), now: 0)
-        #expect(gauge.look(Self.use(95), now: Self.second) == MemoryGauge.Relief(releases: true, closes: true))
+        #expect(gauge.look(Self.use(95), now: .epoch + Self.second) == MemoryGauge.Relief(releases: true, closes: true))
     }
 
     @Test mutating func nearTheLimit_itIsLookedAtTenTimesAsOften() {
         _ = gauge.look(Self.use(39), now: 0)
-        let calm = gauge.pauseMicroseconds
+        let calm = gauge.pause
         _ = gauge.look(Self.use(40), now: 0)
         #expect(calm == Self.second / 5)
-        #expect(gauge.pauseMicroseconds == Self.second / 50)
+        #expect(gauge.pause == Self.second / 50)
     }
 }

@@ -1,6 +1,7 @@
 import CairnCore
 import CairnFeatures
 import CairnTesting
+import CairnTime
 import CairnWire
 
 @testable import CairnServer
@@ -8,7 +9,7 @@ import CairnWire
 /// Work for another loop by chance.
 extension NodeSamples {
     /// One of each case.
-    mutating func work(before now: UInt64) -> [ShardWork] {
+    mutating func work(before now: MonotonicTime) -> [ShardWork] {
         homeWork(before: now).map { .home(home(), $0) } + cellWork(before: now).map { .cell(cell(), $0) }
             + accountWork(before: now).map { .account(account(), $0) } + topicWork().map { .topic(topic(), $0) }
             + connectionWork(before: now).map { .connection(participant(), $0) }
@@ -16,7 +17,7 @@ extension NodeSamples {
             + [.rightEnded(barrier: number(), by: place()), .timerSet(home(), due: time())]
     }
 
-    private mutating func homeWork(before now: UInt64) -> [HomeWork] {
+    private mutating func homeWork(before now: MonotonicTime) -> [HomeWork] {
         [
             .arrive(request(before: now)), .decide(request(before: now)),
             .hear(InstanceWithdrawal(id: InstanceID(rawValue: number()))), .fire, .follow(follow()),
@@ -24,7 +25,7 @@ extension NodeSamples {
         ]
     }
 
-    private mutating func cellWork(before now: UInt64) -> [CellWork] {
+    private mutating func cellWork(before now: MonotonicTime) -> [CellWork] {
         let person = maybe { samples in
             PresenceBoard.Person(id: samples.text(), name: samples.text(), gridMetres: Double(samples.below(1_000)))
         }
@@ -37,7 +38,7 @@ extension NodeSamples {
         ]
     }
 
-    private mutating func accountWork(before now: UInt64) -> [AccountWork] {
+    private mutating func accountWork(before now: MonotonicTime) -> [AccountWork] {
         [
             .receive(request(before: now)), .decided(request(before: now), answer()),
             .connect(participant(), session: session(), resuming: maybe { $0.session() }),
@@ -64,9 +65,9 @@ extension NodeSamples {
         return board.takeCountNews()
     }
 
-    private mutating func connectionWork(before now: UInt64) -> [ConnectionWork] {
+    private mutating func connectionWork(before now: MonotonicTime) -> [ConnectionWork] {
         let answer = AnswerToRequest(
-            requestID: UInt32(below(99)), field: UInt32(below(99)), receivedAt: now - UInt64(below(9_000_000)),
+            requestID: UInt32(below(99)), field: UInt32(below(99)), receivedAt: now - .microseconds(below(9_000_000)),
             answer: answer())
         return [
             .welcome(isAdmitted: bool()), .answer(answer),
@@ -76,7 +77,7 @@ extension NodeSamples {
         ]
     }
 
-    private mutating func sessionWork(before now: UInt64) -> [SessionWork] {
+    private mutating func sessionWork(before now: MonotonicTime) -> [SessionWork] {
         [
             .surrender(session(), of: participant(), to: participant()),
             .adopt(maybe { $0.state(before: now) }, from: participant(), to: participant()), .giveUp(session()),

@@ -2,6 +2,7 @@ import CairnCore
 import CairnFeatures
 import CairnGeo
 import CairnTesting
+import CairnTime
 import CairnWire
 
 @testable import CairnServer
@@ -68,10 +69,10 @@ struct NodeSamples {
         GeoPoint(coordinate: coordinate(), altitudeMetres: maybe { Double($0.number()) })
     }
 
-    mutating func sample(before now: UInt64) -> PoseSample {
+    mutating func sample(before now: MonotonicTime) -> PoseSample {
         PoseSample(
             coordinate: coordinate(), heightMetres: Double(number()), orientation: UInt32(truncatingIfNeeded: number()),
-            accuracyMetres: maybe { Float($0.below(100)) }, at: now - UInt64(below(1_000_000)))
+            accuracyMetres: maybe { Float($0.below(100)) }, at: now - .microseconds(below(1_000_000)))
     }
 
     mutating func item() -> EncodedItem {
@@ -83,7 +84,7 @@ struct NodeSamples {
 
     // MARK: Requests
 
-    mutating func request(before now: UInt64) -> Request {
+    mutating func request(before now: MonotonicTime) -> Request {
         var instance = WireInstance()
         instance.id = InstanceID(rawValue: number()).description
         instance.cell = cell().token
@@ -99,7 +100,7 @@ struct NodeSamples {
         let made = Request.make(bodies[below(bodies.count)], id: UInt32(below(99)), key: "key-\(text())", from: sender)
         return Request(
             id: made.id, key: made.key, command: made.command, payload: made.payload, sender: sender,
-            receivedAt: now - UInt64(below(9_000_000)))
+            receivedAt: now - .microseconds(below(9_000_000)))
     }
 
     mutating func answer() -> Answer {
@@ -134,14 +135,14 @@ struct NodeSamples {
     // MARK: Sessions
 
     /// Somebody who has walked about.
-    mutating func state(before now: UInt64) -> Session.State {
+    mutating func state(before now: MonotonicTime) -> Session.State {
         let reach = ViewTracker.Reach(level: 16, radius: 120, hysteresis: 0.2, border: 10)
         var (tracker, journey) = (ViewTracker(), Journey())
         for step in 0..<below(4) {
             let place = coordinate()
             // Not all of what is near comes into view.
             _ = tracker.move(to: place, reach: reach) { $0 - min($0, step) }
-            _ = journey.isJump(to: place, metresPerSecond: 90, now: now - UInt64(below(60_000_000)))
+            _ = journey.isJump(to: place, metresPerSecond: 90, now: now - .microseconds(below(60_000_000)))
         }
         return Session.State(
             id: session(), tracker: tracker, position: maybe { $0.point() }, journey: journey,
@@ -149,7 +150,7 @@ struct NodeSamples {
             gridMetres: Double(below(1_000)), isPresent: bool())
     }
 
-    mutating func cut(before now: UInt64) -> CutSession {
+    mutating func cut(before now: MonotonicTime) -> CutSession {
         let state = state(before: now)
         let term = maybe { samples in
             AppTokenTerm(
@@ -157,6 +158,7 @@ struct NodeSamples {
         }
         let user = Session.User(
             account: account(), name: text(), token: text(), session: state.id, role: text(), appToken: term)
-        return CutSession(user: user, participant: participant(), state: state, cutAt: now - UInt64(below(60_000_000)))
+        return CutSession(
+            user: user, participant: participant(), state: state, cutAt: now - .microseconds(below(60_000_000)))
     }
 }

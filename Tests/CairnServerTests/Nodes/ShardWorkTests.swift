@@ -2,6 +2,7 @@ import CairnCore
 import CairnFeatures
 import CairnGeo
 import CairnTesting
+import CairnTime
 import CairnWire
 import Testing
 
@@ -10,9 +11,9 @@ import Testing
 /// Work that crosses loops can cross nodes: each case comes out as it went in.
 @Suite("Shard work")
 struct ShardWorkTests {
-    private static let now: UInt64 = 3_600_000_000
+    private static let now: MonotonicTime = 3_600_000_000
 
-    private static func decoded(_ bytes: [UInt8], now: UInt64 = now) throws(NodeFault) -> ShardWork {
+    private static func decoded(_ bytes: [UInt8], now: MonotonicTime = now) throws(NodeFault) -> ShardWork {
         try ShardWork(encoded: bytes, register: Features.register, now: now)
     }
 
@@ -61,7 +62,7 @@ struct ShardWorkTests {
         let made = Request.make(.placing())
         let request = Request(
             id: made.id, key: made.key, command: made.command, payload: made.payload, sender: made.sender,
-            receivedAt: Self.now - 2_500_000)
+            receivedAt: Self.now - .milliseconds(2_500))
         let bytes = ShardWork.home(.cell(Ground.here.cell), .decide(request)).encoded(now: Self.now)
         guard case .home(_, .decide(let come)) = try Self.decoded(bytes, now: 10_000_000) else {
             Issue.record("it is other work")

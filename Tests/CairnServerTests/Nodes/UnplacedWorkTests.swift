@@ -1,5 +1,6 @@
 import CairnCore
 import CairnTesting
+import CairnTime
 import CairnWire
 import Testing
 
@@ -14,7 +15,7 @@ struct UnplacedWorkTests {
         UnplacedWork.Entry(work: .home(home, work), home: home, isLast: false)
     }
 
-    private static func request(_ id: UInt32, receivedAt: UInt64) -> Request {
+    private static func request(_ id: UInt32, receivedAt: MonotonicTime) -> Request {
         let made = Request.make(.placing(), id: id)
         return Request(
             id: id, key: made.key, command: made.command, payload: made.payload, sender: made.sender,
@@ -49,7 +50,7 @@ struct UnplacedWorkTests {
             waiting.takeLate(now: 10 + HomeQueue.patience), waiting.takeLate(now: 11 + HomeQueue.patience)
         )
         #expect(early.isEmpty && Self.ids(late) == [1])
-        #expect(waiting.takeLate(now: .max).isEmpty)
+        #expect(waiting.takeLate(now: .distantFuture).isEmpty)
         #expect(waiting.count == 1)
     }
 
@@ -58,7 +59,7 @@ struct UnplacedWorkTests {
         let (request, account) = (Self.request(1, receivedAt: 0), AccountID.make())
         let work = ShardWork.account(account, .decided(request, .success(.done(WireDone()))))
         _ = waiting.append(UnplacedWork.Entry(work: work, home: .account(account), isLast: false))
-        #expect(waiting.takeLate(now: .max).isEmpty)
+        #expect(waiting.takeLate(now: .distantFuture).isEmpty)
     }
 
     @Test func beyondTheBound_requestsAndPositionsHaveNoRoom_andWhoLeavesHas() {

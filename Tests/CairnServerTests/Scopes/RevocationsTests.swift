@@ -1,4 +1,6 @@
 import CairnCore
+import CairnTesting
+import CairnTime
 import CairnWire
 import Synchronization
 import Testing
@@ -36,12 +38,12 @@ struct RevocationsTests {
         _ = revocations.answered(number, by: Self.place(1))
         #expect(revocations.takeLate(now: 100 + Revocations.patience).isEmpty)
         #expect(revocations.takeLate(now: 101 + Revocations.patience) == [[Self.place(0), Self.place(2)]])
-        #expect(revocations.takeLate(now: 200 + 2 * Revocations.patience).isEmpty)
+        #expect(revocations.takeLate(now: 200 + Revocations.patience * 2).isEmpty)
     }
 
     @Test func lateBarrier_stillHoldsUntilAllHaveAnswered() {
         var (revocations, number) = Self.begun(answerers: 2)
-        _ = revocations.takeLate(now: .max)
+        _ = revocations.takeLate(now: .distantFuture)
         #expect(revocations.answered(number, by: Self.place(0)) == nil)
         #expect(revocations.answered(number, by: Self.place(1)) != nil)
     }

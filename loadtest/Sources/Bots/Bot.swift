@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Foundation
 
@@ -29,14 +30,14 @@ final class Bot {
     /// Where the server may have it: the last place that its core was given.
     private(set) var told: Coordinate?
     var tracks: [(cell: CellID, track: CellTrack)] = []
-    /// When a cell went out of view, monotonic microseconds.
-    var leftAt: [CellID: UInt64] = [:]
+    /// When a cell went out of view.
+    var leftAt: [CellID: MonotonicTime] = [:]
     /// When a wake-up of the core is set, so that it is set once.
-    var wakeSetFor: UInt64?
-    /// When it first tried to connect after it was cut, monotonic microseconds; nil = it has not, or is back.
-    var returningSince: UInt64?
-    /// When it was last welcomed, monotonic microseconds.
-    var liveSince: UInt64 = 0
+    var wakeSetFor: MonotonicTime?
+    /// When it first tried to connect after it was cut; nil = it has not, or is back.
+    var returningSince: MonotonicTime?
+    /// When it was last welcomed.
+    var liveSince: MonotonicTime = .epoch
     /// Whether its own cell has come into view since it first connected.
     var hasArrived = false
 
@@ -55,8 +56,8 @@ final class Bot {
 
         let kind: Kind
         /// When it was to be made: what its latency is counted from.
-        let due: UInt64
-        let at: UInt64
+        let due: MonotonicTime
+        let at: MonotonicTime
     }
 
     init(index: Int, name: String, token: String = "", area: Area, plan: CrowdPlan, random: SeededGenerator) {
@@ -106,10 +107,10 @@ final class Bot {
     func walk(seconds: Double) { walker.walk(seconds: seconds, using: &ways) }
 
     /// A time from now, at random.
-    func pause(upTo seconds: Double) -> UInt64 { UInt64(Double.random(in: 0..<seconds * 1e6, using: &ways)) }
+    func pause(upTo seconds: Double) -> Duration { .seconds(Double.random(in: 0..<seconds, using: &ways)) }
 
     /// Time to the next cut, at random, whatever else is.
-    func cutPause(upTo seconds: Double) -> UInt64 { UInt64(Double.random(in: 0..<seconds * 1e6, using: &cuts)) }
+    func cutPause(upTo seconds: Double) -> Duration { .seconds(Double.random(in: 0..<seconds, using: &cuts)) }
 
     /// The cells whose view is complete, each with what was told of the people there: nobody, if it was nothing.
     var completeTracks: [(cell: CellID, track: CellTrack)] {
@@ -133,9 +134,9 @@ final class Bot {
     var leftCount: Int { CrowdFeatures.all.reduce(pending.count) { $0 + $1.leftCount(of: self) } }
 
     /// Asks to take one thing back. False when there is none, or it cannot be asked for now.
-    func tidy(now: UInt64) -> Bool { CrowdFeatures.all.contains { $0.takeBack(self, now: now) } }
+    func tidy(now: MonotonicTime) -> Bool { CrowdFeatures.all.contains { $0.takeBack(self, now: now) } }
 
-    func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: UInt64, now: UInt64) -> Errand.Kind {
+    func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: MonotonicTime, now: MonotonicTime) -> Errand.Kind {
         pending[ticket] = Errand(kind: kind, due: due, at: now)
         return kind
     }

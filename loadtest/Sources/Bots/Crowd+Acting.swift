@@ -1,16 +1,17 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Foundation
 import Histogram
 
 /// What people do, and what is done to them.
 extension Crowd {
-    func begin(now: UInt64) {
+    func begin(now: MonotonicTime) {
         stage = .warming
-        let first = now + 200_000
+        let first = now + .milliseconds(200)
         for bot in bots {
             // Spread evenly, not at random: a crowd's load is what is measured, not its luck.
-            let due = first + plan.period * UInt64(bot.index) / UInt64(bots.count)
+            let due = first + plan.period * bot.index / bots.count
             if plan.moves(bot.index) {
                 meter.start(sender: bot.index, firstDue: due)
                 schedule(at: due, .pose(bot.index))
@@ -29,21 +30,21 @@ extension Crowd {
             }
         }
         takeLimits()
-        let warm = first + UInt64(plan.warmUpSeconds * 1e6)
-        if plan.stormEvery > 0 { schedule(at: warm + UInt64(plan.stormEvery * 1e6) / 2, .storm) }
+        let warm = first + .seconds(plan.warmUpSeconds)
+        if plan.stormEvery > 0 { schedule(at: warm + .seconds(plan.stormEvery / 2), .storm) }
         schedule(at: warm, .measure)
     }
 
     /// Learns what the server allows.
     private func takeLimits() {
         guard let limits = bots.first?.core.welcome?.limits else { return }
-        meter.presenceInterval = UInt64(limits.presenceInterval) * 1_000
+        meter.presenceInterval = .milliseconds(limits.presenceInterval)
         oracle.learn(limits)
     }
 
-    func measure(now: UInt64) {
+    func measure(now: MonotonicTime) {
         stage = .measuring
-        measured = now..<now + UInt64(plan.seconds * 1e6)
+        measured = now..<now + .seconds(plan.seconds)
         meter.window = measured
         usage.begin(server: serverPID)
         posesReceivedBefore = meter.received
@@ -51,7 +52,7 @@ extension Crowd {
         schedule(at: measured.upperBound, .stop)
     }
 
-    func stop(now: UInt64) {
+    func stop(now: MonotonicTime) {
         stage = .draining
         for bot in bots { loop.pause(bot.index, false) }
         usage.end(server: serverPID)
@@ -60,19 +61,19 @@ extension Crowd {
         report.bytesPerPose = poses == 0 ? 0 : Double(bytes) / Double(poses)
         report.bytesPerPersonSecond = Double(bytes) / Double(plan.people) / plan.seconds
         stoppedAt = now
-        schedule(at: now + UInt64(plan.drainSeconds * 1e6), .judge)
+        schedule(at: now + .seconds(plan.drainSeconds), .judge)
     }
 
     /// Whether everything has come that will: nothing for a while, and no request without an answer.
-    func isAtRest(now: UInt64) -> Bool {
-        if now - stoppedAt > UInt64(plan.restSecondsMax * 1e6) { return true }
-        return now - lastReceivedAt > UInt64(plan.quietSeconds * 1e6) && liveCount == bots.count
+    func isAtRest(now: MonotonicTime) -> Bool {
+        if now - stoppedAt > .seconds(plan.restSecondsMax) { return true }
+        return now - lastReceivedAt > .seconds(plan.quietSeconds) && liveCount == bots.count
             && bots.allSatisfy { $0.core.unansweredCount == 0 && $0.core.nextWake == nil }
     }
 
     // MARK: Actions
 
-    func pose(_ bot: Bot, due: UInt64, now: UInt64) {
+    func pose(_ bot: Bot, due: MonotonicTime, now: MonotonicTime) {
         guard isWalking else { return }
         schedule(at: due + plan.period, .pose(bot.index))
         bot.walk(seconds: 1 / plan.rate)
@@ -83,7 +84,7 @@ extension Crowd {
     }
 
     /// One of `CrowdFeatures.activities`, and the next time for it.
-    func act(_ bot: Bot, _ number: Int, due: UInt64, now: UInt64) {
+    func act(_ bot: Bot, _ number: Int, due: MonotonicTime, now: MonotonicTime) {
         guard isWalking else { return }
         let activity = CrowdFeatures.activities[number]
         switch activity.pace(plan) {
@@ -91,13 +92,13 @@ extension Crowd {
         case .every(let seconds):
             note(activity.act(bot, due, now), of: bot)
             flush(bot)
-            schedule(at: due + UInt64(seconds * 1e6), .act(Int32(bot.index), Int32(number)))
+            schedule(at: due + .seconds(seconds), .act(Int32(bot.index), Int32(number)))
         case .inFlight: keepInFlight(bot, now: now)
         }
     }
 
     /// As many requests under way as the plan says, and no more: each answer makes room for the next.
-    func keepInFlight(_ bot: Bot, now: UInt64) {
+    func keepInFlight(_ bot: Bot, now: MonotonicTime) {
         guard isWalking else { return }
         for activity in closedLoops {
             guard case .inFlight(let most) = activity.pace(plan) else { continue }
@@ -115,7 +116,7 @@ extension Crowd {
     }
 
     /// What features look at in the views of all who read, once a second.
-    func lookAround(now: UInt64) {
+    func lookAround(now: MonotonicTime) {
         for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.pace(plan) != .never }) {
             for bot in bots where bot.core.phase == .live && !plan.isSlow(bot.index) {
                 note(feature.look(at: bot, now: now), of: bot)
@@ -123,22 +124,22 @@ extension Crowd {
         }
     }
 
-    func cutByChance(_ bot: Bot, due: UInt64, now: UInt64) {
+    func cutByChance(_ bot: Bot, due: MonotonicTime, now: MonotonicTime) {
         guard isWalking else { return }
         schedule(at: due + bot.cutPause(upTo: 2 * plan.cutEvery), .cut(bot.index))
         cut(bot, now: now)
     }
 
     /// Many lose their link at the same moment.
-    func storm(due: UInt64, now: UInt64) {
+    func storm(due: MonotonicTime, now: MonotonicTime) {
         guard isWalking else { return }
-        schedule(at: due + UInt64(plan.stormEvery * 1e6), .storm)
+        schedule(at: due + .seconds(plan.stormEvery), .storm)
         for bot in bots where Double(bot.index) < Double(bots.count) * plan.stormShare { cut(bot, now: now) }
     }
 
     // MARK: Progress
 
-    func tellSecond(now: UInt64) {
+    func tellSecond(now: MonotonicTime) {
         let sent = meter.senders.reduce(0) { $0 + UInt64($1.sent) }
         let serverCPU = serverPID.flatMap(ProcessUsage.cpuSeconds)
         // A tick of the kernel's clock is 10 ms.

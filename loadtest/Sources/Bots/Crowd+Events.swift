@@ -1,11 +1,12 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Histogram
 
 /// What bots learn, and who else has to know.
 extension Crowd {
-    func take(_ event: ClientEvent, _ bot: Bot, _ now: UInt64) {
+    func take(_ event: ClientEvent, _ bot: Bot, _ now: MonotonicTime) {
         switch event {
         case .welcomed(let welcome):
             if welcome.role == "guest" { return fail("bot \(bot.index) was let in as a guest only") }
@@ -17,7 +18,7 @@ extension Crowd {
             welcomed(bot, now: now)
         case .answered(let ticket, let answer):
             guard let errand = bot.pending.removeValue(forKey: ticket) else { return }
-            let age = now - min(now, errand.due)
+            let age = now.microseconds(since: errand.due)
             // Somebody who does not read, or had no link meanwhile, gets no answer: that says nothing of the server.
             if case .success = answer, !plan.isSlow(bot.index), bot.liveSince <= errand.at {
                 if measured.contains(errand.due) { acks.record(age) }
@@ -51,7 +52,7 @@ extension Crowd {
         }
     }
 
-    private func followed(_ topic: String, _ bot: Bot, _ now: UInt64) {
+    private func followed(_ topic: String, _ bot: Bot, _ now: MonotonicTime) {
         oracle.take(.followed(bot: bot.index, topic: topic, at: now))
         guard let cell = CellID(token: topic) else { return }
         let here = bot.told ?? bot.walker.coordinate
@@ -67,7 +68,7 @@ extension Crowd {
     /// How long a starved machine may sit on a message.
     private static let stallSeconds = 10.0
 
-    private func succeeded(_ errand: Bot.Errand, _ result: WireReply.OneOf_Result, _ bot: Bot, _ now: UInt64) {
+    private func succeeded(_ errand: Bot.Errand, _ result: WireReply.OneOf_Result, _ bot: Bot, _ now: MonotonicTime) {
         guard let exchange = CrowdFeatures.exchange(of: errand.kind),
             let deed = exchange.acknowledged(bot, errand, result, now)
         else {
@@ -78,7 +79,7 @@ extension Crowd {
         oracle.take(.did(bot: bot.index, deed))
     }
 
-    private func refused(_ errand: Bot.Errand, _ refusal: Refusal, _ bot: Bot, _ now: UInt64) {
+    private func refused(_ errand: Bot.Errand, _ refusal: Refusal, _ bot: Bot, _ now: MonotonicTime) {
         report.refusals[refusal.code.rawValue, default: 0] += 1
         note(CrowdFeatures.exchange(of: errand.kind)?.refused(bot, errand, refusal, now) ?? [], of: bot)
     }

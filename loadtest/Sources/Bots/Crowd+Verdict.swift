@@ -1,11 +1,12 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Histogram
 
 /// What came of it all, once everything has come to rest.
 extension Crowd {
-    func judge(now: UInt64) {
+    func judge(now: MonotonicTime) {
         report.generatorDelay = Latency(meter.late)
         report.isStarved = (report.generatorDelay?.p99 ?? 0) > CrowdPlan.generatorDelayMaxMilliseconds
         for bot in bots where bot.core.phase != .live { oracle.take(.notReturned(bot: bot.index)) }
@@ -16,10 +17,10 @@ extension Crowd {
         for bot in bots where !bot.pending.isEmpty {
             oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
         }
-        oracle.graceMicroseconds = max(2_000_000, 2 * max(meter.latency.max, acks.max))
+        oracle.grace = max(.seconds(2), .microseconds(2 * max(meter.latency.max, acks.max)))
         // Who stops reading hears late of what has left their view, and when they are cut meanwhile, only once they are
         // back.
-        if plan.slowShare > 0 { oracle.graceMicroseconds += UInt64(plan.slowStops * 1e6) + 2_000_000 }
+        if plan.slowShare > 0 { oracle.grace += .seconds(plan.slowStops) + .seconds(2) }
         // What somebody holds who is not back is what there was when they left.
         let topics = bots.filter { $0.core.phase == .live }.flatMap { bot in
             bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }

@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Foundation
 import Histogram
@@ -42,7 +43,7 @@ final class Crowd: SocketHandler {
     var wheel: TimerWheel<Beat>
     var acks = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
     var secondAcks = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .two)
-    var measured: Range<UInt64> = 0..<0
+    var measured = MonotonicTime.epoch..<MonotonicTime.epoch
     var usage = UsageSpan()
     var messagesSent: UInt64 = 0
     var messagesReceived: UInt64 = 0
@@ -58,20 +59,20 @@ final class Crowd: SocketHandler {
     private var handshakes = 0
     /// Cells of which the message at hand has told somebody for the first time.
     private var newCells: [CellID] = []
-    let startedAt: UInt64
+    let startedAt: MonotonicTime
     private let namePrefix: [UInt8]
     /// Who has which name, where the server's accounts and not the crowd decide that.
     private var named: [String: Int32] = [:]
     /// The world is somebody else's and goes on without the crowd.
     let isKept: Bool
-    /// When tidying up is given up, monotonic microseconds.
-    var tidyUntil: UInt64 = 0
+    /// When tidying up is given up.
+    var tidyUntil: MonotonicTime = .epoch
     let serverPID: Int32?
     let progress: (SecondFigures) -> Void
     var secondsBefore = SecondCounters()
     var isOver = false
-    var stoppedAt: UInt64 = 0
-    private(set) var lastReceivedAt: UInt64 = 0
+    var stoppedAt: MonotonicTime = .epoch
+    private(set) var lastReceivedAt: MonotonicTime = .epoch
 
     struct SecondCounters {
         var sent: UInt64 = 0
@@ -114,8 +115,8 @@ final class Crowd: SocketHandler {
 
     /// Runs to the end on the calling thread.
     func run() -> CrowdReport {
-        schedule(at: startedAt + 1_000_000, .second)
-        schedule(at: startedAt + UInt64(CrowdPlan.connectSeconds * 1_000_000), .connectDeadline)
+        schedule(at: startedAt + .seconds(1), .second)
+        schedule(at: startedAt + .seconds(CrowdPlan.connectSeconds), .connectDeadline)
         connectMore()
         loop.run()
         return report
@@ -142,13 +143,13 @@ final class Crowd: SocketHandler {
         flush(bots[index])
     }
 
-    func welcomed(_ bot: Bot, now: UInt64) {
+    func welcomed(_ bot: Bot, now: MonotonicTime) {
         liveCount += 1
         bot.liveSince = now
         // Coming back after a cut, not joining for the first time.
         guard stage == .connecting else {
             report.resumed += bot.core.welcome?.resumed == true ? 1 : 0
-            if let since = bot.returningSince { returns.record(now - min(now, since)) }
+            if let since = bot.returningSince { returns.record(now.microseconds(since: since)) }
             bot.returningSince = nil
             meter.resend(bot.index)
             return
@@ -172,10 +173,12 @@ final class Crowd: SocketHandler {
         arrivedCount += 1
         guard arrivedCount == bots.count else { return }
         report.joinSeconds = seconds(since: startedAt)
-        schedule(at: SocketLoop.now + 500_000, .begin)
+        schedule(at: SocketLoop.now + .milliseconds(500), .begin)
     }
 
-    private func seconds(since start: UInt64) -> Double { Double(SocketLoop.now - start) / 1_000_000 }
+    private func seconds(since start: MonotonicTime) -> Double {
+        Double(SocketLoop.now.microseconds(since: start)) / 1e6
+    }
 
     func closed(_ index: Int, code: UInt16, reason: String) {
         let bot = bots[index]
@@ -192,7 +195,7 @@ final class Crowd: SocketHandler {
     }
 
     /// Cuts a connection, as a tunnel does to a phone.
-    func cut(_ bot: Bot, now: UInt64) {
+    func cut(_ bot: Bot, now: MonotonicTime) {
         guard bot.core.phase == .live else { return }
         report.cuts += 1
         liveCount -= 1
@@ -203,16 +206,16 @@ final class Crowd: SocketHandler {
 
     /// From here on a bot need not see what happens in a topic. One that stops reading has not seen what it was told
     /// since it last read, and a cut takes that with it.
-    func leave(_ topic: String, _ bot: Bot, _ now: UInt64) {
-        let unread = plan.isSlow(bot.index) ? UInt64(plan.slowStops * 1e6) : 0
-        oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now - min(now, unread)))
+    func leave(_ topic: String, _ bot: Bot, _ now: MonotonicTime) {
+        let unread = plan.isSlow(bot.index) ? Duration.seconds(plan.slowStops) : .zero
+        oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now - unread))
     }
 
-    private func comeBack(_ bot: Bot, code: UInt16, now: UInt64) {
+    private func comeBack(_ bot: Bot, code: UInt16, now: MonotonicTime) {
         for topic in bot.core.view.topics.keys { leave(topic, bot, now) }
         bot.tracks = []
         guard case .after(let pause) = bot.core.connectionClosed(code: code, now: now) else { return }
-        schedule(at: now + UInt64(pause / .microseconds(1)), .reconnect(bot.index))
+        schedule(at: now + pause, .reconnect(bot.index))
     }
 
     var isWalking: Bool { stage == .warming || stage == .measuring }
@@ -236,7 +239,7 @@ final class Crowd: SocketHandler {
         if !events.isEmpty { flush(bot) }
     }
 
-    private func take(_ batch: borrowing PresenceBatch, _ bot: Bot, _ now: UInt64) {
+    private func take(_ batch: borrowing PresenceBatch, _ bot: Bot, _ now: MonotonicTime) {
         guard plan.judgesPoses(bot.index) else { return meter.pass(batch) }
         let cell = batch.cell
         var place = bot.tracks.firstIndex { $0.cell == cell } ?? -1
@@ -260,16 +263,16 @@ final class Crowd: SocketHandler {
     }
 
     /// Poses of a cell that is not in view: one batch may have been on its way when the cell went out of it.
-    private func judgeStrays(_ bot: Bot, _ now: UInt64) {
+    private func judgeStrays(_ bot: Bot, _ now: MonotonicTime) {
         for cell in newCells where bot.core.view.topics[cell.token] == nil {
             bot.tracks.removeAll { $0.cell == cell }
-            if let left = bot.leftAt[cell], now - min(now, left) < Self.strayMicroseconds { continue }
+            if let left = bot.leftAt[cell], now - left < Self.strayTime { continue }
             oracle.take(.presenceOutOfView(bot: bot.index, cell: cell.token))
         }
         newCells = []
     }
 
-    private static let strayMicroseconds: UInt64 = 2_000_000
+    private static let strayTime: Duration = .seconds(2)
 
     /// Index of the bot with a name.
     private func person(_ name: UnsafeRawBufferPointer) -> Int32 {
@@ -299,12 +302,12 @@ final class Crowd: SocketHandler {
     // MARK: Time
 
     /// Sets a timer, and has the loop come back for it.
-    func schedule(at due: UInt64, _ beat: Beat) {
+    func schedule(at due: MonotonicTime, _ beat: Beat) {
         wheel.schedule(at: due, beat)
         loop.tick(by: due)
     }
 
-    func ticked(now: UInt64) -> LoopTurn {
+    func ticked(now: MonotonicTime) -> LoopTurn {
         if let reason = Interruption.reason, stage != .tidying {
             fail(reason)
             guard isKept else { return .end }
@@ -315,10 +318,10 @@ final class Crowd: SocketHandler {
             take(beat, due: due, now: now)
             if isOver { return .end }
         }
-        return isOver ? .end : .next(at: wheel.nextDue() ?? now + 1_000_000)
+        return isOver ? .end : .next(at: wheel.nextDue() ?? now + .seconds(1))
     }
 
-    private func take(_ beat: Beat, due: UInt64, now: UInt64) {
+    private func take(_ beat: Beat, due: MonotonicTime, now: MonotonicTime) {
         switch beat {
         case .pose(let index): pose(bots[index], due: due, now: now)
         case .act(let index, let number): act(bots[Int(index)], Int(number), due: due, now: now)
@@ -332,14 +335,14 @@ final class Crowd: SocketHandler {
         case .stopReading(let index):
             guard isWalking else { return }
             loop.pause(index, true)
-            schedule(at: due + UInt64(plan.slowStops * 1e6), .read(index))
+            schedule(at: due + .seconds(plan.slowStops), .read(index))
         case .read(let index):
             loop.pause(index, false)
-            schedule(at: due + UInt64(plan.slowReads * 1e6), .stopReading(index))
+            schedule(at: due + .seconds(plan.slowReads), .stopReading(index))
         case .second:
             tellSecond(now: now)
             lookAround(now: now)
-            schedule(at: due + 1_000_000, .second)
+            schedule(at: due + .seconds(1), .second)
         case .connectDeadline:
             guard stage == .connecting, arrivedCount < bots.count else { return }
             fail("of \(bots.count) people only \(liveCount) connected and \(arrivedCount) saw their cell in time")
@@ -347,7 +350,7 @@ final class Crowd: SocketHandler {
         case .measure: measure(now: now)
         case .stop: stop(now: now)
         case .judge:
-            guard isAtRest(now: now) else { return schedule(at: now + 200_000, .judge) }
+            guard isAtRest(now: now) else { return schedule(at: now + .milliseconds(200), .judge) }
             judge(now: now)
             if isKept { tidy(now: now) } else { isOver = true }
         case .tidy: tidyMore(now: now)

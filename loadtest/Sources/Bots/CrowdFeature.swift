@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 
 /// A feature of the server as a crowd knows it: what people do of it, and the rules that it has to keep. A folder and a
@@ -25,10 +26,10 @@ protocol CrowdFeature: Sendable {
     /// Whether every follower of a topic is told of an instance, and not its author alone.
     static func isForAll(_ instance: WireInstance) -> Bool
     /// Once a second: what somebody holds and should not, say.
-    static func look(at bot: Bot, now: UInt64) -> [any Deed]
+    static func look(at bot: Bot, now: MonotonicTime) -> [any Deed]
     /// Sends a request that undoes one thing the bot has done.
     /// - Returns: false when nothing is left, or the bot cannot send the request.
-    static func takeBack(_ bot: Bot, now: UInt64) -> Bool
+    static func takeBack(_ bot: Bot, now: MonotonicTime) -> Bool
     /// How many things the bot still has to take back, by its own count.
     static func leftCount(of bot: Bot) -> Int
 }
@@ -46,8 +47,8 @@ extension CrowdFeature {
     static func figures(_ report: CrowdReport) -> [String: Double] { [:] }
     static func owns(_ instance: WireInstance) -> Bool { false }
     static func isForAll(_ instance: WireInstance) -> Bool { true }
-    static func look(at bot: Bot, now: UInt64) -> [any Deed] { [] }
-    static func takeBack(_ bot: Bot, now: UInt64) -> Bool { false }
+    static func look(at bot: Bot, now: MonotonicTime) -> [any Deed] { [] }
+    static func takeBack(_ bot: Bot, now: MonotonicTime) -> Bool { false }
     static func leftCount(of bot: Bot) -> Int { 0 }
 }
 
@@ -74,7 +75,7 @@ struct Activity: Sendable {
     var isGesture = false
     /// Sends the bot's request, if there is one to send.
     /// - Returns: what the oracle has to know before the answer comes.
-    let act: @Sendable (Bot, _ due: UInt64, _ now: UInt64) -> [any Deed]
+    let act: @Sendable (Bot, _ due: MonotonicTime, _ now: MonotonicTime) -> [any Deed]
 }
 
 /// A request that bots make, and what its answer means.
@@ -84,9 +85,9 @@ struct Exchange: Sendable {
     /// The report's key for how often it was acknowledged: `reacted`.
     let count: String
     /// What the oracle is told of an acknowledgement; nil = it is of another kind than the request.
-    let acknowledged: @Sendable (Bot, Bot.Errand, WireReply.OneOf_Result, _ now: UInt64) -> (any Deed)?
+    let acknowledged: @Sendable (Bot, Bot.Errand, WireReply.OneOf_Result, _ now: MonotonicTime) -> (any Deed)?
     /// What the oracle is told of a refusal.
-    var refused: @Sendable (Bot, Bot.Errand, Refusal, _ now: UInt64) -> [any Deed] = { _, _, _, _ in [] }
+    var refused: @Sendable (Bot, Bot.Errand, Refusal, _ now: MonotonicTime) -> [any Deed] = { _, _, _, _ in [] }
 }
 
 /// What a feature keeps with a bot: nothing, when it is made. A class, so that it changes in its place.

@@ -1,9 +1,11 @@
+import CairnTime
+
 /// Many timers at the price of few: slots of a millisecond, a turn of 4,096 of them, and for each entry its exact time.
 ///
 /// Setting and firing cost the same however many are set. Entries further away than a turn go round again.
 struct TimerWheel<Item> {
     private struct Entry {
-        let due: UInt64
+        let due: MonotonicTime
         let item: Item
     }
 
@@ -15,24 +17,24 @@ struct TimerWheel<Item> {
     private var current: UInt64
     private(set) var count = 0
 
-    init(now: UInt64) {
+    init(now: MonotonicTime) {
         slots = Array(repeating: [], count: Int(Self.slotCount))
-        current = now / Self.slotMicroseconds
+        current = now.microseconds / Self.slotMicroseconds
     }
 
     /// Sets a timer; a time that is past fires at the next turn.
-    mutating func schedule(at due: UInt64, _ item: Item) {
-        let slot = max(due / Self.slotMicroseconds, current)
+    mutating func schedule(at due: MonotonicTime, _ item: Item) {
+        let slot = max(due.microseconds / Self.slotMicroseconds, current)
         slots[Int(slot % Self.slotCount)].append(Entry(due: due, item: item))
         count += 1
     }
 
     /// Takes out everything that is due, in the order of slots.
-    mutating func takeDue(now: UInt64) -> [(due: UInt64, item: Item)] {
-        let last = max(now / Self.slotMicroseconds, current)
+    mutating func takeDue(now: MonotonicTime) -> [(due: MonotonicTime, item: Item)] {
+        let last = max(now.microseconds / Self.slotMicroseconds, current)
         // A long pause goes round once at most: one turn visits every slot.
         let first = last - current >= Self.slotCount ? last - (Self.slotCount - 1) : current
-        var taken: [(due: UInt64, item: Item)] = []
+        var taken: [(due: MonotonicTime, item: Item)] = []
         for slot in first...last {
             let index = Int(slot % Self.slotCount)
             guard !slots[index].isEmpty else { continue }
@@ -45,13 +47,13 @@ struct TimerWheel<Item> {
     }
 
     /// When something may be due, at most a turn from now; nil when nothing is set.
-    func nextDue() -> UInt64? {
+    func nextDue() -> MonotonicTime? {
         guard count > 0 else { return nil }
         for slot in current..<(current + Self.slotCount) {
             let entries = slots[Int(slot % Self.slotCount)]
-            let end = (slot + 1) * Self.slotMicroseconds
+            let end = MonotonicTime(microseconds: (slot + 1) * Self.slotMicroseconds)
             if let due = entries.lazy.map(\.due).filter({ $0 < end }).min() { return due }
         }
-        return (current + Self.slotCount) * Self.slotMicroseconds
+        return MonotonicTime(microseconds: (current + Self.slotCount) * Self.slotMicroseconds)
     }
 }

@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 
 /// Who has which slot of a cell, as one receiver was told, and the newest pose of each.
 struct CellTrack {
@@ -22,8 +23,8 @@ struct CellTrack {
     private(set) var isCrowd = false
     private(set) var wasCrowd = false
     var batchesSinceKeyframe = 0
-    /// When the batch before came, monotonic microseconds.
-    var lastBatchAt: UInt64 = 0
+    /// When the batch before came.
+    var lastBatchAt: MonotonicTime = .epoch
 
     /// Takes who came and went. `person` gives somebody's index by name, `sent` how many poses they have sent so far.
     mutating func take(
@@ -58,7 +59,7 @@ struct CellTrack {
     /// four fifths of that.
     /// - Parameter wasCrowded: others have seen the cell crowded; somebody new may have come in the middle of it.
     mutating func settle(crowdPeople: Int, wasCrowded: Bool) {
-        let isNew = lastBatchAt == 0
+        let isNew = lastBatchAt == .epoch
         wasCrowd = isCrowd
         let goesOn = isCrowd || isNew && wasCrowded
         isCrowd = occupied >= (goesOn ? crowdPeople * 4 / 5 : crowdPeople)

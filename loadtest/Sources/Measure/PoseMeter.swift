@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Histogram
 
@@ -13,8 +14,8 @@ final class PoseMeter {
     struct Sender {
         /// Poses sent so far; the newest has number `sent - 1`.
         var sent: UInt32 = 0
-        /// When number 0 was due, monotonic microseconds.
-        var firstDue: UInt64 = 0
+        /// When number 0 was due.
+        var firstDue: MonotonicTime = .epoch
         /// Numbers that were sent again when their sender came back.
         var resent: [UInt32] = []
     }
@@ -22,24 +23,25 @@ final class PoseMeter {
     /// Sending times of each sender's latest poses, to judge a gap by.
     private static let sentTimesKept = 64
     /// Two poses that leave this much more than a presence interval apart can still meet in one batch.
-    private static let conflationSlack: UInt64 = 10_000
+    private static let conflationSlack: Duration = .milliseconds(10)
 
     /// Poses sent this shortly before a cut may be lost with it.
-    private static let cutMicroseconds: UInt64 = 500_000
+    private static let cutTime: Duration = .milliseconds(500)
 
     private(set) var senders: [Sender]
-    private var sentTimes: [UInt64]
-    private let period: UInt64
+    /// `.epoch` = none.
+    private var sentTimes: [MonotonicTime]
+    private let periodMicroseconds: UInt64
     /// People in a cell from which on not everybody is told of everybody.
     private let crowdPeople: Int
     /// Cells that somebody has seen as many in. Who comes later cannot tell by what they see.
     private var crowdedCells: Set<CellID> = []
-    /// The longest that the crowd itself sat on something lately, microseconds: what it reads late did not come late.
-    var lag: UInt64 = 0
+    /// The longest that the crowd itself sat on something lately: what it reads late did not come late.
+    var lag: Duration = .zero
     /// The server's least time between two batches of a cell.
-    var presenceInterval: UInt64 = 50_000
+    var presenceInterval: Duration = .milliseconds(50)
     /// Poses due in this window count.
-    var window: Range<UInt64> = 0..<0
+    var window = MonotonicTime.epoch..<MonotonicTime.epoch
 
     private(set) var latency: Histogram<UInt32>
     /// Of the second that is running, for the line of progress.
@@ -57,30 +59,30 @@ final class PoseMeter {
     private(set) var deliveredEver: UInt64 = 0
     private(set) var late = Histogram<UInt32>(highestTrackableValue: 60_000_000, numberOfSignificantValueDigits: .two)
 
-    init(people: Int, period: UInt64, crowdPeople: Int = .max) {
-        self.period = period
+    init(people: Int, period: Duration, crowdPeople: Int = .max) {
+        periodMicroseconds = UInt64(period.microseconds)
         self.crowdPeople = crowdPeople
         senders = Array(repeating: Sender(), count: people)
-        sentTimes = Array(repeating: 0, count: people * Self.sentTimesKept)
+        sentTimes = Array(repeating: .epoch, count: people * Self.sentTimesKept)
         latency = Histogram(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
         secondLatency = Histogram(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .two)
     }
 
-    func start(sender: Int, firstDue: UInt64) {
+    func start(sender: Int, firstDue: MonotonicTime) {
         senders[sender].firstDue = firstDue
     }
 
     /// Counts a pose that is being sent; gives its number. Numbers in between were due while the sender had no
     /// connection, and were never sent.
-    func send(_ sender: Int, due: UInt64, now: UInt64) -> UInt32 {
-        let number = UInt32((due - senders[sender].firstDue) / period)
+    func send(_ sender: Int, due: MonotonicTime, now: MonotonicTime) -> UInt32 {
+        let number = UInt32(due.microseconds(since: senders[sender].firstDue) / periodMicroseconds)
         let times = sender * Self.sentTimesKept
         for skipped in (senders[sender].sent..<number).suffix(Self.sentTimesKept) {
-            sentTimes[times + Int(skipped) % Self.sentTimesKept] = 0
+            sentTimes[times + Int(skipped) % Self.sentTimesKept] = .epoch
         }
         senders[sender].sent = number + 1
         sentTimes[times + Int(number) % Self.sentTimesKept] = now
-        if window.contains(due) { late.record(now - min(now, due)) }
+        if window.contains(due) { late.record(now.microseconds(since: due)) }
         return number
     }
 
@@ -90,10 +92,10 @@ final class PoseMeter {
     }
 
     /// A sender's connection is cut: what it has just sent may never arrive, and nobody is to blame.
-    func cut(_ sender: Int, now: UInt64) {
+    func cut(_ sender: Int, now: MonotonicTime) {
         let times = sender * Self.sentTimesKept
-        for index in times..<times + Self.sentTimesKept where now - min(now, sentTimes[index]) < Self.cutMicroseconds {
-            sentTimes[index] = 0
+        for index in times..<times + Self.sentTimesKept where now - sentTimes[index] < Self.cutTime {
+            sentTimes[index] = .epoch
         }
     }
 
@@ -118,7 +120,7 @@ final class PoseMeter {
     /// Takes the poses of a batch.
     /// - Returns: what is wrong with them.
     func take(
-        _ batch: borrowing PresenceBatch, into track: inout CellTrack, receiver: Int, isSlow: Bool, now: UInt64
+        _ batch: borrowing PresenceBatch, into track: inout CellTrack, receiver: Int, isSlow: Bool, now: MonotonicTime
     ) -> PoseFaults {
         var faults = PoseFaults()
         let poses = batch.poses
@@ -172,12 +174,12 @@ final class PoseMeter {
                 }
             }
             track.slots[slot].last = number
-            let due = sender.firstDue + UInt64(number) * period
+            let due = due(number, of: sender)
             // A slow reader's poses are as old as it is slow: they tell nothing about the server.
             guard delivers, !isSlow, !isStanding, window.contains(due) else { continue }
             delivered += 1
             if now < window.upperBound { deliveredInTime += 1 }
-            let age = now - min(now, due)
+            let age = now.microseconds(since: due)
             latency.record(age)
             secondLatency.record(age)
         }
@@ -190,20 +192,20 @@ final class PoseMeter {
     /// One is conflated when the newer was sent within one presence interval, or when no batch of the cell came in
     /// between that was made after it was sent: then both met in one batch, however late that was.
     private func judgeGap(
-        _ person: Int, from first: UInt32, to next: UInt32, batchBefore: UInt64, isThinned: Bool
+        _ person: Int, from first: UInt32, to next: UInt32, batchBefore: MonotonicTime, isThinned: Bool
     ) {
         let sender = senders[person]
         for number in first..<next {
-            guard window.contains(sender.firstDue + UInt64(number) * period) else { continue }
+            guard window.contains(due(number, of: sender)) else { continue }
             let isKnown = sender.sent - number < UInt32(Self.sentTimesKept)
             let times = person * Self.sentTimesKept
-            let sent = isKnown ? sentTimes[times + Int(number) % Self.sentTimesKept] : 1
+            let sent = sentTimes[times + Int(number) % Self.sentTimesKept]
             // Due while its sender had no connection.
-            if sent == 0 { continue }
-            let newer = isKnown ? sentTimes[times + Int(number + 1) % Self.sentTimesKept] : .max
+            if isKnown, sent == .epoch { continue }
+            let newer = sentTimes[times + Int(number + 1) % Self.sentTimesKept]
             let interval = presenceInterval + Self.conflationSlack + lag
-            let isOvertaken = newer != 0 && newer - min(newer, sent) <= interval
-            if isOvertaken || (isKnown && batchBefore <= sent + interval) {
+            let isOvertaken = newer != .epoch && newer - sent <= interval
+            if isKnown && (isOvertaken || batchBefore - sent <= interval) {
                 conflated += 1
             } else if isThinned {
                 thinned += 1
@@ -221,6 +223,11 @@ final class PoseMeter {
         let sender = senders[person]
         guard sender.sent > first else { return }
         for missing in first..<sender.sent
-        where window.contains(sender.firstDue + UInt64(missing) * period) { lost += 1 }
+        where window.contains(due(missing, of: sender)) { lost += 1 }
+    }
+
+    /// When a pose is due.
+    private func due(_ number: UInt32, of sender: Sender) -> MonotonicTime {
+        MonotonicTime(microseconds: sender.firstDue.microseconds + UInt64(number) * periodMicroseconds)
     }
 }

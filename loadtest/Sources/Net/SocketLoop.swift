@@ -1,3 +1,4 @@
+import CairnTime
 import CairnWire
 import Glibc
 
@@ -9,13 +10,13 @@ protocol SocketHandler: AnyObject {
     /// Once for each `connect`, unless `opened` comes first, and once after `opened`.
     func closed(_ bot: Int, code: UInt16, reason: String)
     /// The time asked for has come.
-    func ticked(now: UInt64) -> LoopTurn
+    func ticked(now: MonotonicTime) -> LoopTurn
 }
 
 /// What a loop does after a tick.
 enum LoopTurn {
-    /// Monotonic microseconds of the next tick.
-    case next(at: UInt64)
+    /// The time of the next tick.
+    case next(at: MonotonicTime)
     case end
 }
 
@@ -36,12 +37,12 @@ final class SocketLoop {
     private var frame: [UInt8] = []
     private var mask: UInt32 = 0x9E37_79B9
     weak var handler: (any SocketHandler)?
-    /// When the next tick is due, monotonic microseconds.
-    private var due: UInt64 = 0
+    /// When the next tick is due.
+    private var due: MonotonicTime = .epoch
     /// When the turn that is running began to hand out what had come.
-    private var turnBegan: UInt64 = 0
+    private var turnBegan: MonotonicTime?
     /// The longest that anything can have waited for its turn, in the second that runs and in the one before.
-    private var waits: (now: UInt64, before: UInt64, since: UInt64) = (0, 0, 0)
+    private var waits: (now: Duration, before: Duration, since: MonotonicTime) = (.zero, .zero, .epoch)
 
     /// Everything that a server may send in one message (its outbox holds 256 KiB) and then some.
     private static let bufferBytes = 1 << 20
@@ -74,11 +75,10 @@ final class SocketLoop {
 
     deinit { buffer.deallocate() }
 
-    /// Monotonic microseconds.
-    static var now: UInt64 {
+    static var now: MonotonicTime {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+        return MonotonicTime(microseconds: UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000)
     }
 
     /// Runs on the calling thread until a tick ends it; what is connected then is dropped.
@@ -87,36 +87,36 @@ final class SocketLoop {
         due = Self.now
         while true {
             let before = Self.now
-            turnBegan = 0
-            epoll.poll(microseconds: due > before ? due - before : 0) { tag, ready in
-                if turnBegan == 0 { turnBegan = Self.now }
+            turnBegan = nil
+            epoll.poll(microseconds: due.microseconds(since: before)) { tag, ready in
+                if turnBegan == nil { turnBegan = Self.now }
                 self.ready(Int(tag), ready)
             }
             let now = Self.now
-            noteTurn(from: turnBegan == 0 ? now : turnBegan, to: now)
+            noteTurn(from: turnBegan ?? now, to: now)
             guard now >= due else { continue }
             turnBegan = due
             switch handler?.ticked(now: now) ?? .end {
             case .next(let at): due = at
             case .end: return
             }
-            noteTurn(from: turnBegan, to: Self.now)
+            noteTurn(from: turnBegan ?? now, to: Self.now)
         }
     }
 
     /// Sees to it that the tick comes no later than this.
-    func tick(by time: UInt64) { due = min(due, time) }
+    func tick(by time: MonotonicTime) { due = min(due, time) }
 
-    /// How long something may have waited here before it was handed out, microseconds: the longest turn of the last
+    /// How long something may have waited here before it was handed out: the longest turn of the last
     /// second or two, the one that runs included.
-    func lag(at now: UInt64) -> UInt64 {
-        let running = turnBegan == 0 ? 0 : now - min(now, turnBegan)
+    func lag(at now: MonotonicTime) -> Duration {
+        let running = turnBegan.map { now - $0 } ?? .zero
         return max(waits.now, waits.before, running)
     }
 
-    private func noteTurn(from began: UInt64, to now: UInt64) {
-        if now - min(now, waits.since) > 1_000_000 { waits = (0, waits.now, now) }
-        waits.now = max(waits.now, now - min(now, began))
+    private func noteTurn(from began: MonotonicTime, to now: MonotonicTime) {
+        if now - waits.since > .seconds(1) { waits = (.zero, waits.now, now) }
+        waits.now = max(waits.now, now - began)
     }
 
     // MARK: Calls

@@ -35,11 +35,11 @@ struct FinalViews {
     let references: [String: FinalTopic]
     /// Time that an event may take after the acknowledgement, on its way to somebody who then leaves. Longer than
     /// anything took in this run, so that a starved machine is not taken for a fault.
-    let graceMicroseconds: UInt64
+    let grace: Duration
 
-    init(_ topics: [FinalTopic], graceMicroseconds: UInt64) {
+    init(_ topics: [FinalTopic], grace: Duration) {
         self.topics = topics
-        self.graceMicroseconds = graceMicroseconds
+        self.grace = grace
         references = Dictionary(
             topics.lazy.filter(\.replica.isComplete).map { ($0.replica.name, $0) },
             uniquingKeysWith: { first, _ in first })

@@ -1,12 +1,13 @@
 import CairnClient
+import CairnTime
 import CairnWire
 
-/// Something that a bot did or saw, as the oracle is told. Times are monotonic microseconds of one clock.
+/// Something that a bot did or saw, as the oracle is told. Times are of one clock.
 enum Observation {
     /// The bot's view of a topic is complete: from here on it gets every event.
-    case followed(bot: Int, topic: String, at: UInt64)
+    case followed(bot: Int, topic: String, at: MonotonicTime)
     /// The bot no longer follows a topic, or events of it were dropped for it.
-    case unfollowed(bot: Int, topic: String, at: UInt64)
+    case unfollowed(bot: Int, topic: String, at: MonotonicTime)
     case appeared(bot: Int, WireInstance)
     /// An instance in view is told anew.
     case changed(bot: Int, WireInstance)

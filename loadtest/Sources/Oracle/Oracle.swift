@@ -11,7 +11,7 @@ struct Oracle {
     /// How far people see; infinite until the server has said so.
     var viewRadiusMetres = Double.infinity
     /// Time that an event may take on its way.
-    var graceMicroseconds: UInt64 = 2_000_000
+    var grace: Duration = .seconds(2)
     /// Rules of the protocol, broken as it went along.
     private(set) var broken = Broken()
 
@@ -60,7 +60,7 @@ struct Oracle {
     /// The verdict when everything has come to rest.
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
-        let views = FinalViews(topics, graceMicroseconds: graceMicroseconds)
+        let views = FinalViews(topics, grace: grace)
         ConvergenceRule().judge(views, &verdict)
         let held = rules.flatMap { $0.judge(views, &verdict) }
         for rule in rules {

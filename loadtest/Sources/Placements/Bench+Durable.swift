@@ -1,3 +1,4 @@
+import CairnTime
 import Foundation
 import Histogram
 
@@ -67,7 +68,7 @@ enum DiskProbe {
             guard write(descriptor, block, bytes) == bytes, fsync(descriptor) == 0 else {
                 throw Failure(description: "write \(path): \(String(cString: strerror(errno)))")
             }
-            times.record(SocketLoop.now - before)
+            times.record(SocketLoop.now.microseconds(since: before))
         }
         return Latency(times)
     }

@@ -1,5 +1,6 @@
 import CairnClient
 import CairnGeo
+import CairnTime
 import CairnWire
 import Foundation
 
@@ -21,7 +22,7 @@ final class Possessions: BotPart {
     /// What they are removing, until that is answered.
     private var leaving: [InstanceID: WireInstance] = [:]
     /// When they asked to place something, to stay within the quotas.
-    fileprivate var askedAt: [UInt64] = []
+    fileprivate var askedAt: [MonotonicTime] = []
     /// Instances that they may have anywhere: asked for, and neither refused nor known to be removed.
     fileprivate var mayHold = 0
 
@@ -49,10 +50,10 @@ final class Possessions: BotPart {
 extension Bot {
     /// Quotas above this are none: nothing is remembered to stay within them.
     private static let quotaMax = 100_000
-    /// Longest time between asking and being decided upon that is reckoned with, microseconds.
-    private static let delayMax: UInt64 = 60_000_000
-    private static let minute: UInt64 = 60_000_000
-    private static let day: UInt64 = 86_400_000_000
+    /// Longest time between asking and being decided upon that is reckoned with.
+    private static let delayMax: Duration = .seconds(60)
+    private static let minute: Duration = .seconds(60)
+    private static let day: Duration = .seconds(86_400)
 
     var placing: Possessions { self[Possessions.self] }
 
@@ -60,7 +61,7 @@ extension Bot {
     var isGreedy: Bool { Double(index) < Double(plan.people) * plan.greedyShare }
 
     /// Places something near by, or tidies up: edits and removals keep the quotas free.
-    func runErrand(due: UInt64, now: UInt64) -> Errand.Kind? {
+    func runErrand(due: MonotonicTime, now: MonotonicTime) -> Errand.Kind? {
         var random = nextErrand()
         let dice = Double.random(in: 0..<1, using: &random)
         if isGreedy {
@@ -82,12 +83,12 @@ extension Bot {
     }
 
     /// Places something, as long as the quotas allow.
-    func placeMore(now: UInt64) -> Errand.Kind? {
+    func placeMore(now: MonotonicTime) -> Errand.Kind? {
         var random = nextErrand()
         return place(due: now, now: now, using: &random)
     }
 
-    private func place(due: UInt64, now: UInt64, using random: inout SeededGenerator) -> Errand.Kind? {
+    private func place(due: MonotonicTime, now: MonotonicTime, using random: inout SeededGenerator) -> Errand.Kind? {
         guard isGreedy || isWithinQuota(now: now), let object = limits.presets.randomElement(using: &random) else {
             return nil
         }
@@ -109,22 +110,22 @@ extension Bot {
         return Inscription(text: "left by \(index) \u{1F33F}", data: withUnsafeBytes(of: dice) { Array($0) })
     }
 
-    private func isWithinQuota(now: UInt64) -> Bool {
+    private func isWithinQuota(now: MonotonicTime) -> Bool {
         guard limits.placementsPerMinute < Self.quotaMax else { return true }
         placing.askedAt.removeAll { now - $0 > Self.day }
         // A little more than a minute: the server may have got to the first of them late.
-        let lastMinute = placing.askedAt.count { now - $0 < Self.minute + 5_000_000 }
+        let lastMinute = placing.askedAt.count { now - $0 < Self.minute + .seconds(5) }
         return lastMinute < Int(limits.placementsPerMinute) && placing.askedAt.count < Int(limits.placementsPerDay)
     }
 
     /// A refusal for a quota that cannot have been used up.
-    func judgeQuota(_ refusal: Refusal, now: UInt64) -> [any Deed] {
+    func judgeQuota(_ refusal: Refusal, now: MonotonicTime) -> [any Deed] {
         isCertainlyWithinQuota(refusal.code, now: now) ? [PlacementDeed.refusedWithinQuota(refusal.code)] : []
     }
 
     /// Whether a quota cannot have been used up, whenever the server got to what was asked for.
     /// - Parameter code: of the refusal; only those of quotas are known here.
-    func isCertainlyWithinQuota(_ code: Refusal.Code, now: UInt64) -> Bool {
+    func isCertainlyWithinQuota(_ code: Refusal.Code, now: MonotonicTime) -> Bool {
         switch code {
         case .quotaArea: return placing.mayHold <= Int(limits.areaQuota)
         case .quotaPeriod:
@@ -135,7 +136,7 @@ extension Bot {
     }
 
     private func edit(
-        _ instance: WireInstance, due: UInt64, now: UInt64, using random: inout SeededGenerator
+        _ instance: WireInstance, due: MonotonicTime, now: MonotonicTime, using random: inout SeededGenerator
     ) -> Errand.Kind? {
         let place = walker.coordinate(eastward: offset(&random) * 3, northward: offset(&random) * 3)
         let pose = pose(at: place, using: &random)
@@ -147,7 +148,7 @@ extension Bot {
         return note(ticket, .edit, due: due, now: now)
     }
 
-    func remove(_ instance: WireInstance, due: UInt64, now: UInt64) -> Errand.Kind? {
+    func remove(_ instance: WireInstance, due: MonotonicTime, now: MonotonicTime) -> Errand.Kind? {
         guard let id = InstanceID(instance.id), let ticket = try? core.remove(instance, now: now) else { return nil }
         placing.leave(instance, id)
         return note(ticket, .remove(id), due: due, now: now)

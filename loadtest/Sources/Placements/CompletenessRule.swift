@@ -1,3 +1,4 @@
+import CairnTime
 import CairnWire
 
 /// Every acknowledged placement is seen, exactly once, by everybody who followed its cell all the while.
@@ -7,8 +8,8 @@ struct CompletenessRule {
         let bot: Int
         /// Counts the bot's tenures of the topic, from 0.
         let number: UInt32
-        let since: UInt64
-        var until: UInt64?
+        let since: MonotonicTime
+        var until: MonotonicTime?
     }
 
     /// An instance coming into view during one tenure of one topic.
@@ -49,13 +50,13 @@ struct CompletenessRule {
         }
     }
 
-    /// - Parameter graceMicroseconds: that an event may take after its acknowledgement.
+    /// - Parameter grace: that an event may take after its acknowledgement.
     func judge(
-        _ placements: [InstanceID: PlacementLedger.Placement], graceMicroseconds: UInt64, _ broken: inout Broken
+        _ placements: [InstanceID: PlacementLedger.Placement], grace: Duration, _ broken: inout Broken
     ) {
         for (id, placement) in placements {
             for tenure in tenures[placement.placedIn] ?? []
-            where isCertain(tenure, for: placement, graceMicroseconds: graceMicroseconds) {
+            where isCertain(tenure, for: placement, grace: grace) {
                 let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number), default: 0]
                 if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
                     broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(placement.placedIn)")
@@ -77,10 +78,10 @@ struct CompletenessRule {
     }
 
     private func isCertain(
-        _ tenure: Tenure, for placement: PlacementLedger.Placement, graceMicroseconds: UInt64
+        _ tenure: Tenure, for placement: PlacementLedger.Placement, grace: Duration
     ) -> Bool {
         guard tenure.since <= placement.requestedAt else { return false }
         guard let until = tenure.until else { return true }
-        return until >= placement.acknowledgedAt + graceMicroseconds
+        return until >= placement.acknowledgedAt + grace
     }
 }

@@ -1,15 +1,16 @@
+import CairnTime
 import CairnWire
 
-/// What a bot did or was answered of placements. Times are monotonic microseconds of one clock.
+/// What a bot did or was answered of placements. Times are of one clock.
 enum PlacementDeed: Deed {
     /// It has placed something: acknowledged.
-    case placed(WireInstance, requestedAt: UInt64, at: UInt64)
+    case placed(WireInstance, requestedAt: MonotonicTime, at: MonotonicTime)
     /// An edit was acknowledged.
-    case edited(WireInstance, requestedAt: UInt64, at: UInt64)
+    case edited(WireInstance, requestedAt: MonotonicTime, at: MonotonicTime)
     /// A removal was asked for; from now on nobody need see the instance.
-    case removing(InstanceID, at: UInt64)
+    case removing(InstanceID, at: MonotonicTime)
     /// A removal was acknowledged: from now on nobody may see it for long.
-    case removed(InstanceID, at: UInt64)
+    case removed(InstanceID, at: MonotonicTime)
     /// A removal was refused: the instance stays.
     case removalRefused(InstanceID)
     /// It was refused something for a quota that cannot have been used up.

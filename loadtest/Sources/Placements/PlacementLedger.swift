@@ -1,3 +1,4 @@
+import CairnTime
 import CairnWire
 
 /// What the server has acknowledged about instances: what must be there in the end.
@@ -8,13 +9,13 @@ struct PlacementLedger {
         var instance: WireInstance
         /// Cell in which it was placed.
         let placedIn: String
-        let requestedAt: UInt64
-        let acknowledgedAt: UInt64
+        let requestedAt: MonotonicTime
+        let acknowledgedAt: MonotonicTime
         /// When its removal was asked for.
-        var removingAt: UInt64?
+        var removingAt: MonotonicTime?
         var isRemoved = false
         /// Cells that it has been moved to.
-        var movedTo: [(cell: String, requestedAt: UInt64)] = []
+        var movedTo: [(cell: String, requestedAt: MonotonicTime)] = []
     }
 
     private(set) var placements: [InstanceID: Placement] = [:]

@@ -22,7 +22,7 @@ struct PlacementRule: FeatureRule {
 
     func judge(_ views: FinalViews, _ broken: inout Broken) -> [HeldInstance] {
         let placements = ledger.placements
-        completeness.judge(placements, graceMicroseconds: views.graceMicroseconds, &broken)
+        completeness.judge(placements, grace: views.grace, &broken)
         for topic in views.topics where topic.replica.isComplete {
             for id in topic.replica.own where placements[id] == nil {
                 guard let instance = topic.replica.instances[id], !CrowdFeatures.isOwned(instance) else { continue }

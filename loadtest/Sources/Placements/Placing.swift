@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 
 /// What people leave, change and take away.
@@ -117,7 +118,7 @@ enum Placing: CrowdFeature {
         return ["placed_measured": measured, "placements_per_second": measured / report.measuredSeconds]
     }
 
-    static func takeBack(_ bot: Bot, now: UInt64) -> Bool {
+    static func takeBack(_ bot: Bot, now: MonotonicTime) -> Bool {
         guard let instance = bot.placing.own.values.first else { return false }
         return bot.remove(instance, due: now, now: now) != nil
     }

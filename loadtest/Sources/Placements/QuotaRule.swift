@@ -1,3 +1,4 @@
+import CairnTime
 import CairnWire
 
 /// Never more accepted than allowed (PLC-5, PLC-6, PLC-7).
@@ -22,8 +23,8 @@ struct QuotaRule {
             perArea: Int(limits.areaQuota))
     }
 
-    private static let minute: UInt64 = 60_000_000
-    private static let day: UInt64 = 86_400_000_000
+    private static let minute: Duration = .seconds(60)
+    private static let day: Duration = .seconds(86_400)
 
     func judge(_ placements: [InstanceID: PlacementLedger.Placement], _ broken: inout Broken) {
         for (bot, own) in Dictionary(grouping: placements.values, by: \.placer) {
@@ -34,14 +35,14 @@ struct QuotaRule {
     }
 
     private func judgePeriod(
-        _ own: [PlacementLedger.Placement], limit: Int, length: UInt64, _ period: String, _ bot: Int,
+        _ own: [PlacementLedger.Placement], limit: Int, length: Duration, _ period: String, _ bot: Int,
         _ broken: inout Broken
     ) {
         guard own.count > limit else { return }
         // By the answer: of those up to the last one, the `limit` asked for latest are the hardest to tell apart.
         let asked = own.map(\.requestedAt).sorted()
         let answered = own.map(\.acknowledgedAt).sorted()
-        for last in limit..<own.count where answered[last] - min(answered[last], asked[last - limit]) < length {
+        for last in limit..<own.count where answered[last] - asked[last - limit] < length {
             broken.add("quota_period", "bot \(bot) placed \(limit + 1) in one \(period), allowed are \(limit)")
         }
     }
@@ -49,11 +50,11 @@ struct QuotaRule {
     /// Those that are certainly there at a time: answered, not asked to be removed, not asked to be moved away.
     private func judgeArea(_ here: [PlacementLedger.Placement], _ cell: String, _ bot: Int, _ broken: inout Broken) {
         guard here.count > perArea else { return }
-        var steps: [(at: UInt64, by: Int)] = []
+        var steps: [(at: MonotonicTime, by: Int)] = []
         for placement in here {
             steps.append((placement.acknowledgedAt, 1))
-            let end = min(placement.removingAt ?? .max, placement.movedTo.first?.requestedAt ?? .max)
-            if end != .max { steps.append((max(end, placement.acknowledgedAt), -1)) }
+            let ends = [placement.removingAt, placement.movedTo.first?.requestedAt].compactMap(\.self)
+            if let end = ends.min() { steps.append((max(end, placement.acknowledgedAt), -1)) }
         }
         var count = 0
         var most = 0

@@ -78,7 +78,7 @@ struct CrowdPlan: Sendable {
         set { parts[ObjectIdentifier(part)] = newValue }
     }
 
-    var period: UInt64 { UInt64(1_000_000 / rate) }
+    var period: Duration { .microseconds(Int64(1_000_000 / rate)) }
 
     var cellCount: Int { cells > 0 ? cells : max(3, people / 50) }
 

@@ -1,10 +1,11 @@
 import CairnClient
+import CairnTime
 import CairnWire
 
 /// Leaving posts, and voting on those of others.
 extension Bot {
     /// Leaves a post.
-    func post(due: UInt64, now: UInt64) {
+    func post(due: MonotonicTime, now: MonotonicTime) {
         var random = nextErrand()
         let number = UInt32.random(in: 0...UInt32.max, using: &random)
         guard let ticket = try? core.createPost("post \(number) of \(index) \u{1F4AC}", now: now) else { return }
@@ -12,7 +13,7 @@ extension Bot {
     }
 
     /// Votes on a post within reach: mostly up, now and then down, and some take their vote back.
-    func vote(due: UInt64, now: UInt64) {
+    func vote(due: MonotonicTime, now: MonotonicTime) {
         var random = nextErrand()
         guard let place = told else { return }
         let dice = Double.random(in: 0..<1, using: &random)
@@ -30,13 +31,13 @@ extension Bot {
     }
 
     /// The server's time, milliseconds since 1970: as it was in the welcome, and what has passed since.
-    func serverTime(at now: UInt64) -> Int64 {
+    func serverTime(at now: MonotonicTime) -> Int64 {
         guard let welcome = core.welcome else { return 0 }
-        return welcome.serverTime + Int64((now - min(now, liveSince)) / 1_000)
+        return welcome.serverTime + Int64(now.microseconds(since: liveSince) / 1_000)
     }
 
     /// Posts in view that have ended, and how many milliseconds ago.
-    func endedPosts(at now: UInt64) -> [(id: String, milliseconds: Int64)] {
+    func endedPosts(at now: MonotonicTime) -> [(id: String, milliseconds: Int64)] {
         let time = serverTime(at: now)
         return core.view.topics.values.filter(\.isComplete).flatMap { topic in
             topic.instances.values.compactMap { instance in

@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 
 /// What people do with posts.
@@ -77,7 +78,7 @@ enum Square: CrowdFeature {
     static func isForAll(_ instance: WireInstance) -> Bool { !instance.post.hidden }
 
     /// Nothing that has ended for long is held.
-    static func look(at bot: Bot, now: UInt64) -> [any Deed] {
+    static func look(at bot: Bot, now: MonotonicTime) -> [any Deed] {
         bot.endedPosts(at: now).map { PostObservation.heldAfterItsEnd($0.id, milliseconds: $0.milliseconds) }
     }
 }

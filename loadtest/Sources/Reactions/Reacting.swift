@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 
 /// Reacting to what others have left.
@@ -44,7 +45,7 @@ enum Reacting: CrowdFeature {
         return perMinute > 24 ? ["reactions.perMinute=\(Int(perMinute.rounded(.up)) + 10)"] : []
     }
 
-    static func takeBack(_ bot: Bot, now: UInt64) -> Bool { bot.withdraw(now: now) }
+    static func takeBack(_ bot: Bot, now: MonotonicTime) -> Bool { bot.withdraw(now: now) }
 
     static func leftCount(of bot: Bot) -> Int { bot[Reactions.self].given.count }
 }
@@ -63,7 +64,7 @@ extension CrowdPlan {
 }
 
 extension Bot {
-    func react(due: UInt64, now: UInt64) {
+    func react(due: MonotonicTime, now: MonotonicTime) {
         var random = nextErrand()
         let withdraws = Double.random(in: 0..<1, using: &random) < 0.1
         guard let reaction = limits.reactions.randomElement(using: &random), let instance = anyInView(using: &random),
@@ -75,7 +76,7 @@ extension Bot {
     }
 
     /// Takes one reaction back.
-    fileprivate func withdraw(now: UInt64) -> Bool {
+    fileprivate func withdraw(now: MonotonicTime) -> Bool {
         guard let (id, instance) = self[Reactions.self].given.first,
             let ticket = try? core.react(to: instance, with: "", now: now)
         else { return false }

@@ -1,22 +1,27 @@
+import CairnTime
 import CairnWire
 
 @testable import cairn_crowd
 
 /// What somebody does or is answered of placements.
 extension Observation {
-    static func placed(bot: Int, _ instance: WireInstance, requestedAt: UInt64, at: UInt64) -> Observation {
+    static func placed(
+        bot: Int, _ instance: WireInstance, requestedAt: MonotonicTime, at: MonotonicTime
+    ) -> Observation {
         .did(bot: bot, PlacementDeed.placed(instance, requestedAt: requestedAt, at: at))
     }
 
-    static func edited(bot: Int, _ instance: WireInstance, requestedAt: UInt64, at: UInt64) -> Observation {
+    static func edited(
+        bot: Int, _ instance: WireInstance, requestedAt: MonotonicTime, at: MonotonicTime
+    ) -> Observation {
         .did(bot: bot, PlacementDeed.edited(instance, requestedAt: requestedAt, at: at))
     }
 
-    static func removing(bot: Int, _ id: InstanceID, at: UInt64) -> Observation {
+    static func removing(bot: Int, _ id: InstanceID, at: MonotonicTime) -> Observation {
         .did(bot: bot, PlacementDeed.removing(id, at: at))
     }
 
-    static func removed(bot: Int, _ id: InstanceID, at: UInt64) -> Observation {
+    static func removed(bot: Int, _ id: InstanceID, at: MonotonicTime) -> Observation {
         .did(bot: bot, PlacementDeed.removed(id, at: at))
     }
 

@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Testing
 
@@ -19,14 +20,14 @@ import Testing
     @Test func placementSeenAgainAfterComingBack_isFine() {
         let log =
             faultless() + [
-                .unfollowed(bot: 1, topic: here, at: 5 * second), .appeared(bot: 1, .make(1)),
-                .followed(bot: 1, topic: here, at: 6 * second),
+                .unfollowed(bot: 1, topic: here, at: second(5)), .appeared(bot: 1, .make(1)),
+                .followed(bot: 1, topic: here, at: second(6)),
             ]
         #expect(judge(log, finals(.make(1))).isEmpty)
     }
 
     @Test func placementThatSomebodyMissedBecauseTheyLeft_isFine() {
-        let log = faultless().dropLast() + [.unfollowed(bot: 1, topic: here, at: 3 * second)]
+        let log = faultless().dropLast() + [.unfollowed(bot: 1, topic: here, at: second(3))]
         #expect(judge(Array(log), finals(.make(1))).isEmpty)
     }
 
@@ -34,7 +35,8 @@ import Testing
         let moved = WireInstance.make(1, version: 2, cell: there)
         let log =
             faultless().dropLast() + [
-                .edited(bot: 0, moved, requestedAt: 3 * second, at: 4 * second), .followed(bot: 1, topic: there, at: 0),
+                .edited(bot: 0, moved, requestedAt: second(3), at: second(4)),
+                .followed(bot: 1, topic: there, at: .epoch),
                 .appeared(bot: 1, moved),
             ]
         #expect(judge(Array(log), finals()).isEmpty)
@@ -49,14 +51,14 @@ import Testing
     @Test func removedPlacementThatIsStillThere_isCaught() {
         let log =
             faultless() + [
-                .removing(bot: 0, .make(1), at: 3 * second), .removed(bot: 0, .make(1), at: 4 * second),
+                .removing(bot: 0, .make(1), at: second(3)), .removed(bot: 0, .make(1), at: second(4)),
             ]
         #expect(judge(log, finals(.make(1))) == ["removed_still_there": 1])
         #expect(judge(log, finals()).isEmpty)
     }
 
     @Test func refusedRemoval_leavesTheInstanceToBeSeen() {
-        let log = faultless() + [.removing(bot: 0, .make(1), at: 3 * second), .removalRefused(bot: 0, .make(1))]
+        let log = faultless() + [.removing(bot: 0, .make(1), at: second(3)), .removalRefused(bot: 0, .make(1))]
         #expect(judge(log, finals()) == ["placement_lost": 1])
     }
 
@@ -68,7 +70,7 @@ import Testing
 
     @Test func instanceInTwoCells_isCaught() {
         let moved = WireInstance.make(1, version: 2, cell: there)
-        let log = faultless() + [.edited(bot: 0, moved, requestedAt: 3 * second, at: 4 * second)]
+        let log = faultless() + [.edited(bot: 0, moved, requestedAt: second(3), at: second(4))]
         let finals = finals(.make(1)) + [FinalTopic(bot: 1, replica: .make(there, sequence: 1, [moved]))]
         #expect(judge(log, finals) == ["in_two_cells": 1])
     }
@@ -82,10 +84,10 @@ import Testing
 
     // MARK: Quotas
 
-    private func placements(_ times: [(asked: UInt64, answered: UInt64)]) -> [Observation] {
+    private func placements(_ times: [(asked: Int, answered: Int)]) -> [Observation] {
         times.enumerated().map { index, time in
             .placed(
-                bot: 0, .make(UInt64(index + 1)), requestedAt: time.asked * second, at: time.answered * second)
+                bot: 0, .make(UInt64(index + 1)), requestedAt: second(time.asked), at: second(time.answered))
         }
     }
 
@@ -108,7 +110,7 @@ import Testing
         let limits = limits { $0.areaQuota = 2 }
         let log = placements([(0, 1), (2, 3), (4, 5)])
         #expect(judge(log, [], limits: limits) == ["quota_area": 1])
-        let tidied = [log[0], log[1], .removing(bot: 0, .make(1), at: 3 * second), log[2]]
+        let tidied = [log[0], log[1], .removing(bot: 0, .make(1), at: second(3)), log[2]]
         #expect(judge(tidied, [], limits: limits).isEmpty)
     }
 

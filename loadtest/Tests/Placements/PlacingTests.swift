@@ -1,3 +1,4 @@
+import CairnTime
 import CairnWire
 import Testing
 
@@ -14,16 +15,16 @@ import Testing
             limits.presets = ["cube"]
         }
         for placed in 1...7 {
-            #expect(bot.runErrand(due: 0, now: 1_000_000) != nil)
-            #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: 2_000_000) == (placed <= 3), "\(placed)")
-            #expect(bot.isCertainlyWithinQuota(.quotaArea, now: 2_000_000) == (placed <= 5), "\(placed)")
+            #expect(bot.runErrand(due: .epoch, now: .epoch + .seconds(1)) != nil)
+            #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: .epoch + .seconds(2)) == (placed <= 3), "\(placed)")
+            #expect(bot.isCertainlyWithinQuota(.quotaArea, now: .epoch + .seconds(2)) == (placed <= 5), "\(placed)")
         }
         // What was asked for so long ago counts no more, and what is gone takes no place.
-        #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: 200_000_000))
+        #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: .epoch + .seconds(200)))
         bot.placing.release()
         bot.placing.release()
-        #expect(bot.isCertainlyWithinQuota(.quotaArea, now: 2_000_000))
-        #expect(!bot.isCertainlyWithinQuota(.tooFar, now: 200_000_000))
+        #expect(bot.isCertainlyWithinQuota(.quotaArea, now: .epoch + .seconds(2)))
+        #expect(!bot.isCertainlyWithinQuota(.tooFar, now: .epoch + .seconds(200)))
     }
 
     @Test func greedyBot_asksForMoreThanItIsAllowed_andOthersDoNot() {
@@ -35,7 +36,7 @@ import Testing
                 limits.areaQuota = 100
                 limits.presets = ["cube"]
             }
-            let asked = (0..<20).count { _ in bot.runErrand(due: 0, now: 1_000_000) != nil }
+            let asked = (0..<20).count { _ in bot.runErrand(due: .epoch, now: .epoch + .seconds(1)) != nil }
             #expect(greedy ? asked == 20 : asked == 3)
         }
     }
@@ -60,7 +61,7 @@ import Testing
         let activity = try #require(Placing.activities.first)
         #expect(activity.pace(bot.plan) == .inFlight(2))
         for asked in 1...3 {
-            #expect(activity.act(bot, 0, 1_000_000).isEmpty)
+            #expect(activity.act(bot, .epoch, .epoch + .seconds(1)).isEmpty)
             #expect(bot.pending.count == asked)
         }
     }

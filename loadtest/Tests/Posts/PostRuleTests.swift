@@ -1,4 +1,5 @@
 import CairnClient
+import CairnTime
 import CairnWire
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
 
     private static func judge(_ log: [Observation], _ held: [WireInstance]...) -> [String: Int] {
         var oracle = Oracle()
-        for observation in [.followed(bot: 0, topic: here, at: 0), .post(bot: 0, .posted(post()))] + log {
+        for observation in [.followed(bot: 0, topic: here, at: .epoch), .post(bot: 0, .posted(post()))] + log {
             oracle.take(observation)
         }
         let finals = held.enumerated().map { FinalTopic(bot: $0.offset, replica: .make(here, sequence: 1, $0.element)) }
