@@ -150,7 +150,7 @@ struct ScopeCrowd {
             let cell = ScopeCrowd.cells.randomElement(using: &random) ?? Ground.here.cell
             let result = try await anyDevice.ask(
                 .placing(Notes.object(for: audience), .make(at: cell.centre), text: text))
-            guard case .placed(let placed) = result else { throw BenchError("not placed: \(result)") }
+            guard case .placed(let placed) = result else { throw BenchError("not placed: \(result.words)") }
             crowd.oracle.placed(text, as: placed.instance.id)
             await crowd.fault?.told(of: placed.instance, by: crowd.server)
             crowd.notes.add(placed.instance.id, in: cell)
@@ -168,7 +168,7 @@ struct ScopeCrowd {
                 end = next
             }
             let result = try await anyDevice.ask(.edit(message.edit))
-            guard case .edited(let edited) = result else { throw BenchError("not edited: \(result)") }
+            guard case .edited(let edited) = result else { throw BenchError("not edited: \(result.words)") }
             await crowd.fault?.told(of: edited.instance, by: crowd.server)
             crowd.notes.add(id, in: end)
         }
@@ -199,12 +199,15 @@ struct ScopeCrowd {
         private mutating func cut() async throws {
             let device = devices.remove(at: Int.random(in: devices.indices, using: &random))
             device.client.abort()
+            try await device.ends()
             try await connect(session: device.session, cursors: device.client.record.cursors)
         }
 
         private mutating func go() async throws {
             guard devices.count > 1 else { return }
-            devices.removeLast().client.close()
+            let device = devices.removeLast()
+            device.client.close()
+            try await device.ends()
         }
 
         private mutating func connect(session: String, cursors: [WireCursor]) async throws {
@@ -247,6 +250,10 @@ struct ScopeCrowd {
 
         /// Everything that was sent before now has come when this returns.
         func fence() async throws { _ = try await client.move(to: Ground.here.centre) }
+
+        /// Returns when the connection is closed and nothing comes from it any more. Until then what the server had sent
+        /// before a later revocation may still come.
+        func ends() async throws { _ = try await client.closedCode() }
 
         /// Returns when the device follows a topic, as it was told.
         func hears(_ topic: Topic) async throws {
@@ -310,5 +317,12 @@ private final class NoteBook: Sendable {
             state.connections += 1
             return state.connections
         }
+    }
+}
+
+extension WireReply.OneOf_Result {
+    /// For the message of an error.
+    fileprivate var words: String {
+        if case .refusal(let refusal) = self { "\(refusal.code): \(refusal.message)" } else { "\(self)" }
     }
 }

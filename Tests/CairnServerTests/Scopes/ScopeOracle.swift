@@ -15,6 +15,7 @@ final class ScopeOracle: Sendable {
     /// What a connection was told that it may not know.
     struct Leak: Equatable, Sendable {
         let account: Int
+        let connection: Int
         let scope: Scope
         let what: String
     }
@@ -100,7 +101,7 @@ final class ScopeOracle: Sendable {
         let isKnown = message.items.allSatisfy { $0.body != nil && $0.unknownFields == WireItem().unknownFields }
         guard read != there || !isKnown else { return }
         let what = "\(there) notes in the bytes, \(read) read, \(isKnown ? "nothing" : "something") unknown"
-        state.withLock { $0.leaks.append(Leak(account: account, scope: .everyone, what: what)) }
+        state.withLock { $0.leaks.append(Leak(account: account, connection: connection, scope: .everyone, what: what)) }
     }
 
     private static func marks(in bytes: [UInt8]) -> Int {
@@ -119,7 +120,7 @@ final class ScopeOracle: Sendable {
                 state.items += 1
                 for topic in Self.topics(of: item) {
                     guard let scope = Topic(name: topic)?.scope else {
-                        state.leaks.append(Leak(account: account, scope: .everyone, what: "no topic: \(topic)"))
+                        state.leaks.append(Leak(account: account, connection: connection, scope: .everyone, what: "no topic: \(topic)"))
                         continue
                     }
                     if scope != .everyone { state.scopedItems += 1 }
@@ -141,14 +142,14 @@ final class ScopeOracle: Sendable {
     private static func check(note text: String, _ account: Int, _ connection: Int, _ state: inout State) {
         guard let note = state.notes[text], !note.groups.isEmpty else { return }
         guard !note.groups.contains(where: { isAllowed($0, note.bornAt, account, connection, state) }) else { return }
-        state.leaks.append(Leak(account: account, scope: note.groups[0], what: text))
+        state.leaks.append(Leak(account: account, connection: connection, scope: note.groups[0], what: text))
     }
 
     private static func check(
         _ scope: Scope, bornAt: UInt64, _ what: String, _ account: Int, _ connection: Int, _ state: inout State
     ) {
         guard scope != .everyone, !isAllowed(scope, bornAt, account, connection, state) else { return }
-        state.leaks.append(Leak(account: account, scope: scope, what: what))
+        state.leaks.append(Leak(account: account, connection: connection, scope: scope, what: what))
     }
 
     private static func isAllowed(
