@@ -20,7 +20,7 @@ public enum HomeAddress: Hashable, Sendable {
         }
     }
 
-    /// The kind of the home, which determines its rules.
+    /// The kind of the home.
     public var kind: HomeKind {
         switch self {
         case .cell: .cell
