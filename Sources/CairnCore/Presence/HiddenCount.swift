@@ -71,8 +71,8 @@ public struct HiddenCount: Sendable {
         return told.people(isOwnCounted: false) > 0 || current.people(isOwnCounted: false) > 0
     }
 
-    /// The count that receivers of this account have last been sent, whether or not one was present. A keyframe
-    /// contains this count and not the newest, so that the next change applies to the same count at every receiver.
+    /// The count last sent to receivers of this account, or that would have been sent to one. A keyframe contains this
+    /// count and not the newest, so that the next change applies to the same count at every receiver.
     public func lastTold(to account: AccountID) -> Int {
         told.people(isOwnCounted: counted.contains(account) != changed.contains(account))
     }

@@ -13,7 +13,7 @@ public enum SQLValue: Hashable, Sendable {
     /// A keyed hash of a text, by which the text can be looked up with the key. The text cannot be recovered. 16 bytes,
     /// a BLOB.
     case fingerprint(String, Seal)
-    /// A keyed permutation of a number, for look-ups as with a fingerprint. An INTEGER.
+    /// A keyed hash of a number, for look-ups as with a fingerprint. An INTEGER.
     case pseudonym(UInt64, Seal)
 
     /// A time in milliseconds, as `Row.wallTime` and `Row.lastingTime` read it.
