@@ -4,7 +4,7 @@ import Testing
 
 @testable import cairn_crowd
 
-/// A server that breaks one rule is caught by that rule, and a server that breaks none is not.
+/// Each rule detects a server that breaks it, and no rule reports a server that breaks none.
 @Suite struct OracleTests: DoctoredLogs {
     @Test func faultlessServer_breaksNoRule() {
         #expect(judge(faultless(), finals(.make(1))).isEmpty)
@@ -77,7 +77,7 @@ import Testing
         #expect(judge([], finals) == ["snapshot_incomplete": 1])
     }
 
-    // MARK: As it happens
+    // MARK: During the run
 
     @Test(arguments: Violation.Rule.allCases)
     func brokenProtocol_isCounted(rule: Violation.Rule) {
@@ -113,7 +113,7 @@ import Testing
         #expect(judge(110, radius: 100).isEmpty)
         #expect(judge(140, radius: 100) == ["out_of_view": 1])
         #expect(judge(140, radius: 200).isEmpty)
-        // Before the server has said how far people see.
+        // Before the server has sent the view radius.
         #expect(judge(1e6, radius: .infinity).isEmpty)
     }
 }

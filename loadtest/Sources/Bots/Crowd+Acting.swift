@@ -3,13 +3,13 @@ import CairnWire
 import Foundation
 import Histogram
 
-/// What people do, and what is done to them.
+/// The actions of bots, and the cuts of their connections.
 extension Crowd {
     func begin(now: UInt64) {
         stage = .warming
         let first = now + 200_000
         for bot in bots {
-            // Spread evenly, not at random: a crowd's load is what is measured, not its luck.
+            // Spread evenly and not at random, so that the measured load does not depend on chance.
             let due = first + plan.period * UInt64(bot.index) / UInt64(bots.count)
             if plan.moves(bot.index) {
                 meter.start(sender: bot.index, firstDue: due)
@@ -34,7 +34,7 @@ extension Crowd {
         schedule(at: warm, .measure)
     }
 
-    /// Learns what the server allows.
+    /// Takes the server's limits from the first welcome.
     private func takeLimits() {
         guard let limits = bots.first?.core.welcome?.limits else { return }
         meter.presenceInterval = UInt64(limits.presenceInterval) * 1_000
@@ -63,7 +63,7 @@ extension Crowd {
         schedule(at: now + UInt64(plan.drainSeconds * 1e6), .judge)
     }
 
-    /// Whether everything has come that will: nothing for a while, and no request without an answer.
+    /// Whether all messages have arrived: none for a while, and no request without an answer.
     func isAtRest(now: UInt64) -> Bool {
         if now - stoppedAt > UInt64(plan.restSecondsMax * 1e6) { return true }
         return now - lastReceivedAt > UInt64(plan.quietSeconds * 1e6) && liveCount == bots.count
@@ -82,7 +82,7 @@ extension Crowd {
         flush(bot)
     }
 
-    /// One of `CrowdFeatures.activities`, and the next time for it.
+    /// Performs one of `CrowdFeatures.activities` and schedules the next time.
     func act(_ bot: Bot, _ number: Int, due: UInt64, now: UInt64) {
         guard isWalking else { return }
         let activity = CrowdFeatures.activities[number]
@@ -96,7 +96,7 @@ extension Crowd {
         }
     }
 
-    /// As many requests under way as the plan says, and no more: each answer makes room for the next.
+    /// Keeps the planned number of requests under way: each answer makes room for the next request.
     func keepInFlight(_ bot: Bot, now: UInt64) {
         guard isWalking else { return }
         for activity in closedLoops {
@@ -114,7 +114,7 @@ extension Crowd {
         for deed in deeds { oracle.take(.did(bot: bot.index, deed)) }
     }
 
-    /// What features look at in the views of all who read, once a second.
+    /// Runs the features' checks on the views of all reading bots, once a second.
     func lookAround(now: UInt64) {
         for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.pace(plan) != .never }) {
             for bot in bots where bot.core.phase == .live && !plan.isSlow(bot.index) {
@@ -129,7 +129,7 @@ extension Crowd {
         cut(bot, now: now)
     }
 
-    /// Many lose their link at the same moment.
+    /// Cuts many connections at the same moment.
     func storm(due: UInt64, now: UInt64) {
         guard isWalking else { return }
         schedule(at: due + UInt64(plan.stormEvery * 1e6), .storm)

@@ -2,7 +2,7 @@ import CairnWire
 
 @testable import cairn_crowd
 
-/// What somebody does or is answered of placements.
+/// Observations about placements: requests and answers.
 extension Observation {
     static func placed(bot: Int, _ instance: WireInstance, requestedAt: UInt64, at: UInt64) -> Observation {
         .did(bot: bot, PlacementDeed.placed(instance, requestedAt: requestedAt, at: at))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import cairn_crowd
 
-/// A server that breaks a rule about placements is caught by it.
+/// Each rule about placements detects a server that breaks it.
 @Suite struct PlacementRuleTests: DoctoredLogs {
     // MARK: Completeness
 
