@@ -5,9 +5,9 @@
         await ada.stand_at(45.5, -73.57)
         heart = await ada.place(pose(45.5, -73.57))
 
-A client keeps what the server tells it (`topics`, `people`, `counts`) and checks on the way that every request gets
-one reply and that the events of every topic come in order, without a gap or a repeat. What breaks a rule fails the
-test that is running, whatever that test is about.
+A client keeps the state that the server sends (`topics`, `people`, `counts`). It checks that every request gets one
+reply, and that the events of every topic arrive in order, without a gap or a repeat. A broken rule fails the running
+test, whatever the test checks.
 """
 
 import asyncio
@@ -109,7 +109,7 @@ class Ended(Exception):
     """The connection has ended while something still waited on it."""
 
 
-# MARK: - What a client knows
+# MARK: - A client's state
 
 
 class Topic:
@@ -285,7 +285,7 @@ class Client:
         self.socket.transport.abort()
         await self._listening
 
-    # MARK: Saying
+    # MARK: Sending
 
     async def send(self, message):
         """Sends a message unchanged: a dict as JSON, text as a text frame, bytes as a binary frame."""
@@ -417,11 +417,11 @@ class Client:
         }
 
     def events(self, kind):
-        """All events of a kind so far: (topic, sequence, content)."""
+        """All events of a kind that have arrived: (topic, sequence, content)."""
         found = [item["event"] for item in self.items if kind in item.get("event", {})]
         return [(event["topic"], int(event["sequence"]), event[kind]) for event in found]
 
-    # MARK: Hearing
+    # MARK: Receiving
 
     def _check(self):
         if self._broken:

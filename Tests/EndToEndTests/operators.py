@@ -1,4 +1,5 @@
-"""Operators from the outside: the stats socket as any program uses it, a line out, lines of JSON back."""
+"""Operators from the outside: the stats socket as any program uses it, with a line as the command and lines of JSON as
+the answer."""
 
 import asyncio
 import json
