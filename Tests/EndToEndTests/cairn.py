@@ -21,7 +21,7 @@ import uuid
 
 import websockets
 
-PATIENCE = 10.0  # seconds until an answer that does not come has failed the test
+PATIENCE = 10.0  # seconds after which a missing answer fails the test
 
 
 # MARK: - Values
@@ -235,13 +235,13 @@ class Client:
         self.topics = {}
         self.people = {}  # cell -> slot -> Person
         self.origins = {}  # cell -> lat and lon of its middle
-        self.counts = {}  # cell -> how many are there, as last told
-        self.own = {}  # topic -> id -> created, as told by the server
-        self.messages = []  # everything heard, as it came
-        self.items = []  # everything heard, in order
+        self.counts = {}  # cell -> number of hidden people, as last received
+        self.own = {}  # topic -> id -> created, as received
+        self.messages = []  # all messages, unparsed
+        self.items = []  # all items, in order
         self.refusals = []  # refusals of messages that had no readable id
         self.closing = None
-        self.notices = []  # what operators had to say
+        self.notices = []  # notices of operators
         self.end = None  # (code, reason)
         self.witness = None  # called with each item
         self._ids = itertools.count(1)
@@ -306,7 +306,7 @@ class Client:
         try:
             await self.send(message)
         except websockets.ConnectionClosed:
-            pass  # the listener ends all that is asked
+            pass  # the listener ends all pending requests
         return answer
 
     def expect(self, id):
@@ -439,7 +439,7 @@ class Client:
                 self._tell()
         except websockets.ConnectionClosed:
             pass
-        except Exception as error:  # a rule broken, or a message that nobody understands
+        except Exception as error:  # a broken rule, or a message that cannot be parsed
             self._broken = error if isinstance(error, RuleBroken) else RuleBroken(f"{self.name}: {error!r}")
             self.socket.transport.abort()
         self.end = (self.socket.close_code, self.socket.close_reason)

@@ -8,7 +8,7 @@ import urllib.request
 
 import websockets
 
-PATIENCE = 10.0  # seconds until an answer that does not come has failed the test
+PATIENCE = 10.0  # seconds after which a missing answer fails the test
 SUBPROTOCOL = "cairn.stats.v1"
 
 

@@ -51,7 +51,7 @@ KNOWN_LIBRARY_DEVIATIONS = {
 }
 
 TEXT, BINARY, CONTINUATION, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
-PATIENCE = 10.0  # seconds until a server that says nothing has failed the test
+PATIENCE = 10.0  # seconds after which a silent server fails the test
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 

@@ -41,7 +41,7 @@ class Books:
 
 async def counters(server):
     async with await Desk.open(server) as desk:
-        await desk.ask("cells top=1")  # all loops speak for it: what is asked next is of this moment
+        await desk.ask("cells top=1")  # makes all loops report, so that the next answers are current
         queues, refusals = await desk.ask("queues"), await desk.ask("refusals")
     return queues["items"], queues["messages"], refusals
 
