@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// How many others are there who do not share their position (VIS-9).
+/// The count of others who do not share their position (VIS-9).
 @Suite("HiddenCount")
 struct HiddenCountTests {
     private var count = HiddenCount(hiddenBelow: 3)
@@ -13,7 +13,7 @@ struct HiddenCountTests {
         for number in numbers { count.enter(.make(number), isHidden: true) }
     }
 
-    /// What a receiver hears of the news; nil = nothing.
+    /// The count that a receiver gets with the news; nil = none.
     private mutating func news(for account: AccountID = .stranger) -> Int? {
         count.takeNews()?.people(for: account)
     }
@@ -45,7 +45,7 @@ struct HiddenCountTests {
         #expect(count.takeNews()?.people(for: .make(7)) == 0)
     }
 
-    /// With connections of their own nobody learns of one stranger (findings B2).
+    /// An account with several connections cannot detect one stranger (findings B2).
     @Test(arguments: 0...2)
     func ownConnections_howeverMany_makeNoStrangerKnown(strangers: UInt64) {
         var count = HiddenCount(hiddenBelow: 3)
@@ -109,7 +109,7 @@ struct HiddenCountTests {
         #expect(news() == 0)
     }
 
-    /// Whatever happens, after each telling every receiver knows the number of others, or nothing when they are few.
+    /// After any changes and each sent count every receiver has the number of others, or 0 when they are few.
     @Test(arguments: 0..<20)
     func everyReceiver_knowsTheNumberOfOthers_orNothing(seed: UInt64) {
         var random = SeededRandom(seed)

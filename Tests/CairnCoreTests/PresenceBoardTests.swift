@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCore
 
-/// The volatile lane of one cell: who is told of whom (SES-8, VIS-9).
+/// The volatile lane of one cell: which receivers get which people (SES-8, VIS-9).
 @Suite("PresenceBoard")
 struct PresenceBoardTests {
     private var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
@@ -22,7 +22,7 @@ struct PresenceBoardTests {
         }
     }
 
-    // MARK: Coming and going
+    // MARK: Joining and leaving
 
     @Test func emptyBoard_hasNothingToTell() {
         #expect(!board.isDue)
@@ -121,7 +121,7 @@ struct PresenceBoardTests {
         #expect(board.count == 1)
     }
 
-    // MARK: What a follower ends up with
+    // MARK: State of a follower
 
     @Test mutating func comingAndGoingWithinABatch_leavesNobodyBehind() {
         var view = Onlooker()
@@ -140,7 +140,7 @@ struct PresenceBoardTests {
         #expect(view.names.isEmpty)
     }
 
-    /// Whenever somebody begins to look on, after the next batch they know exactly who shares.
+    /// Whenever a receiver begins to follow, after the next batch it has exactly the people who share.
     @Test(arguments: 0..<40)
     func onlookersAtAnyMoment_knowExactlyThoseWhoShare(seed: UInt64) {
         var random = SeededRandom(seed)
@@ -353,12 +353,12 @@ struct PresenceBoardTests {
     }
 }
 
-/// Somebody who follows the cell, as the protocol says.
+/// A follower of the cell, by the rules of the protocol.
 private struct Onlooker {
     private var bySlot: [UInt32: String] = [:]
-    /// People, as last told.
+    /// The count of hidden people, as last received.
     private(set) var count = 0
-    /// Poses of nobody.
+    /// Number of poses for slots without a person.
     private(set) var strays = 0
 
     var names: Set<String> { Set(bySlot.values) }

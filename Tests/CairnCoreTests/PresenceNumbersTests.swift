@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCore
 
-/// What those who read JSON are told of poses: the numbers that a record holds, and not one more.
+/// Poses for JSON readers: the numbers of a record, with no further precision.
 @Suite struct PresenceNumbersTests {
     private let board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCore
 
-/// What is for a scope is in that scope's topics and in no other (invariant 7).
+/// An instance of a scope is in that scope's topics and in no other (invariant 7).
 @Suite("HomeCore: scopes")
 struct ScopeTests {
     private static func make(_ disk: HomeBench.Disk = .now) -> HomeBench { .make(disk: disk, register: .things) }
