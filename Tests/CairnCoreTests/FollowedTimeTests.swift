@@ -62,7 +62,7 @@ struct FollowedTimeTests {
     }
 
     @Test(arguments: [-2 * day, -3_600_000, 5_000, 3_600_000, 2 * day])
-    func step_isToldOnceTheClockHasStoodByIt(step: Int64) {
+    func step_isFollowedOnceTheClockHasKeptIt(step: Int64) {
         var run = Run()
         run.wall += step
         run.pass(9_000)

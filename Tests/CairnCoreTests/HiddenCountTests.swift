@@ -18,13 +18,13 @@ struct HiddenCountTests {
         count.takeNews()?.people(for: account)
     }
 
-    @Test mutating func fewerThan3_areNotTold() {
+    @Test mutating func fewerThan3_areSentAs0() {
         enter(1, 2)
         #expect(!count.hasNews)
         #expect(news() == nil)
     }
 
-    @Test mutating func fromThe3rdOn_areTold() {
+    @Test mutating func fromThe3rdOn_areSent() {
         enter(1, 2, 3)
         #expect(news() == 3)
         enter(4)
@@ -94,7 +94,7 @@ struct HiddenCountTests {
         #expect(!count.hasNews)
     }
 
-    @Test mutating func keyframe_tellsTheCountThatTheNextNewsBeginFrom() {
+    @Test mutating func keyframe_hasTheCountToWhichTheNextNewsApply() {
         enter(1, 2, 3)
         _ = news()
         enter(4)
@@ -102,7 +102,7 @@ struct HiddenCountTests {
         #expect(news() == 4)
     }
 
-    @Test mutating func anotherThreshold_isTold() {
+    @Test mutating func anotherThreshold_isNews() {
         enter(1, 2, 3)
         _ = news()
         count.hiddenBelow = 5

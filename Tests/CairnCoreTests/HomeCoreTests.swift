@@ -13,7 +13,7 @@ struct HomeCoreTests {
 
     // MARK: No output leaves before its writes are on disk (invariant 4)
 
-    @Test func change_isTakenToTheDiskAndTellsNobody() {
+    @Test func change_goesToTheDiskAndHasNoOutputYet() {
         var home = Self.make()
         let left = home.push(.thing(.setKind))
         #expect(left.isEmpty)

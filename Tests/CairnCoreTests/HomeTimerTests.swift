@@ -69,7 +69,7 @@ struct HomeTimerTests {
         #expect(home.kept.isEmpty)
     }
 
-    @Test func firingThatWritesNothing_isTold_whateverTheDiskDoes() {
+    @Test func firingThatWritesNothing_isPublished_whateverTheDiskDoes() {
         var home = Self.make()
         home.hear(SetBell(at: 0, .told))
         home.disk = .never
@@ -77,7 +77,7 @@ struct HomeTimerTests {
         #expect(home.pending.flatMap(\.statements).count == 1, "its row goes later")
     }
 
-    @Test func firingThatWrites_isToldWithItsRowGone_inOneCommit() {
+    @Test func firingThatWrites_isPublishedWithItsRowDeleted_inOneCommit() {
         var home = Self.make()
         home.hear(SetBell(at: 0, .written))
         home.disk = .later

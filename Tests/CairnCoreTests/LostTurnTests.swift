@@ -17,7 +17,7 @@ struct LostTurnTests {
         #expect(left.answers.map(\.answer.refusal?.code) == [.internal, .tryAgain, .tryAgain])
     }
 
-    @Test func turnsBehindARefusedOne_areToldToNobody() {
+    @Test func turnsBehindARefusedOne_haveNoOutputs() {
         var home = Self.make()
         for id in 1...3 { home.push(.thing(.setKind, UInt8(id), id: UInt32(id))) }
         home.refuse()
@@ -32,7 +32,7 @@ struct LostTurnTests {
         #expect(!home.core.isQuiet)
     }
 
-    @Test func turnsBeforeARefusedOne_areTold() {
+    @Test func turnsBeforeARefusedOne_haveTheirOutputs() {
         var home = Self.make()
         for id in 1...2 { home.push(.thing(.setKind, UInt8(id), id: UInt32(id))) }
         home.commit(turns: 1)

@@ -115,7 +115,7 @@ struct ObjectTableTests {
         #expect(table.count(of: Self.leaf) == 0 && table.liveCount(of: .make(), Self.leaf) == 0)
     }
 
-    @Test mutating func whatHasEnded_isRememberedForThoseWhoSawIt() {
+    @Test mutating func expiredInstance_isRememberedForItsViewers() {
         table[.make(1)] = .make(.make(1), ends: 5)
         table[.make(2)] = .make(.make(2), audience: .owner(.make()), ends: 5)
         #expect(table.takeEnded(.object, by: 5, max: 2).count == 2 && table.count == 0)

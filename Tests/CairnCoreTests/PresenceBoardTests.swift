@@ -28,7 +28,7 @@ struct PresenceBoardTests {
         #expect(!board.isDue)
     }
 
-    @Test mutating func somebodyWhoShares_isToldWithNameAndPose() {
+    @Test mutating func sharingPerson_isSentWithNameAndPose() {
         enter(1)
         let batch = board.takeBatch(now: 0)
         #expect(batch.joined.map(\.name) == ["person-1"])
@@ -37,14 +37,14 @@ struct PresenceBoardTests {
         #expect(!batch.keyframe)
     }
 
-    @Test mutating func batch_isToldOnce() {
+    @Test mutating func batch_isSentOnce() {
         enter(1)
         _ = board.takeBatch(now: 0)
         #expect(!board.isDue)
         #expect(board.takeBatch(now: 0).isNews == false)
     }
 
-    @Test mutating func move_tellsThePoseAlone() {
+    @Test mutating func move_sendsThePoseAlone() {
         enter(1)
         _ = board.takeBatch(now: 0)
         board.move(.make(1), to: .make(at: Ground.here.at(east: 10)))
@@ -53,7 +53,7 @@ struct PresenceBoardTests {
         #expect(batch.poseRecords.count == 1)
     }
 
-    @Test mutating func leaving_tellsTheSlot() {
+    @Test mutating func leaving_sendsTheSlot() {
         enter(1)
         let slot = board.takeBatch(now: 0).joined[0].slot
         board.leave(.make(1))
@@ -68,7 +68,7 @@ struct PresenceBoardTests {
         #expect(board.takeBatch(now: 0).poseRecords.isEmpty)
     }
 
-    @Test mutating func moveOfSomebodyWhoIsNotThere_isIgnored() {
+    @Test mutating func moveOfAnUnknownPerson_isIgnored() {
         board.move(.make(1), to: .make())
         #expect(!board.isDue)
         #expect(board.count == 0)
@@ -88,7 +88,7 @@ struct PresenceBoardTests {
         #expect(Set(board.takeBatch(now: 0).joined.map(\.slot)).count == 60)
     }
 
-    @Test mutating func slot_restsForOneBatchBeforeItNamesSomebodyElse() {
+    @Test mutating func slot_restsForOneBatchBeforeItNamesAnotherPerson() {
         enter(1)
         let slot = board.takeBatch(now: 0).joined[0].slot
         board.leave(.make(1))
@@ -131,7 +131,7 @@ struct PresenceBoardTests {
         #expect(view.names.isEmpty)
     }
 
-    @Test mutating func whoeverWasInAKeyframeAndLeftBeforeTheNextBatch_doesNotStayAsAGhost() {
+    @Test mutating func personInAKeyframeWhoLeavesBeforeTheNextBatch_doesNotStayAsAGhost() {
         enter(1)
         var view = Onlooker()
         view.receive(board.keyframe(now: 0))
@@ -142,7 +142,7 @@ struct PresenceBoardTests {
 
     /// Whenever a receiver begins to follow, after the next batch it has exactly the people who share.
     @Test(arguments: 0..<40)
-    func onlookersAtAnyMoment_knowExactlyThoseWhoShare(seed: UInt64) {
+    func followersFromAnyMoment_haveExactlyTheSharingPeople(seed: UInt64) {
         var random = SeededRandom(seed)
         var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
         var present: Set<UInt64> = []
@@ -182,7 +182,7 @@ struct PresenceBoardTests {
 
     // MARK: Privacy (VIS-9)
 
-    @Test mutating func somebodyWhoDoesNotShare_isNeverNamedNorPlaced() {
+    @Test mutating func hiddenPerson_isNeverNamedNorPlaced() {
         enter(1, 100)
         for step in 0..<10 {
             board.move(.make(100), to: .make(at: Ground.here.at(east: Double(step))))
@@ -193,13 +193,13 @@ struct PresenceBoardTests {
         }
     }
 
-    @Test mutating func somebodyWhoDoesNotShare_isNoReasonForABatch() {
+    @Test mutating func hiddenPerson_causesNoBatch() {
         enter(100)
         board.move(.make(100), to: .make())
         #expect(!board.isDue)
     }
 
-    @Test mutating func whoeverStopsSharing_isGoneForOthers() {
+    @Test mutating func personWhoStopsSharing_isGoneForOthers() {
         enter(1)
         var view = Onlooker()
         view.receive(board.takeBatch(now: 0))

@@ -43,7 +43,7 @@ struct PresenceCrowdTests {
     /// Groups with at least one person.
     private var groups: Set<Int> { Set((0..<Self.people).map { Int(board.group(of: .make($0))) }) }
 
-    @Test mutating func nobody_isToldMoreThanFits() {
+    @Test mutating func receiver_getsNoMoreThanFits() {
         everybodyMoves(at: Self.second)
         let batch = batch(at: Self.second)
         #expect(batch.thinned > 0)
@@ -51,7 +51,7 @@ struct PresenceCrowdTests {
     }
 
     /// However many people are in one block, none of them is always sent last because of the place in a list.
-    @Test mutating func ofABlockThatDoesNotFit_allAreToldInTurns_andMoreThanOfOthers() {
+    @Test mutating func blockThatDoesNotFit_isSentInTurns_andMoreOfItThanOfOthers() {
         var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
         let near: UInt64 = 60
         for number in 0..<2 * near {
@@ -83,7 +83,7 @@ struct PresenceCrowdTests {
 
     /// A user who is shown in another cell still receives by the place where they stand, and is neither seen nor
     /// counted here.
-    @Test mutating func whoWatches_isToldByTheirBlock_andCountedNowhere() {
+    @Test mutating func watchingUser_receivesByTheirBlock_andIsCountedNowhere() {
         let (watcher, count) = (Participant.make(9_000), board.count)
         let beside = Self.place(of: 100, step: 0.5)
         #expect(board.watch(watcher, from: .make(at: beside)) == board.group(of: watcher))
@@ -112,7 +112,7 @@ struct PresenceCrowdTests {
         for group in groups { #expect(batch.records(for: group).count == 3) }
     }
 
-    @Test mutating func whoMovesOn_isToldByTheNextMoves() {
+    @Test mutating func movingPerson_isSentWithTheNextMoves() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         let batch = batch(at: Self.second + 75_000)
@@ -120,7 +120,7 @@ struct PresenceCrowdTests {
         #expect(board.isDue, "somebody has not been told of somebody")
     }
 
-    @Test mutating func whoStands_isToldToEverybody_howeverFewFit() {
+    @Test mutating func standingPerson_isSentToEverybody_howeverFewFit() {
         everybodyMoves(at: Self.second)
         let first = batch(at: Self.second)
         var told = first.places.indices.map { Set(first.records(for: $0).map(\.slot)) }
@@ -146,7 +146,7 @@ struct PresenceCrowdTests {
         #expect(!board.isDue)
     }
 
-    @Test mutating func whenTheCrowdIsOver_everybodyIsToldWhatTheyWereSpared() {
+    @Test mutating func endOfTheCrowd_sendsPendingPosesToEverybody() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         #expect(board.takeBatch(now: 2 * Self.second).poseRecords.count == Int(Self.people))

@@ -27,7 +27,7 @@ import Testing
         return try #require(board.item(batch, for: .json).presence.livePoses.first)
     }
 
-    @Test func exactPose_isToldWhole() throws {
+    @Test func exactPose_isSentWhole() throws {
         let turned = Quaternion.yaw(compassHeadingDegrees: 0)
         let pose = try told(record(orientation: turned.packed))
         let step = Double(board.frame.stepMillimetres) / 1_000

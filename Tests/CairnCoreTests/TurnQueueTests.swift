@@ -64,7 +64,7 @@ struct TurnQueueTests {
         #expect(queue.committed(through: 2) == ["b"])
     }
 
-    @Test mutating func replacing_changesWhatAHeldTurnTells() {
+    @Test mutating func replacing_changesTheOutputsOfAHeldTurn() {
         _ = queue.enqueue("a", of: 1, writes: true)
         _ = queue.enqueue("b", of: 2, writes: true)
         queue.replace(2, with: "refused")

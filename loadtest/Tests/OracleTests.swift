@@ -12,7 +12,7 @@ import Testing
 
     // MARK: Sameness
 
-    @Test func versionToldOtherwiseToSomebody_isCaught_evenWhenItIsEditedLater() {
+    @Test func versionThatDiffersForOneReceiver_isDetected_evenWhenItIsEditedLater() {
         var altered = WireInstance.make(1)
         altered.pose.scale += 1
         let log =
@@ -23,7 +23,7 @@ import Testing
         #expect(judge(Array(log), finals(.make(1, version: 2))) == ["told_otherwise": 1])
     }
 
-    @Test func editToldOtherwiseToSomebody_isCaught() {
+    @Test func editThatDiffersForOneReceiver_isDetected() {
         var altered = WireInstance.make(1, version: 2)
         altered.pose.scale += 1
         let log =
@@ -34,7 +34,7 @@ import Testing
         #expect(judge(log, finals(.make(1, version: 2))) == ["told_otherwise": 1])
     }
 
-    @Test func wordsToldOtherwiseToSomebody_areCaught() {
+    @Test func textThatDiffersForOneReceiver_isDetected() {
         var altered = WireInstance.make(1, version: 2)
         altered.text = "other words"
         let log =

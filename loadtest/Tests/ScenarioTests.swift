@@ -145,7 +145,7 @@ import Testing
         #expect(ways(5) != ways(6))
     }
 
-    @Test func sameSeed_givesTheSameCuts_howeverFarSomebodyHasWalked() {
+    @Test func sameSeed_givesTheSameCuts_howeverFarABotHasWalked() {
         func cuts(steps: Int) -> [UInt64] {
             let bot = Bot.make()
             return (0..<5).map { _ in
@@ -157,7 +157,7 @@ import Testing
         #expect(Set(cuts(steps: 1)).count > 1)
     }
 
-    @Test func placeThatTheServerKnows_isTheLastThatItWasTold() {
+    @Test func placeThatTheServerKnows_isTheLastThatItWasSent() {
         let bot = Bot.make()
         bot.tell(height: 40)
         let told = bot.told

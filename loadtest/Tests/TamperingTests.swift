@@ -40,7 +40,7 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test func whoeverIsToldOfNobody_isNoticed() async throws {
+    @Test func receiverWithoutPresence_isDetected() async throws {
         let (report, tampering) = try await run(.withholdPresence)
         #expect(tampering.done >= 1)
         #expect(report.broken["person_not_seen"] ?? 0 >= 19, "\(report.broken)")

@@ -8,11 +8,11 @@ import Testing
 @Suite struct PlacementRuleTests: DoctoredLogs {
     // MARK: Completeness
 
-    @Test func placementThatSomebodyDidNotSee_isCaught() {
+    @Test func placementThatOneBotDidNotSee_isDetected() {
         #expect(judge(Array(faultless().dropLast()), finals(.make(1))) == ["placement_not_seen": 1])
     }
 
-    @Test func placementThatSomebodySawTwice_isCaught() {
+    @Test func placementThatOneBotSawTwice_isDetected() {
         #expect(judge(faultless() + [.appeared(bot: 1, .make(1))], finals(.make(1))) == ["placement_seen_twice": 1])
     }
 
@@ -25,7 +25,7 @@ import Testing
         #expect(judge(log, finals(.make(1))).isEmpty)
     }
 
-    @Test func placementThatSomebodyMissedBecauseTheyLeft_isFine() {
+    @Test func placementThatABotMissedBecauseItLeft_isFine() {
         let log = faultless().dropLast() + [.unfollowed(bot: 1, topic: here, at: 3 * second)]
         #expect(judge(Array(log), finals(.make(1))).isEmpty)
     }
@@ -73,7 +73,7 @@ import Testing
         #expect(judge(log, finals) == ["in_two_cells": 1])
     }
 
-    @Test func placementThatNobodyWasToldOf_isCaught() {
+    @Test func placementThatNoBotGot_isDetected() {
         let doubled = WireInstance.make(1)
         let replica = TopicReplica.make(here, sequence: 1, [doubled], own: [doubled.id])
         let verdict = Oracle().judge([FinalTopic(bot: 0, replica: replica)])

@@ -5,7 +5,7 @@ import Testing
 
 /// Bots keep to the quotas of placements, except greedy ones.
 @Suite struct PlacingTests {
-    @Test func quotaThatCannotBeUsedUp_isCertain_forWhoeverAskedForFewEnough() throws {
+    @Test func quotaThatCannotBeUsedUp_isCertain_afterFewRequests() throws {
         let bot = Bot.make { $0.greedyShare = 1 }
         bot.welcome { limits in
             limits.placementsPerMinute = 3
