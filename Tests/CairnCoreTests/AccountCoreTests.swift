@@ -339,8 +339,7 @@ struct AccountCoreTests {
         #expect(core.receive(Self.set(2), now: 1_001).summary == ["forward 2"])
     }
 
-    /// Requests and decisions in any order, over several devices: the limit is exact, and each request is answered
-    /// once.
+    /// Any order of requests and decisions, over several devices: the limit is exact, each request is answered once.
     @Test(arguments: 0..<30)
     func randomOrders_grantExactlyTheLimitAndAnswerEverybodyOnce(seed: UInt64) {
         var random = SeededRandom(seed)
