@@ -38,7 +38,7 @@ public struct Configuration: Sendable, Equatable {
     public var stats = Stats()
     /// The operators' page in a browser.
     public var console = Console()
-    /// Tools for those who test the server. All off.
+    /// Tools for testing the server. All off by default.
     public var debug = Debug()
 
     /// The shipped defaults.
@@ -313,7 +313,7 @@ public struct Configuration: Sendable, Equatable {
         public init() {}
     }
 
-    /// Tools for those who test the server. All off.
+    /// Tools for testing the server. All off by default.
     public struct Debug: Sendable, Equatable {
         /// Path of a WebSocket that echoes what it receives, for conformance suites; nil = none.
         public var echoPath: String?

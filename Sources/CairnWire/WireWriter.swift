@@ -3,9 +3,9 @@ internal import SwiftProtobuf
 
 /// Writes a message as binary protobuf in one pass.
 ///
-/// SwiftProtobuf's own encoder asks each nested message for its size before it writes it, at every level anew: an event
-/// about an instance has six levels, so its pose is measured six times. Here a nested message is written first and its
-/// length is put in front. The bytes are the same; maps stand in the order of their keys.
+/// SwiftProtobuf's own encoder computes the size of each nested message before writing it, again at every level: an
+/// event about an instance has six levels, so its pose is measured six times. Here a nested message is written first
+/// and its length is put in front. The bytes are the same; maps stand in the order of their keys.
 ///
 /// It writes into memory that is borrowed during `bytes(_:)`. It is passed as `inout` and never copied.
 struct WireWriter {

@@ -16,7 +16,7 @@ struct Tampering {
         case alterEvent
         /// One receiver gets a change with another pose.
         case alterChange
-        /// Told to somebody who does not see the cell.
+        /// A receiver that does not see the cell gets a copy.
         case leakEvent
         case dropReply
         case doubleReply
@@ -27,7 +27,7 @@ struct Tampering {
         case reorderPresence
         /// The first connection never gets a presence batch.
         case withholdPresence
-        /// Told to somebody who does not see the cell.
+        /// A receiver that does not see the cell gets a copy.
         case leakPresence
     }
 

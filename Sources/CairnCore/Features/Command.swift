@@ -29,10 +29,10 @@ public protocol Command: Sendable {
     /// - Parameter rows: the answer to the query.
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect]
 
-    /// The success without the parts that the message already has. This is what is stored for the key's lifetime of a
-    /// day.
+    /// The success without the parts that the message already has. It is stored in this form for the key's lifetime of
+    /// a day.
     static func shortened(_ result: Request.Result) -> Request.Result
-    /// The inverse of `shortened`: the first success, bit for bit, from what is stored and a retry with the same
+    /// The inverse of `shortened`: the first success, bit for bit, from the stored form and a retry with the same
     /// content. A success that was stored whole is returned as it is.
     func completed(_ result: Request.Result) -> Request.Result
     /// The sender's own instance that the success has put into a cell; nil = none. Events do not say whose an instance

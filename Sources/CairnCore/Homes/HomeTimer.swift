@@ -18,7 +18,7 @@ public protocol HomeTimer: Sendable {
     ///
     /// If the effects write, the timer's row is deleted in the same commit, so the work is done once. If they do not,
     /// they leave at once and the row is deleted in a later turn. After a crash that work may be done again, so it must
-    /// follow from what is stored.
+    /// follow from stored state.
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect]
 }
 

@@ -11,7 +11,7 @@ public struct ObjectTable: Sendable {
     private var livePerKind: [ObjectKind: Int] = [:]
     /// Every record with writes under way: its version on disk, and the version of each turn that has changed it.
     private var unsettled: [InstanceID: Unsettled] = [:]
-    /// Those turns in order, so that `settle` costs only what it settles, however much is under way.
+    /// Those turns in order, so that the cost of `settle` depends only on the settled turns.
     private var unsettledTurns: Deque<(turn: UInt64, id: InstanceID)> = []
     /// When instances expire, for each kind.
     private var endings: [ObjectKind: EndingOrder] = [:]

@@ -18,7 +18,7 @@ enum Observation {
     case poseFaults(bot: Int, PoseFaults)
     /// An answer of another kind than the request.
     case wrongAnswer(bot: Int, String)
-    /// Requests that have no answer in the end.
+    /// Requests without an answer at the end of the run.
     case unanswered(bot: Int, count: Int)
     /// The server ended a connection, or the link broke.
     case cut(bot: Int, code: UInt16, reason: String)
