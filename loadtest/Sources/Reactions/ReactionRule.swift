@@ -10,7 +10,7 @@ struct Reacted: Deed {
 /// At the end of the run the totals of an instance match the acknowledged reactions (RCT-2).
 struct ReactionRule: FeatureRule {
     /// The last acknowledged reaction of each bot, even for unknown instances: a bot may see an instance, react and be
-    /// answered before the placer has read the answer to its placement.
+    /// answered before the placer has read its own answer.
     private var reactions: [InstanceID: [Int: String]] = [:]
 
     mutating func take(_ deed: any Deed, of bot: Int, _ broken: inout Broken) {
