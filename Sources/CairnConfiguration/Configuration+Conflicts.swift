@@ -2,12 +2,12 @@ internal import CairnCore
 internal import CairnFeatures
 
 extension Configuration {
-    /// Settings that do not go together, each with what to set instead. Empty when all is well.
+    /// Conflicts between settings, each with the remedy. Empty when there is none.
     var conflicts: [String] {
         exposureConflicts + orderConflicts
     }
 
-    /// What would let strangers in, or let them listen (SES-1).
+    /// Combinations that would let unauthorised clients in, or expose traffic in plain text (SES-1).
     private var exposureConflicts: [String] {
         var found: [String] = []
         if (listen.tlsCertificate == nil) != (listen.tlsKey == nil) {
@@ -44,7 +44,8 @@ extension Configuration {
         return found
     }
 
-    /// Sign-in by a backend needs an issuer, an audience and a key, or none of them: half of it would let nobody in.
+    /// Sign-in by a backend needs an issuer, an audience and a key. With only some of the three no token would be
+    /// accepted.
     private var appTokenConflicts: [String] {
         let isWanted = [
             ("appTokens.issuers", !appTokens.issuers.isEmpty), ("appTokens.audiences", !appTokens.audiences.isEmpty),
@@ -56,7 +57,7 @@ extension Configuration {
         return ["\(given): set without \(missing.joined(separator: ", ")): set all, or none"]
     }
 
-    /// Pairs in which one must not be larger than the other.
+    /// Pairs of settings of which the first must not exceed the second.
     private var orderConflicts: [String] {
         var found: [String] = []
         func tell(_ first: String, _ relation: String, _ second: String) {
@@ -100,7 +101,7 @@ extension Configuration {
         return found
     }
 
-    /// About how many cells the widest view touches: those in the square around it.
+    /// Estimates how many cells the widest view touches: the cells in the square around the view.
     private var cellsInView: Int {
         // The average edge of an S2 cell is 7,842 km at level 0 and halves with each level.
         let edge = 7_842_000.0 / Double(1 << cells.level)

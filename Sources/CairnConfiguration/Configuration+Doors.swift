@@ -1,6 +1,6 @@
-/// How connections and requests come in.
+/// Settings for incoming connections and requests.
 extension Configuration {
-    /// Where and how connections come in (SES-1).
+    /// Listener for incoming connections (SES-1).
     public struct Listen: Sendable, Equatable {
         /// IPv4 or IPv6 address to listen on.
         public var address = "127.0.0.1"
@@ -10,27 +10,28 @@ extension Configuration {
         public var loops = 0
         /// Whether a proxy in front terminates TLS.
         public var behindProxy = false
-        /// Proxies whose word about their clients is taken, behind a proxy: addresses and networks.
+        /// Proxies that are trusted to name their clients: addresses and networks. Used only behind a proxy.
         public var trustedProxies = ["127.0.0.0/8", "::1"]
-        /// The header in which they name the client.
+        /// The header in which these proxies name the client.
         public var forwardedHeader = ForwardedHeader.xForwardedFor
-        /// Names by which requests may call the server, beside its addresses.
+        /// Host names that requests may use for the server, beside its addresses.
         public var names: [String] = []
         /// Origins of pages that may connect, beside the server's own.
         public var originsAllowed: [String] = []
-        /// Open connections in all.
+        /// Most open connections in total.
         public var connectionsMax = 12_000
-        /// Open connections from one address; 0 = no limit.
+        /// Most open connections from one address; 0 = no limit.
         public var connectionsPerAddress = 0
-        /// New connections a second from one address; 0 = no limit.
+        /// Most new connections a second from one address; 0 = no limit.
         public var handshakesPerSecondPerAddress = 0
-        /// Sign-ins of one account in a minute; 0 = no limit.
+        /// Most sign-ins of one account in a minute; 0 = no limit.
         public var signInsPerMinutePerAccount = 0
-        /// TLS handshakes a second with one address, where the listener speaks TLS; 0 = no limit.
+        /// Most TLS handshakes a second with one address, if the listener speaks TLS; 0 = no limit.
         public var tlsHandshakesPerSecondPerAddress = 0
-        /// Connections that the kernel holds for each loop until they are accepted.
+        /// Most connections that the kernel queues for each loop until they are accepted.
         public var backlog = 1_024
-        /// Longest time that a busy loop lets its input wait, so that one wake-up reads more of it; 0 = never.
+        /// Longest time that a busy loop leaves its input unread, so that one wake-up reads more of it; 0 = input never
+        /// waits.
         public var gatherMilliseconds = 5
         /// PEM file with the server's certificate and its chain; nil = plain text.
         public var tlsCertificate: String?
@@ -40,7 +41,7 @@ extension Configuration {
         /// The shipped defaults.
         public init() {}
 
-        /// Where a proxy says for whom it asks.
+        /// The header in which a proxy names its client.
         public enum ForwardedHeader: String, Sendable, CaseIterable {
             case xForwardedFor = "X-Forwarded-For"
             /// RFC 7239.
@@ -53,28 +54,28 @@ extension Configuration {
         public var isLoopback: Bool { NetworkAddress.isLoopback(address) }
     }
 
-    /// What plain HTTP may cost: pages, health and figures (SES-12).
+    /// Budget of plain HTTP: pages, health checks and figures (SES-12).
     public struct Pages: Sendable, Equatable {
         /// Requests a second from one address.
         public var requestsPerSecondPerAddress = 50
         /// Bytes of answers a second to one address.
         public var bytesPerSecondPerAddress = 2_000_000
-        /// Requests a second in all; the health pages are answered beyond it.
+        /// Requests a second in total. Health checks are answered beyond it.
         public var requestsPerSecond = 500
-        /// Bytes of answers a second in all.
+        /// Bytes of answers a second in total.
         public var bytesPerSecond = 20_000_000
 
         /// The shipped defaults.
         public init() {}
     }
 
-    /// How fast people see new ground.
+    /// How fast users may bring new cells into view.
     public struct Travel: Sendable, Equatable {
-        /// Faster than this is a jump, in metres a second; 0 = nothing is.
+        /// Speed above which a movement is a jump, in metres a second; 0 = no movement is a jump.
         public var speedMetresPerSecond = 100
-        /// New cells a second that come into view of one account.
+        /// Most new cells a second that come into view of one account, on average.
         public var cellsPerSecond = 20
-        /// New cells at once.
+        /// Most new cells that come into view at once.
         public var cellsBurst = 200
 
         /// The shipped defaults.

@@ -13,7 +13,7 @@ extension Configuration {
     ///     `HOME` place the database.
     ///   - overrides: values by key, from the command line.
     /// - Throws: `ConfigurationError` with every problem found: unknown keys with the nearest known one, bad values,
-    ///   and settings that do not go together.
+    ///   and settings in conflict.
     public static func load(
         file: String?,
         environment: [String: String],
@@ -26,7 +26,7 @@ extension Configuration {
 }
 
 extension LoadedConfiguration {
-    /// Reads `sources` and checks what they say.
+    /// Reads `sources` and checks their values.
     init(_ sources: ConfigurationSources) throws(ConfigurationError) {
         let layers = try ConfigurationLayer.layers(of: sources)
         var problems = layers.flatMap(\.unknown)
@@ -53,7 +53,7 @@ extension LoadedConfiguration {
                 problems += error.problems
             }
         }
-        // Settings that do not go together are worth telling only once each is good by itself.
+        // Conflicts between settings are reported only when each setting is valid by itself.
         if problems.isEmpty { problems = configuration.conflicts }
         guard problems.isEmpty else { throw ConfigurationError(problems) }
 
@@ -65,18 +65,18 @@ extension LoadedConfiguration {
     }
 }
 
-/// One source of values, behind a provider's snapshot.
+/// One source of values, read through a provider's snapshot.
 private struct ConfigurationLayer {
-    /// What the source says and nobody understands, as problems.
+    /// Problems: one for each name in the source that is no setting.
     var unknown: [String] = []
     let snapshot: any ConfigSnapshot
-    /// Where a value comes from, by the name under which the snapshot found it.
+    /// Gives the origin of a value, from the name under which the snapshot found it.
     let origin: (String) -> ConfigurationOrigin
 
-    /// What the source says about `key`; nil when it says nothing.
+    /// The value of `key` in this source; nil when it has none.
     func value(for key: ConfigurationKey) -> (RawSetting, ConfigurationOrigin)? {
-        // Every type of value is read as text and understood by the table, so that errors are the same from every
-        // source. What is not a text is a list, which is the one thing that asking for a string fails on.
+        // Every value is read as text and parsed by the table, so that every source gives the same errors. Only for a
+        // list does reading a string fail; a list is read next.
         if let found = try? snapshot.value(forKey: key.path, type: .string),
             case .string(let text) = found.value?.content
         {
@@ -130,14 +130,14 @@ private struct ConfigurationLayer {
         }
         let text = String(decoding: data, as: UTF8.self)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        // A file of comments only is an empty one, which YAML does not take for a mapping.
+        // A file with nothing but comments is empty, and YAML does not accept an empty file as a mapping.
         let isEmpty = lines.allSatisfy { line in
             let content = line.drop { $0.isWhitespace }
             return content.isEmpty || content.first == "#"
         }
         let known = Set(ConfigurationKey.all.map(\.name))
         let secrets = Set(ConfigurationKey.all.filter(\.isSecret).map(\.name))
-        // The parser asks about each key that it meets whether it is a secret: that is how the unknown ones are found.
+        // The parser asks for each key that it meets whether it is a secret. Unknown keys are found by these calls.
         let unknown = Mutex<[String]>([])
         let specifier = SecretsSpecifier<String, Void>.dynamic { name, _ in
             if !known.contains(name) { unknown.withLock { $0.append(name) } }
@@ -168,7 +168,8 @@ private struct ConfigurationLayer {
         return "unknown key \(shown) in \(place)\(nearest) (`cairn config doc` lists them all)"
     }
 
-    /// `:12` where the key's last word begins exactly one line, as in any file written one key a line.
+    /// The line number as `:12`, if exactly one line begins with the key's last word. That holds for files with one key
+    /// a line.
     private static func lineNumber(of name: String, in lines: [Substring]) -> String {
         let word = name.split(separator: ".").last ?? ""
         let hits = lines.indices.filter { lines[$0].drop { $0.isWhitespace }.hasPrefix(word + ":") }

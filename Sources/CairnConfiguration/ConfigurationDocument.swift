@@ -1,6 +1,6 @@
 internal import CairnCore
 
-/// The table in the forms in which people read it.
+/// The table of settings as documents for people.
 public enum ConfigurationDocument {
     /// A file with every key at its default, each explained: `config/cairn.yaml`.
     public static func yaml() -> String {
@@ -53,7 +53,7 @@ public enum ConfigurationDocument {
         return lines.joined(separator: "\n")
     }
 
-    /// Settings with their values and where they came from, a line each. Secrets are left out.
+    /// Settings with their values and origins, a line each. Secrets are left out.
     public static func shown(_ settings: [LoadedConfiguration.Setting]) -> String {
         let rows = settings.map { setting in
             let isHidden = setting.key.isSecret && setting.value != .none
@@ -67,7 +67,7 @@ public enum ConfigurationDocument {
         .joined()
     }
 
-    /// Unit, default, bounds and when a change counts, in one sentence each.
+    /// Unit, default, bounds and when a change takes effect, in one sentence each.
     private static func facts(of key: ConfigurationKey) -> String {
         var facts: [String] = []
         if let unit = key.unit { facts.append("Unit: \(unit).") }

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// The defaults that follow from other settings or from the environment.
 extension ConfigurationKey.Automatic {
-    /// `limit`, but none where a connection's address tells nothing: on loopback. Behind a proxy it is that of the
-    /// clients whom trusted proxies name.
+    /// `limit` for each address, but no limit on loopback, where all connections have the same address. Behind a proxy
+    /// the limit applies to the addresses of clients, as trusted proxies name them.
     static func unlessLocal(_ limit: Int, _ path: SettingKey<Configuration>.Path<Int>) -> Self {
         Self(rule: "\(limit), but 0 on a loopback address without behindProxy") { configuration, _ in
             if configuration.listen.behindProxy {
@@ -16,15 +16,15 @@ extension ConfigurationKey.Automatic {
         }
     }
 
-    /// True where only this machine comes in, so that `cairn serve` works without a question.
+    /// True where only this machine can connect, so that `cairn serve` works without configuration.
     static let openWhereLocal = Self(rule: "true on a loopback address, unless behind a proxy") { configuration, _ in
         configuration.accounts.open = configuration.listen.isLoopback && !configuration.listen.behindProxy
         if configuration.listen.behindProxy { return "behind a proxy" }
         return configuration.listen.isLoopback ? "on a loopback address" : "not on a loopback address"
     }
 
-    /// Where systemd or the desktop standard puts sockets, else beside the database. A server that has a folder of its
-    /// own for the database has its socket there, so that two of one user do not meet.
+    /// The folder that systemd or the XDG standard gives for sockets, else the database's folder. A server with an
+    /// explicit folder for the database has its socket there, so that two servers of one user do not share a socket.
     static let statsSocket = Self(
         rule: "$RUNTIME_DIRECTORY/stats.sock, else with the usual storage.path $XDG_RUNTIME_DIR/cairn/stats.sock, "
             + "else stats.sock in storage.path"
@@ -34,7 +34,7 @@ extension ConfigurationKey.Automatic {
             return "$RUNTIME_DIRECTORY"
         }
         var usual = Configuration()
-        // Where there is no usual folder, storage.path has said so already.
+        // If there is no default folder, `storage.path` has reported that already.
         _ = try? stateFolder.resolve(&usual, environment)
         let storage = configuration.storage.path ?? "."
         if let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"), storage == usual.storage.path {
@@ -45,11 +45,11 @@ extension ConfigurationKey.Automatic {
         return "in storage.path"
     }
 
-    /// The folder for state that systemd, the desktop standard or the home folder gives.
+    /// The folder for state that systemd, the XDG standard or the home folder gives.
     static let stateFolder = Self(
         rule: "$STATE_DIRECTORY, else $XDG_STATE_HOME/cairn, else ~/.local/state/cairn"
     ) { configuration, environment throws(ConfigurationError) in
-        // systemd gives several folders with colons between them; the first is the unit's own.
+        // systemd separates several folders by colons; the first is the unit's own.
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first {
             configuration.storage.path = String(folder)
             return "$STATE_DIRECTORY"
@@ -69,7 +69,8 @@ extension ConfigurationKey.Automatic {
         ])
     }
 
-    /// Where systemd or the desktop standard puts what is not to lie with the data, else beside the folder of the data.
+    /// The folder that systemd or the XDG standard gives for files apart from the data, else one beside the data
+    /// folder.
     static let keyFile = Self(
         rule: "$CREDENTIALS_DIRECTORY/cairn.key where it is, else $XDG_CONFIG_HOME/cairn/cairn.key, else "
             + "~/.config/cairn/cairn.key, else storage.path with .key"
@@ -92,7 +93,7 @@ extension ConfigurationKey.Automatic {
         return "beside storage.path"
     }
 
-    /// Backups are beside the data by default; operators with another disk set it.
+    /// Backups are beside the data by default. Operators with another disk set this key.
     static let backupFolder = Self(rule: "backups in storage.path") { configuration, _ in
         configuration.backup.directory = (configuration.storage.path ?? ".") + "/backups"
         return "in storage.path"

@@ -1,6 +1,6 @@
 internal import CairnCore
 
-/// The table's part about how connections and requests come in.
+/// The keys for incoming connections and requests.
 extension ConfigurationKey {
     static let listen: [SettingKey<Configuration>] = [
         .text(

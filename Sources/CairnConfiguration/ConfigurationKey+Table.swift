@@ -3,7 +3,7 @@ internal import CairnFeatures
 
 /// The table.
 extension ConfigurationKey {
-    /// Every key there is, in the order of the file.
+    /// Every key, in the order of the file.
     public static let all: [ConfigurationKey] =
         own(listen + pages + connections + cells + presence + overload + travel)
         + Features.register.settings.flatMap { featureKeys($0) }
@@ -17,11 +17,11 @@ extension ConfigurationKey {
         settings.keys.map { ConfigurationKey($0) }
     }
 
-    /// Sections in the order of the file, each with what it is about.
+    /// Sections in the order of the file, each with its description.
     public static let sections: [Section] =
         before + Features.register.settings.map { (name: $0.section, meaning: $0.meaning) } + after
 
-    /// A section's name, and what it is about.
+    /// A section's name and description.
     public typealias Section = (name: String, meaning: String)
 
     private static let before: [Section] = [

@@ -1,27 +1,27 @@
 public import CairnCore
 import Configuration
 
-/// One setting: all there is to know about it. `ConfigurationKey.all` is the one table from which values are read and
-/// checked, and from which `config/cairn.yaml` and every `cairn config` command are made.
+/// The description of one setting. `ConfigurationKey.all` is the only table of settings: values are read and checked by
+/// it, and `config/cairn.yaml` and the output of every `cairn config` command are generated from it.
 public struct ConfigurationKey: Sendable {
     /// Its path: section, dot, name.
     public let name: String
-    /// What it does, in a sentence or two.
+    /// What the setting does, in a sentence or two.
     public let meaning: String
-    /// What its number counts; nil for what is not a number.
+    /// The unit of a number; nil for other values.
     public let unit: String?
-    /// When a change of it counts.
+    /// When a change of the value takes effect.
     public let effect: SettingEffect
-    /// Whether its value is kept out of everything that is printed.
+    /// Whether the value is left out of everything that is printed.
     public let isSecret: Bool
-    /// The values that it takes, as the end of "wants ...".
+    /// The accepted values, as the end of "wants ...".
     public let wants: String
-    /// How its value is worked out when nobody sets it.
+    /// How the value is derived when it is not set.
     let automatic: Automatic?
     let read: @Sendable (Configuration) -> SettingValue
-    /// Puts a value in; false when it is not one of those in `wants`.
+    /// Sets a value; false when it is not one of those in `wants`.
     let write: @Sendable (inout Configuration, RawSetting) -> Bool
-    /// Takes the value over from another configuration.
+    /// Copies the value from another configuration.
     let copy: @Sendable (_ from: Configuration, _ into: inout Configuration) -> Void
 
     /// One of the server's own settings; its name holds the section.
@@ -56,25 +56,25 @@ public struct ConfigurationKey: Sendable {
     struct Automatic: Sendable {
         /// The rule, for the documentation.
         let rule: String
-        /// Puts the value in and gives the reason for it. Fails with a problem.
+        /// Sets the value and returns the reason for it. Throws a problem.
         let resolve: @Sendable (inout Configuration, [String: String]) throws(ConfigurationError) -> String
     }
 
     /// The word that asks for an automatic default.
     static let automaticWord = "auto"
 
-    /// The section's name: what stands before the dot.
+    /// The section's name: the part before the dot.
     public var section: String { String(name.prefix { $0 != "." }) }
     /// The name within the section.
     public var leaf: String { String(name.drop { $0 != "." }.dropFirst()) }
 
-    /// Its name in the environment, as the provider that reads it encodes it.
+    /// The name of the environment variable, as the provider that reads it encodes the key.
     public var environmentVariable: String { EnvironmentNames.variable(for: self) }
 
     /// The path in the form of swift-configuration.
     var path: AbsoluteConfigKey { AbsoluteConfigKey([section, leaf], context: [:]) }
 
-    /// The default as it stands in a file: a value, or `auto`.
+    /// The default as written in a file: a value, or `auto`.
     public var defaultYAML: String {
         automatic == nil ? read(Configuration()).yaml : Self.automaticWord
     }

@@ -1,12 +1,12 @@
 internal import CairnCore
 
-/// What reading a configuration again brings (SIGHUP).
+/// The result of reading a configuration again (SIGHUP).
 public struct ConfigurationReload: Sendable {
-    /// What holds from now on: new values of live keys, old values of the others.
+    /// The configuration in force from now on: new values of live keys, old values of the others.
     public let loaded: LoadedConfiguration
-    /// Keys that changed and count now.
+    /// Changed keys that take effect now.
     public let applied: [Change]
-    /// Keys that changed and wait for a restart.
+    /// Changed keys that take effect at the next restart.
     public let waiting: [Change]
 
     /// One changed key.
@@ -27,7 +27,7 @@ public struct ConfigurationReload: Sendable {
 }
 
 extension LoadedConfiguration {
-    /// Reads the same file, environment and flags again. When it throws, the present configuration stays in force.
+    /// Reads the same file, environment and flags again. If it throws, the present configuration stays in force.
     public func reload() throws(ConfigurationError) -> ConfigurationReload {
         let fresh = try LoadedConfiguration(sources)
         var merged = configuration
@@ -52,7 +52,7 @@ extension LoadedConfiguration {
                 key.copy(fresh.configuration, &merged)
             }
         }
-        // New live values beside old others can be at odds although each source was not.
+        // New live values and old values of other keys can be in conflict although neither configuration was.
         let conflicts = merged.conflicts
         guard conflicts.isEmpty else { throw ConfigurationError(conflicts) }
         let loaded = LoadedConfiguration(configuration: merged, settings: settings, sources: sources)

@@ -1,6 +1,6 @@
 import Configuration
 
-/// How keys are called in the environment: `CAIRN_`, then the path in capitals with `_` for dots and between words.
+/// Names of keys in the environment: `CAIRN_`, then the path in capitals with `_` for dots and between words.
 enum EnvironmentNames {
     static let prefix = "CAIRN_"
 

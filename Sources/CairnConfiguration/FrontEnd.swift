@@ -1,9 +1,10 @@
-/// The kind of app that a client is, as its hello says: one of ours, or a name of the app's own, which follows realm's
-/// rules.
+/// The client's kind of app, as its `hello` names it: one of ours, or another app's own name, for which the rules of
+/// `realm` apply.
 package struct FrontEnd: Hashable, Sendable {
     package let name: String
 
-    /// What figures call all that the settings do not name: strangers cannot fill them with names.
+    /// The name in figures for all apps that the settings do not name, so that clients cannot fill the figures with
+    /// names.
     package static let other = "other"
 
     /// Nil unless it is 1 to 32 of a-z, 0-9, '-', '.' and '_'.

@@ -6,14 +6,14 @@ public struct LoadedConfiguration: Sendable {
     public let configuration: Configuration
     /// Every key with its value and origin, in the order of `ConfigurationKey.all`.
     public let settings: [Setting]
-    /// What it was loaded from: what a reload reads again.
+    /// The sources, which a reload reads again.
     package let sources: ConfigurationSources
 
     /// One key with its value.
     public struct Setting: Sendable {
         /// What the key means.
         public let key: ConfigurationKey
-        /// Its value, after `auto` was worked out.
+        /// The value; `auto` is resolved.
         public let value: SettingValue
         /// Where the value came from.
         public let origin: ConfigurationOrigin
@@ -35,9 +35,9 @@ public struct LoadedConfiguration: Sendable {
 
 /// Where a value came from, strongest last.
 public enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
-    /// Nobody set it.
+    /// The shipped default.
     case shipped
-    /// Worked out from other settings or from the environment, for the reason given.
+    /// Derived from other settings or from the environment, for this reason.
     case automatic(String)
     /// The file at this path.
     case file(String)
@@ -46,7 +46,7 @@ public enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
     /// The command line.
     case flag
 
-    /// As `cairn config show` prints it.
+    /// The origin as `cairn config show` prints it.
     public var description: String {
         switch self {
         case .shipped: "default"
@@ -58,7 +58,7 @@ public enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// The outside of a configuration: read at start, and again at a reload.
+/// The sources of a configuration, read at the start and at each reload.
 package struct ConfigurationSources: Sendable {
     /// Path of a YAML file.
     package var file: String?

@@ -1,4 +1,4 @@
-/// Addresses with the same beginning: `10.0.0.0/8`, `2001:db8::/32`, or one address.
+/// Addresses with a common prefix: `10.0.0.0/8`, `2001:db8::/32`, or one address.
 package struct NetworkRange: Sendable, Hashable {
     private let high: UInt64
     private let low: UInt64
@@ -23,7 +23,7 @@ package struct NetworkRange: Sendable, Hashable {
         (high, low) = (address.high & highMask, address.low & lowMask)
     }
 
-    /// Whether an address of IPv6, or one of IPv4 mapped into it, is among them.
+    /// Whether an IPv6 address, or an IPv4 address mapped into IPv6, is in the range.
     package func contains(high: UInt64, low: UInt64) -> Bool {
         high & highMask == self.high && low & lowMask == self.low
     }

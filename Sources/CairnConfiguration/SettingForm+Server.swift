@@ -1,11 +1,11 @@
 internal import CairnCore
 import Foundation
 
-/// What texts have to look like.
+/// The accepted forms of texts.
 extension SettingForm {
     static let address = Self(wants: "an IP address such as 127.0.0.1 or ::1", accepts: NetworkAddress.isNumeric)
 
-    /// As browsers and apps in a web view send it: what is written otherwise never matches.
+    /// An origin exactly as browsers and web views send it. Any other spelling would never match.
     static let origin = Self(
         wants: "an origin as browsers send it: https://example.org, http://localhost:3000 or capacitor://localhost, "
             + "without a path, a * or the usual port"
@@ -81,7 +81,7 @@ extension SettingForm {
             }
     }
 
-    /// One host: the console's policy allows exactly it.
+    /// One host: the content security policy of the console allows exactly this one.
     static let tileURL = Self(wants: "an address such as https://tiles.example.org/{z}/{x}/{y}.png") { text in
         let plain = ["{z}", "{x}", "{y}"].reduce(text) { $0.replacing($1, with: "0") }
         guard let url = URLComponents(string: plain), let host = url.host, !host.isEmpty else { return false }

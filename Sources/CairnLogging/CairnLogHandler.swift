@@ -2,7 +2,8 @@ package import CairnConfiguration
 internal import Foundation
 package import Logging
 
-/// swift-log's way into the sink. All loggers share one level, which can change while the server runs.
+/// The handler that passes swift-log's lines to the sink. All loggers share one level, which can change while the
+/// server runs.
 struct CairnLogHandler: LogHandler {
     let sink: LogSink
     var metadata: Logger.Metadata = [:]

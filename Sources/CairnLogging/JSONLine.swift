@@ -1,4 +1,5 @@
-/// Writes one line of JSON. The stats socket writes ten thousand rows a second, so nothing is built but the bytes.
+/// Writes one line of JSON straight into bytes, without intermediate values, because the stats socket writes ten
+/// thousand rows a second.
 package struct JSONLine {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -34,7 +35,7 @@ package struct JSONLine {
         put(Int(clamping: value))
     }
 
-    /// Three digits after the point are kept.
+    /// A number with three digits after the decimal point.
     package mutating func member(_ name: StaticString, _ value: Double) {
         begin(name)
         put(value)
@@ -104,7 +105,7 @@ package struct JSONLine {
         put(value)
     }
 
-    /// Seven digits after the point: a centimetre.
+    /// Seven digits after the decimal point, which is a centimetre.
     package mutating func element(degrees value: Double) {
         separate()
         bytes.append(contentsOf: "\((value * 1e7).rounded() / 1e7)".utf8)
@@ -173,7 +174,7 @@ package struct JSONLine {
     }
 
     private mutating func put(_ value: Double) {
-        // JSON has no words for what is no number.
+        // JSON cannot represent infinity or NaN.
         guard value.isFinite, abs(value) < 1e15 else { return put("null" as StaticString) }
         let thousandths = Int((value * 1_000).rounded())
         if thousandths < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -187,7 +188,7 @@ package struct JSONLine {
         while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
     }
 
-    /// A text in quotes. Control characters, also those that steer terminals, leave escaped.
+    /// A text in quotes. Control characters, including those that control terminals, are escaped.
     private mutating func put(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x5c }) {

@@ -5,9 +5,10 @@ internal import Logging
 struct LogGate {
     /// Most lines in any second.
     static let linesPerSecond = 100.0
-    /// Lines at once, and as many again in the second after; one is kept for the line about lines held back.
+    /// Most lines in a burst, and lines a second on average: a burst and the second after it stay within
+    /// `linesPerSecond`. One line is reserved for the report of suppressed lines.
     private static let rate = (linesPerSecond - 1) / 2
-    /// Of those, kept for errors: an attack with warnings does not hide what breaks.
+    /// Lines reserved for errors, so that a flood of warnings does not suppress them.
     private static let reservedForErrors = 10.0
 
     private var tokens = rate
@@ -27,7 +28,7 @@ struct LogGate {
         return true
     }
 
-    /// What was held back since it was last told, at most once a second.
+    /// Removes and returns the numbers of lines suppressed since the last report; at most once a second.
     mutating func report(now: Double) -> [Logger.Level: Int]? {
         guard !heldBack.isEmpty, now - told >= 1 else { return nil }
         defer { heldBack = [:] }
@@ -35,6 +36,6 @@ struct LogGate {
         return heldBack
     }
 
-    /// Whether something waits to be told.
+    /// Whether suppressed lines are not reported yet.
     var hasReport: Bool { !heldBack.isEmpty }
 }

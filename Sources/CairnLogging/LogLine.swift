@@ -12,7 +12,7 @@ struct LogLine {
     /// Longest message or value, in characters; the rest is cut.
     private static let charactersMax = 2_000
 
-    /// One JSON object with its line break; metadata are members beside time, level and message.
+    /// The line as one JSON object with its line break; metadata are members beside time, level and message.
     var json: [UInt8] {
         JSONLine.object { line in
             line.member("time", Self.stamp(time))
@@ -26,7 +26,7 @@ struct LogLine {
 
     private static let ownMembers: Set<String> = ["time", "level", "message"]
 
-    /// For people.
+    /// The line as text for people.
     func text(inColour: Bool) -> [UInt8] {
         let time = String(Self.stamp(time).dropFirst(11).dropLast())
         let name = level.rawValue.uppercased()
@@ -65,7 +65,7 @@ struct LogLine {
         text.utf8.count <= charactersMax ? text : String(text.prefix(charactersMax)) + "..."
     }
 
-    /// With what could end the line or steer the terminal written out.
+    /// The text with characters escaped that could end the line or control the terminal.
     private static func plain(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isSteering) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -76,7 +76,7 @@ struct LogLine {
     private static func isSteering(_ scalar: UnicodeScalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f...0x9f, 0x2028, 0x2029: true
-        // Directional marks turn what follows around on screen.
+        // Directional marks reverse the text that follows on the screen.
         case 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
         default: false
         }

@@ -5,13 +5,13 @@ internal import Synchronization
 
 /// The destination of log lines. A thread of its own writes them, so that a hanging reader blocks no caller.
 package final class LogSink: Sendable {
-    /// The process's own, on standard error.
+    /// The sink of this process, on standard error.
     package static let standardError = LogSink { bytes in
         bytes.withUnsafeBytes { raw in
             var rest = raw[...]
             while !rest.isEmpty {
                 let count = write(STDERR_FILENO, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-                // Nobody reads any more: there is nowhere left to complain.
+                // Standard error has no reader any more, so the failure cannot be reported anywhere.
                 guard count > 0 || errno == EINTR else { return }
                 rest = rest.dropFirst(max(0, count))
             }
@@ -22,7 +22,7 @@ package final class LogSink: Sendable {
     private let news = DispatchSemaphore(value: 0)
     private let put: @Sendable ([UInt8]) -> Void
 
-    /// Place in `Logger.Level.allCases`: asked before every line that may not be written.
+    /// Index in `Logger.Level.allCases`. It is read before every line, also before those that are not written.
     private let levelPlace = Atomic<Int>(place(of: .info))
 
     private struct State {
@@ -34,16 +34,16 @@ package final class LogSink: Sendable {
         var hasThread = false
     }
 
-    /// How lines look.
+    /// The form of lines.
     enum Form: Sendable {
         case json
         case text(inColour: Bool)
     }
 
-    /// Lines that may wait for their reader: ten seconds' worth.
+    /// Most lines that wait to be written: those of ten seconds.
     private static let linesMax = 1_000
 
-    /// - Parameter put: writes bytes where they belong; called on the sink's thread only, and may take its time.
+    /// - Parameter put: writes bytes to the destination. It is called on the sink's thread only, and may block.
     init(put: @escaping @Sendable ([UInt8]) -> Void) {
         self.put = put
     }
@@ -62,7 +62,7 @@ package final class LogSink: Sendable {
         set { state.withLock { $0.form = newValue } }
     }
 
-    /// Queues a line for the thread that writes. Never waits.
+    /// Queues a line for the writing thread. Never blocks.
     func enqueue(_ line: LogLine, now: Double) {
         let (hasNews, needsThread) = state.withLock { state in
             let isAdmitted = state.gate.admits(line.level, now: now)
@@ -75,7 +75,7 @@ package final class LogSink: Sendable {
         if hasNews { news.signal() }
     }
 
-    /// Waits until everything is written, for at most a second: the reader may have stopped reading.
+    /// Waits until all lines are written, but at most a second, because the reader may have stopped reading.
     package func flush() {
         let deadline = Self.now + 1
         while state.withLock({ !$0.lines.isEmpty || $0.isWriting }), Self.now < deadline {
@@ -110,7 +110,7 @@ package final class LogSink: Sendable {
             // On Linux a name that is set before the start is lost.
             Thread.current.name = "cairn-log"
             while true {
-                // The line about lines held back comes although nothing more should be said.
+                // After a second without lines the thread wakes up, too, to report suppressed lines.
                 let isLate = news.wait(timeout: .now() + 1) == .timedOut
                 writeAll(tellsHeldBack: isLate)
             }
@@ -134,7 +134,7 @@ package final class LogSink: Sendable {
 
     /// Monotonic seconds.
     static var now: Double { seconds(CLOCK_MONOTONIC) }
-    /// Seconds since 1970-01-01 UTC: a log is read beside others, so its clock is the system's.
+    /// Seconds since 1970-01-01 UTC by the system's clock, because the log is compared with other logs.
     static var wallTime: Double { seconds(CLOCK_REALTIME) }
 
     private static func seconds(_ clock: clockid_t) -> Double {

@@ -2,26 +2,26 @@ internal import CairnCore
 
 /// The changes that are not on disk yet, in the order of submission, with its bound.
 ///
-/// What the writer has taken still counts until it is decided.
+/// Entries that the writer has taken count until they are decided.
 struct Backlog: Sendable {
-    /// One unit and who wants to know.
+    /// One unit, and the receiver of its outcome.
     struct Entry: Sendable {
         let statements: [Statement]
         let completion: Completion
         let since: ContinuousClock.Instant
 
-        /// Whether its submitter waits for its fate.
+        /// Whether its submitter awaits the outcome.
         var isAwaited: Bool {
             if case .waiter = completion { true } else { false }
         }
 
-        /// The home whose turn it is, if it is one's.
+        /// The home whose turn the unit is; nil = it is no home's.
         var home: HomeAddress? {
             if case .ticket(let ticket) = completion { ticket.home } else { nil }
         }
     }
 
-    /// Whom to tell when the entry is on disk.
+    /// The receiver of the outcome.
     enum Completion: Sendable {
         case ticket(CommitTicket)
         case waiter(@Sendable (Result<Void, StoreError>) -> Void)
@@ -34,7 +34,7 @@ struct Backlog: Sendable {
     private var takenSince: ContinuousClock.Instant?
     /// Statements that are not on disk.
     private(set) var changes = 0
-    /// False from the bound until 90 % of it.
+    /// False from the bound on, until fewer than 90 % of it are left.
     private(set) var accepts = true
 
     init(changesMax: Int) {
@@ -54,7 +54,8 @@ struct Backlog: Sendable {
         if changes >= changesMax { accepts = false }
     }
 
-    /// Gives the writer the oldest entries: at least one if there is any, at most `changesMax` statements.
+    /// Removes and returns the oldest entries for the writer: at least one if there is any, with at most `changesMax`
+    /// statements.
     mutating func take(changesMax: Int) -> [Entry] {
         guard !isEmpty else { return [] }
         var end = head
@@ -70,14 +71,14 @@ struct Backlog: Sendable {
         return batch
     }
 
-    /// The first of the taken entries are decided; `rest` is what the writer still holds.
+    /// Notes that the first of the taken entries are decided; `rest` describes the entries that the writer still holds.
     mutating func decided(changes decided: Int, rest: ContinuousClock.Instant?) {
         changes -= decided
         takenSince = rest
         if changes < changesMax - changesMax / 10 { accepts = true }
     }
 
-    /// Moves memory only when at least half of it is free, so an entry is moved once on average.
+    /// Compacts the array only when at least half of it is free, so an entry is moved once on average.
     private mutating func dropTaken() {
         if head == entries.count {
             entries.removeAll(keepingCapacity: entries.capacity <= 4_096)

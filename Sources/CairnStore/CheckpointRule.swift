@@ -1,17 +1,17 @@
-/// When the writer copies the write-ahead log into the database.
+/// The rule for checkpoints: when the writer copies the write-ahead log into the database.
 struct CheckpointRule: Hashable, Sendable {
     enum Step: Hashable, Sendable {
-        /// Copy what no reader needs any more.
+        /// Copy the pages that no reader needs any more.
         case copy
         /// Copy everything and empty the log, waiting for readers.
         case empty
     }
 
-    /// Pages at which the log is copied although changes wait.
+    /// Pages at which the log is copied even while changes wait.
     let pagesBusy: Int
-    /// Pages at which it is copied when nothing has been to do for `pause`.
+    /// Pages at which it is copied when the writer has been idle for `pause`.
     let pagesIdle: Int
-    /// Between two turns of a busy server there is nothing to do either; a copy then would only hold up the next.
+    /// A busy server also has short idle times between two turns. A copy in such a time would delay the next turn.
     let pause = Duration.milliseconds(20)
     /// Pages at which the log is emptied (S3).
     let pagesMax: Int
@@ -26,13 +26,13 @@ struct CheckpointRule: Hashable, Sendable {
 
     /// The step to take between two batches, for a log of `pages` pages and a writer that has been idle for `idle`.
     mutating func due(pages: Int, idle: Duration) -> Step? {
-        // Fewer than before: the log was begun anew, nothing of it has been copied.
+        // Fewer pages than before: the log was restarted, and nothing of it has been copied.
         if pages < pagesDone { pagesDone = 0 }
         guard pages - pagesDone >= (idle >= pause ? pagesIdle : pagesBusy) else { return nil }
         return pages >= pagesMax ? .empty : .copy
     }
 
-    /// How long to wait before asking again if nothing is to do until then; nil = a copy would not pay.
+    /// How long an idle writer waits before it asks again; nil = a copy is not worthwhile.
     func recheck(pages: Int) -> Duration? {
         pages - pagesDone >= pagesIdle ? pause : nil
     }

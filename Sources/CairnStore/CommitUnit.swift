@@ -1,8 +1,8 @@
 public import CairnCore
 
-/// Says whose changes these were: it comes back when they are on disk.
+/// Identifies the turn of a unit. The store returns it with the outcome.
 public struct CommitTicket: Hashable, Sendable {
-    /// The home loop that waits for the answer.
+    /// The loop that waits for the outcome.
     public let loop: Int
     public let home: HomeAddress
     /// The turn's number within its home.
@@ -26,7 +26,7 @@ public struct CommitUnit: Sendable {
     }
 }
 
-/// What became of one batch of units (DAT-2).
+/// The outcome of one batch of units (DAT-2).
 public struct CommitOutcome: Hashable, Sendable {
     /// On disk, in the order of submission.
     public let committed: [CommitTicket]
@@ -43,7 +43,7 @@ public struct CommitOutcome: Hashable, Sendable {
     }
 }
 
-/// What became of one home's turns in a batch.
+/// The outcome of one home's turns in a batch.
 public struct HomeFate: Hashable, Sendable {
     public let home: HomeAddress
     /// The turn that failed: neither it nor any later one of the home will ever be on disk. Nil = none did.
@@ -53,7 +53,7 @@ public struct HomeFate: Hashable, Sendable {
 }
 
 extension CommitOutcome {
-    /// What the homes of one loop have to know, each home once, in no particular order.
+    /// The outcomes for the homes of one loop, each home once, in no particular order.
     public func fates(ofLoop loop: Int) -> some Sequence<HomeFate> {
         var fates: [HomeAddress: HomeFate] = [:]
         for ticket in committed where ticket.loop == loop {

@@ -1,12 +1,12 @@
 internal import GRDB
 
-/// Looks at pages and trees, as SQLite sees them.
+/// Checks pages and trees with SQLite's own functions.
 extension Connection {
-    /// What is found wrong with one database is listed up to this length; what has more is beyond repair by rows.
+    /// Most findings that are listed for one database. A database with more cannot be repaired row by row.
     private static let findingsMax = 100
 
-    /// Looks for damage of the file's structure; throws what it finds. Beside it gives findings about single values,
-    /// such as a text where a number belongs, and about entries of indexes: they concern rows, the rest can be read.
+    /// Checks the file's structure and throws for damage. Returns findings about single values, such as a text where a
+    /// number belongs, and about entries of indexes: they concern rows, and the rest of the file can be read.
     ///
     /// - Parameter withIndexes: also compares each index with its table, in about twice the time.
     @discardableResult
@@ -14,7 +14,7 @@ extension Connection {
         let pragma = withIndexes ? "integrity_check" : "quick_check"
         let (findings, ofCore) = try lend("check \(path)") { db in
             let findings = try String.fetchAll(db, sql: "PRAGMA \(pragma)(\(Self.findingsMax))")
-            // These two decide what all the rest means: nothing in them may be wrong.
+            // These two tables determine the meaning of all others, so no fault in them is accepted.
             let core = try ["grdb_migrations", "cairn_keys"].filter { try db.tableExists($0) }
                 .flatMap { try String.fetchAll(db, sql: "PRAGMA integrity_check(\($0))") }
             return (findings.filter { $0 != "ok" }, core.filter { $0 != "ok" })
@@ -30,13 +30,13 @@ extension Connection {
         return findings
     }
 
-    /// As SQLite words what concerns a value, or the entries of an index.
+    /// SQLite's wording of findings about a value, or about the entries of an index.
     private static let marksOfRows = [
         " value in ", " missing from index ", "wrong # of entries in index ", "non-unique entry in index ",
         "rowid not at end-of-record for row ", "values differ from index ",
     ]
 
-    /// A database without keys is one at whose making the power failed. Rows in it mean that its keys are lost.
+    /// A database without keys was created when the power failed. If it has rows, its keys are lost.
     func requireNoRows(_ path: String) throws(StoreError) {
         let filled = try lend("read the database's keys") { db in
             try SchemaObject.all(in: db).filter { name, object in

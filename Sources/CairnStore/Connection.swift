@@ -5,25 +5,25 @@ internal import GRDBSQLite
 
 /// A connection to the database. Not Sendable: it belongs to the thread that opened it.
 ///
-/// GRDB serialises its connections over a dispatch queue. Nobody else ever uses this queue, so `sync` runs at once on
-/// the calling thread, without a hop.
+/// GRDB serialises its connections over a dispatch queue. No other code uses this queue, so `sync` runs at once on the
+/// calling thread, without a hop.
 final class Connection {
     /// What a connection may do.
     enum Role {
         /// Writes, and makes all checkpoints (S1).
-        /// - Parameter cacheBytes: of the database that it keeps in memory.
+        /// - Parameter cacheBytes: size of the cache of database pages.
         case writer(Store.Options.Synchronous, cacheBytes: Int = 64 << 20)
         /// Reads only, and never makes a checkpoint.
         case reader
-        /// As that, and reads tables only: for what a damaged index cannot answer.
+        /// Reads only, and reads tables without indexes: for queries that a damaged index cannot answer.
         case readerOfTables
-        /// Writes a copy that nothing else uses yet, without journal and syncs: its writer flushes it.
+        /// Writes a copy that is not in use yet, without journal and syncs: its writer flushes it.
         case copy
     }
 
     private let queue: DatabaseQueue
     private let wal: WriteAheadLog?
-    /// Statements that came before.
+    /// Cache of prepared statements.
     let prepared = PreparedStatements()
     /// Seals and opens; nil until the database's keys have been unwrapped.
     var keyring: Keyring?
@@ -48,7 +48,7 @@ final class Connection {
         case .reader, .readerOfTables:
             wal = nil
             configuration.readonly = true
-            // Only opening and recovering ever hold a reader up.
+            // Only opening and recovering delay a reader.
             configuration.busyMode = .timeout(1)
             configuration.prepareDatabase { db in
                 try Self.harden(db)
@@ -77,7 +77,7 @@ final class Connection {
     /// Pages in the write-ahead log after the last commit of this connection.
     var walPages: Int { wal?.pages ?? 0 }
 
-    /// What the connection keeps in memory of the database.
+    /// Bytes of database pages in the cache.
     var cacheBytes: Int {
         queue.inDatabase { db in
             var (bytes, most): (CInt, CInt) = (0, 0)
@@ -86,15 +86,15 @@ final class Connection {
         }
     }
 
-    /// Gives up what the connection keeps in memory of the database and is not using.
+    /// Frees cached database pages that are not in use.
     func releaseMemory() {
         queue.inDatabase { db in _ = sqlite3_db_release_memory(db.sqliteConnection) }
     }
 
-    /// The log was emptied.
+    /// Notes that the write-ahead log was emptied.
     func walEmptied() { wal?.pages = 0 }
 
-    /// Lends the queue, for what asks GRDB for one.
+    /// Lends the queue, for GRDB functions that require one.
     func lendQueue<Result>(_ operation: String, _ body: (DatabaseQueue) throws -> Result) throws(StoreError) -> Result {
         do {
             return try body(queue)
@@ -127,7 +127,7 @@ final class Connection {
         }
     }
 
-    /// Closes now rather than when the last reference goes. Failing to is harmless.
+    /// Closes now and not when the last reference is released. A failure is harmless.
     func close() {
         prepared.removeAll()
         try? queue.close()
@@ -169,7 +169,8 @@ private final class WriteAheadLog: @unchecked Sendable {
             db.sqliteConnection,
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
-                // Still there: GRDB closes the connection before it lets go of what was captured to prepare it.
+                // The reference is still valid: GRDB closes the connection before it releases the closure that captured
+                // it.
                 Unmanaged<WriteAheadLog>.fromOpaque(context).takeUnretainedValue().pages = Int(pages)
                 return SQLITE_OK
             }, context)

@@ -1,11 +1,11 @@
 public import CairnCore
 
-/// The damaged rows that a store has met since its start. They are passed over and stay in place for repair. Pure: time
-/// is a parameter.
+/// The damaged rows that a store has read since its start. They are skipped and stay in place for repair. Pure: time is
+/// a parameter.
 struct DamageRegister: Sendable {
-    /// Most damaged rows that are known by name; further ones are only counted.
+    /// Most damaged rows that are kept by name; further ones are only counted.
     static let rowsMax = 1_000
-    /// Lines in any minute; those beyond are counted in the next one.
+    /// Most log lines in a minute; the rows beyond are counted in the next line.
     static let linesPerMinute = 20
 
     private(set) var report = DamageReport()
@@ -14,7 +14,7 @@ struct DamageRegister: Sendable {
     private var lines = 0
     private var untold = 0
 
-    /// Takes note of rows; gives the lines for the log: one for each row that was not known.
+    /// Notes damaged rows and returns the lines for the log: one for each new row.
     mutating func note(_ rows: [DamagedRow], at now: WallTime) -> [String] {
         var told: [String] = []
         for row in rows where !known.contains(row.name) {
@@ -40,11 +40,11 @@ struct DamageRegister: Sendable {
     }
 }
 
-/// What a store knows of damaged rows, since its start.
+/// The damaged rows of a store since its start.
 public struct DamageReport: Hashable, Sendable {
-    /// Each row once, in the order in which they were met; the first 1,000.
+    /// Each row once, in the order of discovery; the first 1,000.
     public internal(set) var rows: [Entry] = []
-    /// Reports of rows beyond those; a row may be among them more than once.
+    /// Number of reports of further rows; a row may be counted more than once.
     public internal(set) var unnamed: UInt64 = 0
 
     /// One damaged row.
@@ -53,9 +53,9 @@ public struct DamageReport: Hashable, Sendable {
         public let firstSeen: WallTime
     }
 
-    /// How many there are of each table; their sum is `count`. Tables are few: they are those of the schema.
+    /// The number of damaged rows of each table; the sum is `count`. There are as many entries as tables at most.
     public internal(set) var tables: [String: UInt64] = [:]
-    /// How many there are, at least.
+    /// Number of damaged rows, at least.
     public var count: UInt64 { UInt64(rows.count) + unnamed }
 
     public init() {}

@@ -6,7 +6,7 @@ internal import GRDBSQLite
 /// Statements and rows go to SQLite's C functions directly: GRDB prepares, but its own arguments and rows cost nearly
 /// as much as SQLite's work on a small insert (docs/decisions/0003-group-commit.md).
 extension Database {
-    /// Runs a statement of ours; gives the number of rows that it changed.
+    /// Runs a statement and returns the number of changed rows.
     @discardableResult
     func run(
         _ statement: CairnCore.Statement, keyring: Keyring?, among prepared: PreparedStatements? = nil
@@ -25,14 +25,14 @@ extension Database {
     ) throws -> Int {
         try withPrepared(sql, arguments, keyring, among: prepared) { prepared in
             var code = sqlite3_step(prepared)
-            // A change may return rows (RETURNING); nobody asked for them.
+            // A change may return rows (RETURNING); they are discarded.
             while code == SQLITE_ROW { code = sqlite3_step(prepared) }
             try check(code == SQLITE_DONE ? SQLITE_OK : code, sql)
         }
         return Int(sqlite3_changes(sqliteConnection))
     }
 
-    /// All rows of a query of ours.
+    /// All rows of a query.
     func answer(
         _ query: Query, keyring: Keyring?, among prepared: PreparedStatements? = nil
     ) throws -> [CairnCore.Row] {
@@ -41,7 +41,7 @@ extension Database {
         return rows
     }
 
-    /// The rows of a query of ours, one at a time.
+    /// The rows of a query, one at a time.
     func each(
         _ query: Query, keyring: Keyring?, among prepared: PreparedStatements? = nil,
         _ body: (CairnCore.Row) throws -> Void
@@ -52,7 +52,8 @@ extension Database {
             while code == SQLITE_ROW {
                 var values = columns.map { SQLValue(prepared, $0) }
                 for opening in query.openings {
-                    // A row whose id is none has nothing that opens: its reader finds it damaged.
+                    // If the id of a row is not an integer, its sealed values cannot be opened, and the reader reports
+                    // the row as damaged.
                     guard let keyring, case .integer(let row) = values[opening.row] else { continue }
                     values[opening.column] = keyring.open(
                         values[opening.column], opening.seal, row: row, bound: opening.bound.map { values[$0] })
@@ -64,15 +65,15 @@ extension Database {
         }
     }
 
-    /// Lends the prepared statement with its arguments bound, and takes it back in any case.
+    /// Lends the prepared statement with its arguments bound, and resets it in any case.
     private func withPrepared<Result>(
         _ sql: String, _ arguments: [SQLValue], _ keyring: Keyring?, among statements: PreparedStatements?,
         _ body: (OpaquePointer) throws -> Result
     ) throws -> Result {
         let statement = try statements?.statement(sql, in: self) ?? cachedStatement(sql: sql)
         let prepared = statement.sqliteStatement
-        // Resetting repeats the error of the last step, which has been reported; the bindings go, and with them memory
-        // that they may point to.
+        // Resetting returns the error of the last step again, which is reported already. The bindings are cleared,
+        // because they may point to memory of the caller.
         defer {
             sqlite3_reset(prepared)
             sqlite3_clear_bindings(prepared)
@@ -116,7 +117,7 @@ extension SQLValue {
         case .text(var value):
             return value.withUTF8 { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { characters in
-                    // Characters are bytes to C. An empty string may have no address, which would bind NULL.
+                    // C's characters are bytes. An empty string may have no address, which would bind NULL.
                     guard let start = characters.baseAddress else {
                         return sqlite3_bind_text(prepared, index, "", 0, Self.copied)
                     }
@@ -134,7 +135,7 @@ extension SQLValue {
         }
     }
 
-    /// The value of a column of the row at which the statement stands.
+    /// The value of a column of the statement's current row.
     fileprivate init(_ prepared: OpaquePointer, _ column: Int32) {
         switch sqlite3_column_type(prepared, column) {
         case SQLITE_INTEGER:
@@ -142,8 +143,8 @@ extension SQLValue {
         case SQLITE_FLOAT:
             self = .real(sqlite3_column_double(prepared, column))
         case SQLITE_TEXT:
-            // The order matters: `bytes` counts what `text` has just made. Both are good until the next step; the copy
-            // is made here.
+            // The order matters: `bytes` returns the length of the text that `text` has just produced. Both are valid
+            // until the next step, so the text is copied here.
             let text = sqlite3_column_text(prepared, column)
             let bytes = UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(prepared, column)))
             self = .text(String(decoding: bytes, as: UTF8.self))

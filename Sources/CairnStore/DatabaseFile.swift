@@ -81,7 +81,7 @@ struct DatabaseFile: ~Copyable {
     static func create(draft path: String, holding bytes: [UInt8] = []) throws(StoreError) {
         // An interrupted attempt may have left a file of another user.
         unlink(path)
-        // Never opens a file or link that somebody has put in its place meanwhile.
+        // Never opens a file or link that another user has put in its place meanwhile.
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         let operation = "create \(path)"
         let file = try open(path, flags, operation: operation)
@@ -104,7 +104,8 @@ struct DatabaseFile: ~Copyable {
         let lock = Foundation.open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard lock >= 0 else { return nil }
         defer { close(lock) }
-        // If nobody holds the lock, this takes it for a moment; a process that claims the file then tries again.
+        // If the lock is free, this call holds it for a moment. A process that tries to lock the file at that moment
+        // tries again.
         guard flock(lock, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
         var bytes = [UInt8](repeating: 0, count: 32)
         let count = max(read(lock, &bytes, bytes.count), 0)
@@ -141,7 +142,7 @@ struct DatabaseFile: ~Copyable {
     /// created it in place and the power failed meanwhile, half a page or a hot journal would be left.
     private static func make(_ path: String) throws(StoreError) {
         let draft = path + ".part"
-        // Remains of an interrupted start.
+        // Removes the remains of an interrupted start.
         for name in [draft, path] {
             for suffix in ["-journal", "-wal", "-shm"] { unlink(name + suffix) }
         }

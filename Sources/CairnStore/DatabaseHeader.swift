@@ -1,7 +1,7 @@
-/// The first 100 bytes of a database file, and what in them no database of Cairn's has.
+/// The first 100 bytes of a database file, and the check for values that no database of Cairn has.
 ///
-/// SQLite believes most of these bytes: one flipped bit makes the file read-only (18), unreadable (19, 44 to 47) or a
-/// file whose text has another encoding (56 to 59). The server looks before SQLite does (DAT-6).
+/// SQLite does not check most of these bytes: one flipped bit makes the file read-only (18), unreadable (19, 44 to 47),
+/// or changes the encoding of its texts (56 to 59). So the server checks them before SQLite opens the file (DAT-6).
 struct DatabaseHeader {
     static let bytes = 100
     private let content: [UInt8]
@@ -11,7 +11,7 @@ struct DatabaseHeader {
         self.content = content
     }
 
-    /// What is wrong, in words; nil = nothing.
+    /// The fault, in words; nil = none.
     var fault: String? {
         guard content.count == Self.bytes, content.starts(with: Array("SQLite format 3\0".utf8)) else {
             return "the file does not begin like an SQLite database"
@@ -30,14 +30,14 @@ struct DatabaseHeader {
             let size = header.number(16, 2)
             return size == 1 || (size >= 512 && size.nonzeroBitCount == 1)
         },
-        // 1 = with a rollback journal, as backups have it; 2 = with a write-ahead log.
+        // 1 = rollback journal, as in backups; 2 = write-ahead log.
         Rule(meaning: "versions of the format (bytes 18 and 19)") { header in
             (1...2).contains(header.content[18]) && header.content[18] == header.content[19]
         },
         Rule(meaning: "reserved space and payload fractions (bytes 20 to 23)") { header in
             Array(header.content[20..<24]) == [0, 64, 32, 32]
         },
-        // 0 = nothing was ever created in it.
+        // 0 = no table was ever created.
         Rule(meaning: "schema format (bytes 44 to 47)") { header in [0, 4].contains(header.number(44, 4)) },
         Rule(meaning: "automatic vacuum (bytes 52 to 55 and 64 to 67)") { header in
             header.number(52, 4) == 0 && header.number(64, 4) == 0

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Which file a name stands for: names move, the file stays.
+/// The identity of a file, independent of its name.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt
     private let node: UInt
 
-    /// The file that has this name now; nil = none has.
+    /// The file that has this name now; nil = there is none.
     init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -14,31 +14,32 @@ struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// The files of an open database. Deleted or replaced under a server they take what is written with them while SQLite,
-/// which holds them open, notices nothing.
+/// The files of an open database. If they are deleted or replaced while a server has them open, SQLite does not notice,
+/// and further writes are lost with the old files.
 ///
-/// Two system calls a look, about 2 microseconds: the writer looks before each COMMIT, and once a second without one.
+/// A check takes two system calls, about 2 microseconds. The writer checks before each COMMIT, and once a second while
+/// it is idle.
 struct WatchedFiles: Hashable, Sendable {
     private let path: String
     private let database: FileIdentity?
     private var log: FileIdentity?
 
-    /// Remembers what stands under these names now.
+    /// Notes which files have these names now.
     init(_ path: String) {
         self.path = path
         database = FileIdentity(of: path)
         log = FileIdentity(of: path + "-wal")
     }
 
-    /// The connection was opened anew: SQLite may have made another log. The database must be the same.
+    /// The connection was opened again: SQLite may have created another log. The database must be the same file.
     mutating func noteNewLog() {
         log = FileIdentity(of: path + "-wal")
     }
 
-    /// What is wrong; nil = all are where they were.
+    /// The fault; nil = all files are in place.
     var fault: StoreError? {
         if FileIdentity(of: path) != database { return fault(of: path) }
-        // A connection that has read nothing yet has no log.
+        // Before its first read a connection has no log.
         if let log, FileIdentity(of: path + "-wal") != log { return fault(of: path + "-wal") }
         return nil
     }

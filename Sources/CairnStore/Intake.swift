@@ -9,22 +9,22 @@ final class Intake: Sendable {
         var indexes = IndexRegister()
         var figures = StoreFigures()
         var handler: (@Sendable (CommitOutcome) -> Void)?
-        /// Homes of which a unit was refused for good: nothing of theirs is saved until they have been read anew. At
-        /// most the homes that are awake.
+        /// Homes with a unit that was refused for good. No further unit of these homes is saved until they are loaded
+        /// again. At most as many as homes are awake.
         var barred: Set<HomeAddress> = []
-        /// The writer has found nothing to do and sleeps, or is about to.
+        /// The writer has found no work and sleeps, or is about to sleep.
         var writerIsIdle = true
         var isClosed = false
-        /// The database's file is not where it was.
+        /// The database's file was moved, replaced or deleted.
         var isMoved = false
 
         var accepts: Bool { backlog.accepts && !isClosed && !isMoved }
     }
 
-    /// What became of an entry.
+    /// The result of a submission.
     enum Admission {
         case queued
-        /// Queued, and the writer has to be woken up.
+        /// Queued, and the caller has to wake the writer.
         case queuedForIdleWriter
         case closed
     }
@@ -59,16 +59,16 @@ final class Intake: Sendable {
         }
     }
 
-    /// Homes of which nothing is saved.
+    /// Homes whose units are not saved.
     var barred: Set<HomeAddress> { state.withLock { $0.barred } }
 
-    /// A home begins anew, from what is on disk.
+    /// A home is loaded again: its units are accepted from now on.
     func readmit(_ home: HomeAddress) {
         state.withLock { _ = $0.barred.remove(home) }
     }
 
-    /// The writer has decided entries with this number of statements. Nothing more of the homes in `barring` is saved.
-    /// `rest` is the submission time of the oldest entry that the writer still holds.
+    /// The writer has decided entries with this number of statements. No further unit of the homes in `barring` is
+    /// saved. `rest` is the submission time of the oldest entry that the writer still holds.
     func decided(
         changes: Int, barring: some Sequence<HomeAddress>, rest: ContinuousClock.Instant?,
         _ note: (inout StoreFigures) -> Void
@@ -90,8 +90,8 @@ final class Intake: Sendable {
         state.withLock { $0.handler = handler }
     }
 
-    /// Queues expiries. One that still waits from last time is replaced, so the queue is as long as there are kinds of
-    /// them.
+    /// Queues expiries. A new one replaces one of the same kind that still waits, so the queue is at most as long as
+    /// there are kinds.
     func expire(_ expiries: [Expiry]) {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -109,7 +109,7 @@ final class Intake: Sendable {
         state.withLock { $0.expiries.first }
     }
 
-    /// A step of the first expiry is done; `isFinished` when no row was left.
+    /// A step of the first expiry is done; `isFinished` = no expired row is left.
     func expired(_ expiry: Expiry, rows: Int, isFinished: Bool) {
         state.withLock { state in
             state.figures.rowsExpired += UInt64(rows)
@@ -119,12 +119,12 @@ final class Intake: Sendable {
 
     // MARK: - Damaged indexes
 
-    /// Takes note of indexes that are damaged; gives those that are to be built anew for it.
+    /// Notes damaged indexes; returns those that are queued for rebuilding now.
     func met(_ indexes: [String]) -> [String] {
         state.withLock { $0.indexes.met(indexes, at: .now) }
     }
 
-    /// The next index to build anew; it waits no longer.
+    /// Removes and returns the next index to rebuild.
     var nextIndex: String? { state.withLock { $0.indexes.next() } }
 
     func mended(_ index: String) {
@@ -133,7 +133,7 @@ final class Intake: Sendable {
 
     // MARK: - State
 
-    /// While the database's file is gone changes are refused: none of them would be there at the next start.
+    /// While the database's file is gone, changes are refused: they would be lost at the next start.
     func setMoved(_ isMoved: Bool) {
         state.withLock { state in
             state.isMoved = isMoved
@@ -144,7 +144,7 @@ final class Intake: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Nothing is taken any more. What waits stays for the writer.
+    /// Accepts no further unit. Queued units stay for the writer.
     func close() {
         state.withLock { state in
             state.isClosed = true

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension String {
-    /// The directory that holds what this path names, as dirname(3) has it: `.` for a name alone, `/` for the root.
+    /// The parent directory of a path, as by dirname(3): `.` for a bare name, `/` for the root.
     ///
     /// Foundation's `deletingLastPathComponent` traps on Linux for a path of one character (`cairn serve --data w`).
     package var parentDirectory: String {

@@ -1,24 +1,25 @@
 internal import GRDB
 
-/// The prepared statements of one connection, found by where their text lies in memory: GRDB finds them by the text,
-/// which it hashes and compares each time. Not Sendable: it lives on the connection's thread.
+/// The prepared statements of one connection, found by the address of their text in memory. GRDB finds them by the
+/// text, which it hashes and compares each time. Not Sendable: it lives on the connection's thread.
 final class PreparedStatements {
     private struct Entry {
-        /// Keeps the memory, so that no other text can come to lie there.
+        /// Retains the memory, so that no other text gets this address.
         let text: String
         let statement: GRDB.Statement
     }
 
     private var entries: [UnsafeRawPointer: Entry] = [:]
-    /// Texts that are put together anew for each use would fill the memory.
+    /// Most statements, so that texts that are built for each use do not fill the memory.
     private static let entriesMax = 256
-    /// Shorter texts lie in the string itself, not at an address of their own.
+    /// Swift stores texts up to this length in the string itself, without a stable address.
     private static let bytesInString = 15
 
     /// The statement of this text.
     func statement(_ text: String, in db: Database) throws -> GRDB.Statement {
         guard let address = Self.address(of: text) else { return try db.cachedStatement(sql: text) }
-        // Of two texts at one address the shorter would be the beginning of the other.
+        // Two texts with the same address are equal if their lengths are: otherwise the shorter is a prefix of the
+        // longer.
         if let entry = entries[address], entry.text.utf8.count == text.utf8.count { return entry.statement }
         let statement = try db.cachedStatement(sql: text)
         if entries.count >= Self.entriesMax { entries.removeAll() }
@@ -26,12 +27,12 @@ final class PreparedStatements {
         return statement
     }
 
-    /// A connection closes only when nobody holds statements of it.
+    /// Releases all statements: a connection can be closed only when no statement of it is referenced.
     func removeAll() { entries.removeAll() }
 
     var count: Int { entries.count }
 
-    /// Where the text lies for as long as somebody holds it; nil = nowhere in particular.
+    /// The address of the text, which is stable while the text is retained; nil = the text has no stable address.
     private static func address(of text: String) -> UnsafeRawPointer? {
         text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.count > bytesInString ? UnsafeRawPointer(bytes.baseAddress) : nil

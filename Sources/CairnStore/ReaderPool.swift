@@ -4,10 +4,10 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Threads that answer reads, each with a connection of its own.
+/// Threads that answer reads, each with its own connection.
 final class ReaderPool: Sendable {
     typealias Answer = @Sendable (Result<[[Row]], StoreError>) -> Void
-    /// Told the indexes by one of which a read failed, on a reader's thread.
+    /// Called on a reader's thread with the indexes of a read that failed, of which at least one is damaged.
     typealias IndexCall = @Sendable ([String], StoreError) -> Void
 
     private struct Job: Sendable {
@@ -36,7 +36,7 @@ final class ReaderPool: Sendable {
         self.waitingMax = waitingMax
     }
 
-    /// Starts the threads; reads that came before are answered now.
+    /// Starts the threads, which then answer the reads that were queued before.
     func start(threads count: Int, keyring: Keyring, alarm: @escaping IndexCall) {
         state.withLock { state in
             state.threads = count
@@ -52,7 +52,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Queues a read; the answer comes on one of the pool's threads, a refusal on the caller's.
+    /// Queues a read. The answer is delivered on one of the pool's threads, a refusal on the caller's.
     func read(_ queries: [Query], then answer: @escaping Answer) {
         let refusal: StoreError? = state.withLock { state in
             if state.isClosed {
@@ -71,13 +71,13 @@ final class ReaderPool: Sendable {
         bell.signal()
     }
 
-    /// Answers what waits, then ends the threads. Blocks until they have.
+    /// Answers the queued reads, then ends the threads. Blocks until they have ended.
     func close() {
         let threads = stop()
         for _ in 0..<threads { ended.wait() }
     }
 
-    /// Ends the threads when they have answered what waits; gives how many are ending.
+    /// Ends the threads when they have answered the queued reads. Returns the number of threads that are ending.
     @discardableResult
     func stop() -> Int {
         let threads = state.withLock { state in
@@ -98,7 +98,7 @@ final class ReaderPool: Sendable {
     }
 
     private func run() {
-        // Before anybody waits; what fails here is tried again with the first read, which is told.
+        // Opens the connection before the first read. If that fails, the first read tries again and reports the error.
         let (keyring, alarm) = state.withLock { ($0.keyring, $0.alarm) }
         var connection = try? Connection(path: path, role: .reader, keyring: keyring)
         while true {
@@ -125,7 +125,7 @@ final class ReaderPool: Sendable {
             return .success(try opened.read(queries))
         } catch {
             let answers = answerFromTables(queries, after: error, on: connection, alarm)
-            // A connection that met a failing disk is not used again (S4).
+            // A connection is not used again after an error of the disk (S4).
             if !error.isPermanent {
                 connection?.close()
                 connection = nil
@@ -134,9 +134,9 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Answers by the tables alone what an index cannot. A scan instead of a look, with a connection of its own: it is
-    /// wanted until the index has been built anew.
-    /// - Returns: nil when no index was in the way, or when the tables cannot be read either (DAT-6).
+    /// Answers a query from tables alone, because an index is damaged. It scans tables, on a separate connection, until
+    /// the index has been rebuilt.
+    /// - Returns: nil when the query uses no index, or when the tables cannot be read either (DAT-6).
     private func answerFromTables(
         _ queries: [Query], after error: StoreError, on connection: Connection?, _ alarm: IndexCall?
     ) -> [[Row]]? {

@@ -20,16 +20,16 @@ struct Schema: Sendable {
         self.migrator = migrator
     }
 
-    /// What a database still lacks.
+    /// The state of a database's schema.
     enum State: Hashable {
         case current
-        /// Nothing was ever in it.
+        /// The database is empty.
         case new
-        /// Lacks these steps, and holds data.
+        /// The database holds data and lacks these steps.
         case older(missing: [String])
     }
 
-    /// Compares what a database says of itself with what its steps make. Reads only.
+    /// Compares the schema in a database with the schema that its steps produce. Reads only.
     ///
     /// Throws `newerSchema` for the database of a newer server, `foreign` for one with objects that no release made,
     /// `damaged` for one in which something is missing or reads otherwise.
@@ -42,7 +42,7 @@ struct Schema: Sendable {
         let missing = names.filter { !applied.contains($0) }
         let unknown = applied.subtracting(names).sorted()
         if !unknown.isEmpty {
-            // A newer server has made all of our steps before its own.
+            // A newer server has applied all steps of this server before its own.
             guard missing.isEmpty, unknown.allSatisfy(Self.isPlausible) else {
                 throw damaged("the names of its steps do not belong together: \(unknown.joined(separator: ", "))")
             }
@@ -104,7 +104,7 @@ struct Schema: Sendable {
         }
     }
 
-    /// Whether a later release may have named a step so: "things-2".
+    /// Whether a step of a later release may have this name, for instance "things-2".
     private static func isPlausible(_ name: String) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         return parts.count >= 2 && Int(parts[parts.count - 1]) != nil
@@ -119,7 +119,7 @@ struct Schema: Sendable {
             remedy: "restore a backup (cairn restore); the file was left as it is")
     }
 
-    /// Brings the database up to date, each step in a transaction of its own.
+    /// Brings the database up to date, each step in a separate transaction.
     func apply(to connection: Connection) throws(StoreError) {
         try connection.lendQueue("bring the schema up to date") { try migrator.migrate($0) }
     }
@@ -145,10 +145,10 @@ private final class KnownSchemas: Sendable {
 struct SchemaObject: Hashable {
     let kind: String
     let table: String
-    /// The text that made it, runs of white space as one space; empty for what SQLite makes by itself.
+    /// The CREATE text, with runs of white space as one space; empty for objects that SQLite creates by itself.
     let sql: String
 
-    /// All objects by name, without those of `ANALYZE`, which decide nothing but the plan of a query.
+    /// All objects by name, without those of `ANALYZE`, which affect query plans only.
     static func all(in db: Database) throws -> [String: SchemaObject] {
         let query = Query("SELECT type, name, tbl_name, sql FROM sqlite_master")
         var objects: [String: SchemaObject] = [:]
@@ -185,7 +185,7 @@ extension Connection {
         try DatabaseFile.publish(draft, as: path)
     }
 
-    /// A number that SQLite keeps about this connection or file.
+    /// An integer pragma of this connection or file.
     func setting(_ name: String) throws(StoreError) -> Int? {
         try lend("read the setting \(name)") { db in
             try Int.fetchOne(db, sql: "PRAGMA \(name)")

@@ -2,16 +2,16 @@ internal import CairnCore
 internal import Foundation
 internal import Logging
 
-/// The files that a restore, a damaged start or a new schema has set aside beside a database:
+/// The databases that a restore, a start with a damaged database, a repair or a new schema has set aside:
 /// `cairn.sqlite.damaged-TIME`, `.before-restore-TIME`, `.before-STEP`, `.before-repair-TIME`.
 ///
-/// Each is as large as the world, so they go with their time; the newest stays, whatever its age.
+/// Each is as large as the world, so they are deleted after a time. The newest always stays.
 struct SetAsideFiles {
-    /// The database that they stand beside.
+    /// The database beside which they are kept.
     let path: String
-    /// Kept for this long.
+    /// How long they are kept.
     let age: Duration
-    /// Most that are kept.
+    /// Most of them that are kept.
     let countMax: Int
 
     private static let marks = [".damaged-", ".before-"]
@@ -23,7 +23,7 @@ struct SetAsideFiles {
         let since: WallTime
     }
 
-    /// What is there, newest first.
+    /// The set-aside databases, newest first.
     var files: [File] {
         let folder = path.parentDirectory
         let name = (path as NSString).lastPathComponent
@@ -34,19 +34,19 @@ struct SetAsideFiles {
             else { return nil }
             let file = (folder as NSString).appendingPathComponent(entry)
             let rest = entry.dropFirst((name + mark).count)
-            // A copy from before a step has its age from the file system: it was written when it was made.
+            // The time of a copy from before a schema step is the file's modification time.
             let stamp = rest.split(separator: "-").last.flatMap { WallClock.time(of: String($0)) }
             return File(path: file, since: stamp ?? Recovery.changed(file))
         }.sorted { ($0.since, $0.path) > ($1.since, $1.path) }
     }
 
-    /// What is over at this time, by age or by number.
+    /// The databases to delete at this time, by age or by number.
     func over(_ files: [File], now: WallTime) -> [File] {
         files.enumerated().dropFirst().filter { $0.offset >= max(countMax, 1) || $0.element.since < now - age }
             .map(\.element)
     }
 
-    /// Deletes what is over, with its log.
+    /// Deletes expired databases with their logs.
     func prune(now: WallTime, logger: Logger) {
         for file in over(files, now: now) {
             for ending in ["-wal", "-shm", ""] { unlink(file.path + ending) }

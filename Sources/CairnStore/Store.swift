@@ -3,12 +3,12 @@ public import Logging
 internal import Foundation
 internal import Synchronization
 
-/// The persistence actor (DAT-1): runs `Statement`s and answers `Query`s, and is the only one who knows SQLite.
+/// The persistence actor (DAT-1): runs `Statement`s and answers `Query`s, and is the only part that knows SQLite.
 ///
-/// It has a thread of its own, so the disk never blocks the cooperative pool or a loop. What waits is saved in one
-/// transaction, in the order of submission; the next begins as soon as the one before is on disk (group commit). One
-/// connection does all writes and all checkpoints; reads have their own threads and connections and see only what has
-/// been committed.
+/// It has its own thread, so the disk never blocks the cooperative pool or a loop. All waiting units are saved in one
+/// transaction, in the order of submission; the next transaction begins as soon as the one before is on disk (group
+/// commit). One connection does all writes and all checkpoints; reads have their own threads and connections and see
+/// committed data only.
 public actor Store {
     nonisolated let options: Options
     private nonisolated let logger: Logger
@@ -18,7 +18,7 @@ public actor Store {
     private nonisolated let keyring = Mutex<Keyring?>(nil)
     private nonisolated let damageRegister = Mutex(DamageRegister())
     private var writer: Writer?
-    /// What a copy of the database is held against; nil before the start and after the end.
+    /// The check for copies of the database; nil before the start and after the end.
     private(set) var check: DatabaseCheck?
     var isBackingUp = false
     private var file: DatabaseFile?
@@ -30,7 +30,7 @@ public actor Store {
     ///
     /// - Parameters:
     ///   - migrations: all steps of the schema, in order; a step keeps its name and text for ever.
-    ///   - tables: what is in the tables that the steps make; rows of before are converted by them.
+    ///   - tables: the descriptions of the tables that the steps create. Old rows are converted by them.
     public static func open(
         _ options: Options, migrations: [Migration], tables: [StoredTable] = [], logger: Logger
     ) async throws(StoreError) -> Store {
@@ -48,7 +48,7 @@ public actor Store {
     }
 
     deinit {
-        // Without `close()`: what waits was never acknowledged.
+        // Ends without `close()`: waiting units are lost, and none of them was acknowledged.
         intake.close()
         readers.stop()
         thread.stop()
@@ -56,12 +56,13 @@ public actor Store {
 
     // MARK: - Changes
 
-    /// Sets who is told of every batch, on the store's thread, which waits for it. Set before the first `submit`.
+    /// Sets the handler for the outcome of every batch. It runs on the store's thread, which waits for it. Set it
+    /// before the first `submit`.
     public nonisolated func onCommit(_ handler: @escaping @Sendable (CommitOutcome) -> Void) {
         intake.setHandler(handler)
     }
 
-    /// Takes the changes of one turn, from any thread; never blocks on the disk. The ticket comes back through
+    /// Queues the changes of one turn, from any thread; never blocks on the disk. The ticket is returned through
     /// `onCommit`.
     ///
     /// Check `acceptsChanges` before deciding anything: a decided unit is accepted even above the bound. After
@@ -78,7 +79,7 @@ public actor Store {
     /// (`CommitOutcome.voided`). Call it when all of those have come back and the home is loaded again.
     public nonisolated func readmit(_ home: HomeAddress) { intake.readmit(home) }
 
-    /// Has the statements on disk when it returns; same queue and order as `submit`.
+    /// Saves statements and returns when they are on disk; same queue and order as `submit`.
     ///
     /// Throws `overloaded` at the bound of the backlog, `rejected` when the database refuses them for good.
     public nonisolated func commit(_ statements: [Statement]) async throws(StoreError) {
@@ -93,24 +94,24 @@ public actor Store {
         try result.get()
     }
 
-    /// Takes statements whose fate nobody waits for; `close()` saves them, as far as the disk lets it.
+    /// Queues statements without reporting their outcome. `close()` saves them if the disk permits.
     public nonisolated func leave(_ statements: [Statement]) {
         guard !statements.isEmpty else { return }
         if case .queuedForIdleWriter = intake.submit(sealed(statements), .waiter { _ in }) { thread.ring() }
     }
 
-    /// False while the backlog is at its bound, until it is below 90 % of it (DAT-4: refuse with
+    /// False from the time when the backlog reaches its bound until it is below 90 % of it (DAT-4: refuse with
     /// `storage_unavailable`), and after `close()`. One atomic read.
     public nonisolated var acceptsChanges: Bool { intake.acceptsChanges }
 
-    /// Deletes rows whose time is over (DAT-10), some at a time between two batches. An expiry that still waits from
-    /// last time is replaced by its newer self.
+    /// Deletes expired rows (DAT-10), a few at a time between two batches. A new expiry replaces one of the same kind
+    /// that still waits.
     public nonisolated func expire(_ expiries: [Expiry]) {
         intake.expire(expiries)
         thread.ring()
     }
 
-    /// Deletes databases that were set aside and whose time is over. Never the newest.
+    /// Deletes expired set-aside databases, but never the newest.
     public func pruneSetAside() {
         SetAsideFiles(
             path: options.path, age: options.setAsideAge, countMax: options.setAsideMax
@@ -127,7 +128,7 @@ public actor Store {
         return try result.get()
     }
 
-    /// As above, for callers without a task. The handler runs on a reader's thread, which waits for it; a refusal
+    /// The same for callers without a task. The handler runs on a reader's thread, which waits for it; a refusal
     /// (`overloaded`, `closed`) runs it on the caller's thread.
     public nonisolated func read(
         _ queries: [Query], then handler: @escaping @Sendable (Result<[[Row]], StoreError>) -> Void
@@ -137,20 +138,19 @@ public actor Store {
 
     // MARK: - Damage
 
-    /// Takes note of rows that could not be used, from any thread: each is in the log once.
+    /// Notes damaged rows, from any thread. Each is logged once.
     public nonisolated func report(_ rows: [DamagedRow]) {
         guard !rows.isEmpty else { return }
         let lines = damageRegister.withLock { $0.note(rows, at: WallClock.now) }
         for line in lines { logger.error("store: damaged row: \(line)") }
     }
 
-    /// The damaged rows that were met since the start.
+    /// The damaged rows that were found since the start.
     public nonisolated var damage: DamageReport { damageRegister.withLock { $0.report } }
 
     // MARK: - Statistics and end
 
-    /// Gives up the pages of the database that the writer keeps in memory, where it needs none of them now; they are
-    /// read again when they are wanted.
+    /// Frees the writer's cached pages of the database that are not in use. They are read again when needed.
     public func releaseMemory() { writer?.releaseMemory() }
 
     /// The figures at this moment.
@@ -161,8 +161,8 @@ public actor Store {
         return figures
     }
 
-    /// Saves everything that waits, empties the write-ahead log, closes. Takes no longer than `Options.closeMax` when
-    /// the disk refuses. Gives the number of statements that could not be saved; none of them was acknowledged.
+    /// Saves all waiting units, empties the write-ahead log and closes. If the disk refuses, it gives up after
+    /// `Options.closeMax`. Returns the number of statements that could not be saved; none of them was acknowledged.
     @discardableResult
     public func close() async -> Int {
         guard let writer else { return 0 }
@@ -185,7 +185,7 @@ public actor Store {
 
     // MARK: - Inside
 
-    /// 16 bytes that only this world's key gives, for what a seal names: the same for as long as the world lives.
+    /// 16 bytes derived from this world's key for the name of a seal. They are the same as long as the world exists.
     public nonisolated func secret(for seal: Seal) throws(StoreError) -> [UInt8] {
         let made = try? keyring.withLock { $0 }?.clear(.fingerprint("", seal))
         guard case .blob(let bytes)? = made else {
@@ -196,8 +196,8 @@ public actor Store {
         return bytes
     }
 
-    /// Seals on the submitting thread: on the only writing thread it costs a quarter of the throughput. A value that
-    /// cannot be sealed here fails again, and is refused, where it is written.
+    /// Seals on the submitting thread, because on the single writing thread sealing would cost a quarter of the
+    /// throughput. A value that cannot be sealed here fails again on the writing thread, which refuses it.
     private nonisolated func sealed(_ statements: [Statement]) -> [Statement] {
         guard let keyring = keyring.withLock({ $0 }) else { return statements }
         var last: Keyring.LastFingerprint?
@@ -257,7 +257,7 @@ public actor Store {
         thread.setWork { [weak self] in self?.assumeIsolated { $0.writer?.step() } ?? nil }
     }
 
-    /// What was backed up before this process.
+    /// Notes the newest backup in the folder, which an earlier process has made.
     private func noteNewestBackup() {
         guard let newest = options.backups?.newest(now: WallClock.now) else { return }
         let bytes = try? FileManager.default.attributesOfItem(atPath: newest.path)[.size] as? Int
@@ -295,8 +295,8 @@ public actor Store {
         }
     }
 
-    /// Rebuilds the database's indexes in which a backup has found faults. No query need ever fail because of them, but
-    /// rows that are missing in an index are missing in views.
+    /// Rebuilds the indexes in which a backup has found faults. Such an index may not make any query fail, but rows
+    /// that it lacks are missing in views.
     private func mend(_ report: BackupReport) {
         let error = StoreError(
             .damaged, operation: "back up to \(report.path)", cause: report.faults, remedy: "run cairn verify")

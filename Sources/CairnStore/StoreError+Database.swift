@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension StoreError {
-    /// Says what SQLite said, in an operator's words.
+    /// Translates SQLite's error into words for operators.
     init(_ error: any Error, operation: String) {
         if let error = error as? StoreError {
             self = error
@@ -20,7 +20,7 @@ extension StoreError {
         statement = error.sql
     }
 
-    /// Whether the same statement will fail again, whatever becomes of the disk.
+    /// Whether the same statement will always fail again, independent of the disk.
     var isPermanent: Bool { kind == .rejected || kind == .overtaken }
 
     private static func reading(of code: ResultCode) -> (Kind, String) {

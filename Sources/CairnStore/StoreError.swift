@@ -1,6 +1,6 @@
-/// What went wrong in the store: component, operation, cause and what to do about it.
+/// An error of the store: component, operation, cause and remedy.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What a caller may want to tell apart.
+    /// The kinds of errors that callers distinguish.
     public enum Kind: Hashable, Sendable {
         /// Another process serves this database.
         case inUse
@@ -12,7 +12,8 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case newerSchema
         /// The database holds tables, triggers or the like that no release of Cairn made. It was left as it is.
         case foreign
-        /// The key of a world is there, but not the world: its disk may be missing. Nothing was made.
+        /// The key has opened a world here before, but the database is missing: its disk may not be mounted. Nothing
+        /// was created.
         case worldGone
         /// The database's file was removed or replaced while it was open.
         case moved
@@ -26,7 +27,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case io
         /// The database refuses the statement, whatever the disk does: a bug.
         case rejected
-        /// A statement changed another number of rows than it has to: what it stood on is no longer so.
+        /// A statement changed another number of rows than expected: the state that it depends on has changed.
         case overtaken
         /// A queue is at its bound; try again later (DAT-4: `storage_unavailable`).
         case overloaded
@@ -35,12 +36,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public let kind: Kind
-    /// What was being done, and to what.
+    /// The operation and its object.
     public let operation: String
     public let cause: String
-    /// What an operator can do about it.
+    /// The remedy for operators.
     public let remedy: String
-    /// The statement that failed, where it was one's.
+    /// The statement that failed; nil = the error belongs to no statement.
     var statement: String?
 
     public init(_ kind: Kind, operation: String, cause: String, remedy: String) {

@@ -5,7 +5,7 @@ extension MetricSection {
     public static let queues = MetricSection("queues", heading: "Queues (`queues`)")
 }
 
-/// What the store has operators read.
+/// The metrics of the store.
 extension StoreFigures {
     fileprivate typealias Row = Metric<StoreFigures>
 
@@ -43,7 +43,7 @@ extension StoreFigures {
         .alarm(.bad, "The database refused changes").family(.counter, "cairn.store.refused"),
     ]
 
-    /// What `cairn check` tells, too.
+    /// Figures that `cairn check` also reports.
     public static let damage: [Metric<StoreFigures>] = [
         Row("damagedRows", in: .store, unit: "rows", "damaged rows met since the start and set aside") {
             .count($0.damagedRows)
@@ -143,7 +143,7 @@ extension StoreFigures {
 }
 
 extension MetricHistogram {
-    /// From buckets of powers of two microseconds.
+    /// Converts buckets of powers of two microseconds.
     init(_ histogram: LogHistogram) {
         // 64 microseconds to 8 seconds.
         let powers = 6...23

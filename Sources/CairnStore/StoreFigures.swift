@@ -1,10 +1,10 @@
 public import CairnCore
 
-/// What the store tells the statistics.
+/// The store's figures for statistics.
 public struct StoreFigures: Hashable, Sendable {
     /// Statements that are not on disk yet.
     public var backlogChanges = 0
-    /// Age of the oldest of them; 0 = none.
+    /// Age of the oldest waiting statement; 0 = none.
     public var oldestUnsavedMilliseconds: Int64 = 0
     /// Transactions on disk since the start.
     public var commits: UInt64 = 0
@@ -14,13 +14,13 @@ public struct StoreFigures: Hashable, Sendable {
     public var batchLast = 0
     /// Statements in the largest transaction.
     public var batchMax = 0
-    /// From BEGIN to the disk's answer.
+    /// Durations of transactions, from BEGIN to the end of COMMIT.
     public var commitMicroseconds = LogHistogram()
-    /// Attempts to write that failed and are tried again.
+    /// Attempts to write that failed and are repeated.
     public var failures: UInt64 = 0
     /// Units that the database refused for good.
     public var unitsDropped: UInt64 = 0
-    /// Units that were left out because their home had submitted one of those before.
+    /// Units that were voided because an earlier unit of their home was refused for good.
     public var unitsVoided: UInt64 = 0
     /// True from a failed attempt until one succeeds.
     public var isFailing = false
@@ -28,24 +28,24 @@ public struct StoreFigures: Hashable, Sendable {
     public var isFileMoved = false
     /// The last failure, in an operator's words; empty = none since the start.
     public var lastError = ""
-    /// Rows that could not be read since the start, which are passed over (`Store.damage`).
+    /// Damaged rows that were found since the start and are skipped (`Store.damage`).
     public var damagedRows: UInt64 = 0
-    /// The same by table; those without any are not in it.
+    /// The same by table; tables without damaged rows are left out.
     public var damagedTables: [String: UInt64] = [:]
-    /// Indexes that were met damaged and are not built anew yet; what they say is read from their tables.
+    /// Damaged indexes that are not rebuilt yet; queries read their tables in place of them.
     public var damagedIndexes: [String] = []
-    /// Indexes that were damaged since the start and have been built anew.
+    /// Indexes that were damaged since the start and have been rebuilt.
     public var rebuiltIndexes: [String] = []
-    /// Rows deleted because their time was over.
+    /// Expired rows that were deleted.
     public var rowsExpired: UInt64 = 0
     /// Copies of the write-ahead log into the database.
     public var checkpoints: UInt64 = 0
     public var checkpointMicroseconds = LogHistogram()
     /// Pages in the write-ahead log after the last commit.
     public var walPages = 0
-    /// Bytes of the database that the writer keeps in memory, at most `Options.cacheBytes`: fills as the world grows.
+    /// Bytes of the writer's cache of the database, at most `Options.cacheBytes`. It fills as the world grows.
     public var cacheBytes = 0
-    /// Reads answered, and those that wait.
+    /// Number of answered reads, and of waiting reads.
     public var reads: UInt64 = 0
     public var readsWaiting = 0
     /// Reads refused at the bound of the queue.
@@ -61,14 +61,15 @@ public struct StoreFigures: Hashable, Sendable {
     public var lastBackupUnsound = false
     /// True from a failed backup until one succeeds.
     public var lastBackupFailed = false
-    /// Set when the database was damaged at the start and a backup took its place: what period is lost (DAT-6).
+    /// Set when the database was damaged at the start and was replaced by a backup: the period whose changes are lost
+    /// (DAT-6).
     public var restored: RestoreReport?
 
     public init() {}
 }
 
-/// Counts of durations in buckets of powers of two: bucket n counts 2^(n-1) ..< 2^n microseconds, bucket 0 what is less
-/// than one, the last one everything above.
+/// Counts of durations in buckets of powers of two: bucket n counts 2^(n-1) ..< 2^n microseconds, bucket 0 durations
+/// below one microsecond, the last bucket all longer ones.
 public struct LogHistogram: Hashable, Sendable {
     public static let bucketCount = 28
 

@@ -2,15 +2,15 @@ internal import CairnCore
 internal import Foundation
 internal import Logging
 
-/// What a store looks at before it opens its database for writing: whether the world is there, its keys, its schema and
-/// its pages. A damaged database gives way to the newest sound backup here (DAT-6).
+/// The checks before a store opens its database for writing: existence of the world, its keys, its schema and its
+/// pages. A damaged database is replaced by the newest sound backup here (DAT-6).
 struct StoreStart {
     let options: Store.Options
     let schema: Schema
     let tables: [StoredTable]
     let logger: Logger
 
-    /// What was found, and done.
+    /// The result of the checks.
     struct Result {
         let masters: MasterKeys
         /// Set when a backup took the place of the database.
@@ -29,15 +29,15 @@ struct StoreStart {
         }
     }
 
-    /// Makes the database of a new world. Before its key, so that a key without a database always means that one was
-    /// lost.
+    /// Creates the database of a new world. It is created before its key, so that a key without a database always means
+    /// a lost database.
     ///
     /// - Returns: whether the world is new.
     private func makeIfNew(_ file: borrowing DatabaseFile) throws(StoreError) -> Bool {
         var keyFile: KeyFile?
         if case .file(let path) = options.keys { keyFile = KeyFile(path: path) }
         guard file.isEmpty else {
-            // A first start that was cut off has made the one and not the other.
+            // An interrupted first start has created the database and not the key.
             guard let keyFile, !keyFile.exists else { return false }
             return (try? file.holdsNothing()) ?? false
         }
@@ -65,7 +65,7 @@ struct StoreStart {
         return masters
     }
 
-    /// A damaged database gives way to the newest sound backup; without one nothing is touched.
+    /// Replaces a damaged database by the newest sound backup. Without one no file is changed.
     private func examine(_ file: borrowing DatabaseFile, _ masters: MasterKeys) throws(StoreError) -> RestoreReport? {
         do throws(StoreError) {
             if file.isEmpty, let folder = options.backups, !folder.backups.isEmpty {
@@ -98,10 +98,10 @@ struct StoreStart {
         }
     }
 
-    /// Bytes without which no database can be begun: its first pages, its log and the index of the log.
+    /// Least free bytes for creating a database: its first pages, its log and the index of the log.
     private static let roomNeeded: UInt64 = 1 << 20
 
-    /// SQLite calls a disk without room for its index of the log an I/O error.
+    /// SQLite reports a full disk as an I/O error when there is no room for the index of the log.
     private func withoutRoom(_ error: StoreError) -> StoreError {
         guard [.io, .full].contains(error.kind) else { return error }
         let folder = options.path.parentDirectory

@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// A thread of its own that is an actor's executor: what blocks here blocks nobody else (W1).
+/// A separate thread as an actor's executor: a call that blocks here blocks no other thread (W1).
 ///
-/// Between jobs it runs `work`, which says how long the thread may sleep; `ring` wakes it up.
+/// Between jobs it runs `work`, which returns how long the thread may sleep; `ring` wakes it up.
 final class StoreThread: SerialExecutor {
-    /// Returns the time until it wants to run again; nil = when the bell rings.
+    /// Returns the time until the next run; nil = runs when the bell rings.
     typealias Work = @Sendable () -> Duration?
 
     private struct State: Sendable {
@@ -55,7 +55,7 @@ final class StoreThread: SerialExecutor {
         bell.signal()
     }
 
-    /// Ends the thread when it has run the jobs that wait.
+    /// Ends the thread when it has run the waiting jobs.
     func stop() {
         state.withLock {
             $0.isStopped = true

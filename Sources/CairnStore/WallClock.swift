@@ -1,7 +1,7 @@
 internal import CairnCore
 internal import Foundation
 
-/// The machine's clock as it stands, for files that have their time in their name.
+/// The machine's clock without corrections, for files that are named by time.
 enum WallClock {
     static var now: WallTime { WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 
@@ -15,7 +15,7 @@ enum WallClock {
             parts.tm_hour, parts.tm_min, parts.tm_sec, Int(time.milliseconds % 1_000))
     }
 
-    /// The time that `stamp` wrote; nil for other texts.
+    /// Parses a text of `stamp`; nil for other texts.
     static func time(of stamp: String) -> WallTime? {
         let digits = stamp.filter(\.isWholeNumber)
         guard digits.utf8.count == 17, let milliseconds = Int64(digits.suffix(3)) else { return nil }

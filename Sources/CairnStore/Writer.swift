@@ -1,18 +1,18 @@
 internal import CairnCore
 internal import Logging
 
-/// The only writer of the database: takes the units that wait, commits them, reports the outcome, and repeats. Not
-/// Sendable: it lives on the store's thread.
+/// The only writer of the database: takes waiting units, commits them, reports the outcome, and repeats. Not Sendable:
+/// it lives on the store's thread.
 final class Writer {
     let path: String
     let options: Store.Options
     let intake: Intake
-    /// Says what is written next; tests put theirs here.
+    /// Decides which units are written next; tests replace it.
     var order: any Order
     let logger: Logger
     /// Runs before each COMMIT; tests make the disk fail here.
     var beforeCommit: (() throws -> Void)?
-    /// Bytes free on the disk, as far as the system says; tests make room here.
+    /// Free bytes on the disk, if the system reports them; tests replace it.
     lazy var freeSpace: () -> UInt64? = { [path] in DatabaseFile.freeSpace(around: path) }
 
     private var connection: Connection?
@@ -22,18 +22,18 @@ final class Writer {
     private let keyring: Keyring?
     let masters: MasterKeys
     let indexAlarm: IndexAlarm
-    /// Until then each unit has its own savepoint, so that one that meets a damaged page is refused alone.
+    /// Until this time each unit has its own savepoint, so that only a unit that meets a damaged page is refused.
     private var apartUntil: ContinuousClock.Instant?
-    /// When a unit that met a damaged page was last in the log.
+    /// When a unit that met a damaged page was last logged.
     private var damageToldAt: ContinuousClock.Instant?
-    /// Taken and not decided: what an attempt did not save stays here.
+    /// Units that are taken and not decided: those that an attempt did not save stay here.
     private var held: [Backlog.Entry] = []
     private var pause: RetryPause
     private var pausesUntil: ContinuousClock.Instant?
-    /// What was free when the disk was full.
+    /// Free bytes at the time when the disk was full.
     private var freeWhenFull: UInt64?
     private var checkpoints: CheckpointRule
-    /// Since when nothing has been to save.
+    /// Since when the writer has had no unit to save.
     private var idleSince: ContinuousClock.Instant?
 
     init(
@@ -55,8 +55,8 @@ final class Writer {
             pages: options.checkpointPages, walBytesMax: options.walBytesMax, pageSize: pageSize)
     }
 
-    /// Commits one batch, or does one piece of housekeeping. Gives the time until it wants to run again; nil = when
-    /// something is submitted.
+    /// Commits one batch, or does one step of housekeeping. Returns the time until the next step; nil = at the next
+    /// submission.
     func step() -> Duration? {
         if let pause = pauseLeft { return pause }
         if held.isEmpty { held = order.next(changesMax: options.commitChangesMax) }
@@ -70,14 +70,14 @@ final class Writer {
         return .zero
     }
 
-    /// Gives up cached pages of the database.
+    /// Frees cached pages of the database.
     func releaseMemory() { connection?.releaseMemory() }
 
     /// Whether everything submitted so far is decided.
     var isIdle: Bool { held.isEmpty && intake.figures.backlogChanges == 0 }
 
-    /// How long the next attempt has to wait; nil = not at all. A full disk is looked at every second, and once there
-    /// is room nothing is waited for (B3).
+    /// How long the next attempt has to wait; nil = it need not wait. A full disk is checked every second, and the
+    /// attempt follows as soon as there is room (B3).
     private var pauseLeft: Duration? {
         guard let pausesUntil else { return nil }
         let left = pausesUntil - .now
@@ -87,11 +87,11 @@ final class Writer {
         return free >= freeWhenFull + UInt64(1 << 20) ? nil : min(left, .seconds(1))
     }
 
-    /// Tries to save what is held, and tells who waits for it, or sets the pause before the next attempt.
+    /// Tries to save the held units and reports the outcome, or sets the pause before the next attempt.
     private func saveHeld() {
         let start = ContinuousClock.now
         do {
-            // A failure that needs no transaction: nothing is begun on files that are gone.
+            // Throws before a transaction begins if the files are gone.
             try look()
             let connection = try openConnection()
             if let keyring, keyring.isWorn { try connection.renewKey(of: keyring, with: masters, now: WallClock.now) }
@@ -99,25 +99,25 @@ final class Writer {
                 held, barred: intake.barred, within: .milliseconds(options.commitMilliseconds), apart: isApart,
                 beforeCommit: { [beforeCommit] in
                     try beforeCommit?()
-                    // Whatever was acknowledged before is on the disk under its name; the batch whose COMMIT runs while
-                    // somebody removes the file is at risk, and no other.
+                    // With this check all batches acknowledged so far are in the database's file. Only the batch whose
+                    // COMMIT runs while the file is removed is at risk.
                     try self.look()
                 })
             decided(saved, took: .now - start, walPages: connection.walPages)
         } catch {
-            // Tried again at once, with each unit apart.
+            // A damaged page: the units are tried again at once, each in its own savepoint.
             if error.kind == .damaged, !isApart { metDamage(error) } else { failed(error) }
         }
     }
 
     private var isApart: Bool { apartUntil.map { .now < $0 } ?? false }
 
-    /// How long units are saved apart after a damaged page was met: a unit that meets it again costs the others an
-    /// attempt each time.
+    /// How long each unit has its own savepoint after a damaged page was found. Without savepoints, each further unit
+    /// that meets the page would cost the others an attempt.
     private static let apartTime = Duration.seconds(60)
 
-    /// A statement met a damaged page. If it is an index's, the index is built anew. The next attempt begins with
-    /// another connection (S4) and refuses only units that meet such a page again: all others are saved.
+    /// A statement met a damaged page. If the page belongs to an index, the index is rebuilt. The next attempt uses a
+    /// new connection (S4) and refuses only units that meet such a page again; all others are saved.
     private func metDamage(_ error: StoreError) {
         apartUntil = .now + Self.apartTime
         intake.note { figures in
@@ -188,16 +188,17 @@ final class Writer {
         logger.error("\(error) (the first of \(count) turns that were dropped)")
     }
 
-    /// Nothing of what is held is on disk (S4: the transaction is rolled back already). It stays and is tried again.
+    /// None of the held units is on disk (S4: the transaction is rolled back already). They stay held and are tried
+    /// again.
     private func failed(_ error: StoreError) {
         let wait = pause.next()
         pausesUntil = .now + wait
-        // After a failed write or sync the connection's pages cannot be trusted (S4), and one that was opened while the
-        // disk took no writes never will write.
+        // After a failed write or sync the connection's pages cannot be trusted (S4), and a connection that was opened
+        // while the disk refused writes will never write.
         if [.io, .damaged, .readOnly].contains(error.kind) { closeConnection() }
         if error.kind == .moved, !isMoved { noteMoved(error) }
         freeWhenFull = error.kind == .full ? freeSpace() : nil
-        // What is copied into the database leaves its room in the log to the next attempt.
+        // A checkpoint frees room in the log for the next attempt.
         if error.kind == .full { _ = try? connection?.checkpoint(.copy) }
         intake.note { figures in
             figures.failures += 1
@@ -209,7 +210,7 @@ final class Writer {
 
     func openConnection() throws(StoreError) -> Connection {
         if let connection { return connection }
-        // SQLite would make an empty database where there is none.
+        // If the file were missing, SQLite would create an empty database.
         try look()
         let opened = try Connection(
             path: path, role: .writer(options.synchronous, cacheBytes: options.cacheBytes), keyring: keyring)
@@ -224,7 +225,7 @@ final class Writer {
         connection = nil
     }
 
-    /// Empties the write-ahead log and closes, for good. What is still held was never acknowledged.
+    /// Empties the write-ahead log and closes for good. Units that are still held were never acknowledged.
     func finish() {
         if let connection { _ = try? connection.checkpoint(.empty) }
         closeConnection()
@@ -243,7 +244,8 @@ final class Writer {
 
     // MARK: - Between two batches
 
-    /// Nothing is to be saved. Gives the time until something else is to do; nil = when something is submitted.
+    /// Does housekeeping while there is no unit to save. Returns the time until the next step; nil = at the next
+    /// submission.
     private func rest() -> Duration? {
         if rebuildStep() || expireStep(within: nil) { return .zero }
         let now = ContinuousClock.now
@@ -254,10 +256,10 @@ final class Writer {
         return connection.flatMap { checkpoints.recheck(pages: $0.walPages) } ?? Self.lookInterval
     }
 
-    /// How long it takes a server without changes to notice that its files are gone.
+    /// How long an idle server takes to notice that its files are gone.
     private static let lookInterval = Duration.seconds(1)
 
-    /// Throws when the database is no longer where it was. Nothing is acknowledged from then on, until it is back.
+    /// Throws when the database's files are not in place. No change is acknowledged until they are back.
     private func look() throws(StoreError) {
         if let fault = files.fault { throw fault }
     }
@@ -270,7 +272,7 @@ final class Writer {
         if fault == nil { logger.notice("store: \(path) is back") }
     }
 
-    /// - Parameter fault: nil = everything is where it was.
+    /// - Parameter fault: nil = all files are in place.
     private func noteMoved(_ fault: StoreError?) {
         isMoved = fault != nil
         intake.setMoved(isMoved)
@@ -284,7 +286,7 @@ final class Writer {
         checkpoint(connection, step)
     }
 
-    /// Deletes some rows, for no longer than so. Gives whether more are to be deleted at once.
+    /// Deletes some expired rows, for at most this time. Returns whether another step should follow at once.
     private func expireStep(within time: Duration?) -> Bool {
         guard let expiry = intake.nextExpiry else { return false }
         do {
@@ -292,7 +294,7 @@ final class Writer {
             intake.expired(expiry, rows: step.rows, isFinished: step.isFinished)
         } catch {
             mendIndexes(after: error)
-            // It is asked for again at the next round; until then what is over only takes up room.
+            // The next round asks for the expiry again. Until then expired rows only take up room.
             logger.error("\(error) (the next round tries again)")
             intake.expired(expiry, rows: 0, isFinished: true)
         }
@@ -312,7 +314,8 @@ final class Writer {
                 figures.cacheBytes = cacheBytes
             }
         } catch {
-            // The log keeps everything; only its length suffers. A disk that fails will fail the next commit too.
+            // A failed checkpoint loses nothing; the log only stays longer. If the disk fails, the next commit reports
+            // it.
             checkpoints.done(pages: connection.walPages)
             logger.error("\(error)")
             if error.kind == .io { closeConnection() }

@@ -1,7 +1,7 @@
-/// A reading position in protobuf's wire format (protobuf.dev, "Encoding"). Every length is checked against what is
-/// left before it is believed, so that no input traps (pitfalls W8).
+/// A reading position in protobuf's wire format (protobuf.dev, "Encoding"). Every length is checked against the
+/// remaining bytes before it is used, so that no input traps (pitfalls W8).
 struct BinaryCursor {
-    /// What was wrong, in words for the client's developer.
+    /// The fault, in words for the client's developer.
     enum Malformation: String, Error {
         case truncated = "it ends in the middle of a field"
         case varintTooLong = "a number is longer than 10 bytes"
@@ -20,7 +20,8 @@ struct BinaryCursor {
         let type: WireType
     }
 
-    /// Groups are proto2's; nothing of ours has any, they are only skipped. As deep as SwiftProtobuf goes.
+    /// Deepest nesting of groups, the same as in SwiftProtobuf. Groups belong to proto2; no message of ours has one, so
+    /// they are only skipped.
     static let groupDepthMax = 100
 
     private let bytes: UnsafeRawBufferPointer
@@ -71,8 +72,8 @@ struct BinaryCursor {
         return Tag(field: UInt32(raw >> 3), type: type)
     }
 
-    /// Reads a length and steps over that many bytes.
-    /// - Returns: where they are.
+    /// Reads a length and skips that many bytes.
+    /// - Returns: the range of these bytes.
     @inline(__always)
     mutating func readLengthDelimited() throws(Malformation) -> Range<Int> {
         let length = try readVarint()

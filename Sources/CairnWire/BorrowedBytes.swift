@@ -12,7 +12,7 @@ struct BorrowedBytes: SwiftProtobufContiguousBytes {
 
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { try body(bytes) }
 
-    // The rest of the protocol is for encoding, which nobody does into borrowed bytes.
+    // The rest of the protocol is for encoding, for which borrowed bytes are never used.
     init(repeating: UInt8, count: Int) { preconditionFailure("BorrowedBytes: only for decoding") }
     init<S: Sequence>(_ sequence: S) where S.Element == UInt8 {
         preconditionFailure("BorrowedBytes: only for decoding")

@@ -2,8 +2,8 @@ internal import SwiftProtobuf
 
 /// Reads the envelope of a client message and leaves the body for the feature that owns the kind.
 ///
-/// Both formats end in one scanner: JSON is decoded with the schema and written again as binary, so that nothing behind
-/// this point knows which format a client speaks.
+/// Both formats end in one scanner: JSON is decoded with the schema and written again as binary, so that no code after
+/// this point depends on the client's format.
 public enum ClientEnvelopeDecoder {
     /// Deepest nesting of objects and arrays in a JSON message (pitfalls B12).
     public static let jsonDepthMax = 32
@@ -14,7 +14,7 @@ public enum ClientEnvelopeDecoder {
     /// Longest name in a JSON message, in bytes as written, escapes included. Names of the schema have up to 20
     /// letters, and refusals repeat names.
     public static let jsonNameBytesMax = 256
-    /// Most names in a JSON message. Each is remembered to find those that come twice.
+    /// Most names in a JSON message. Each is remembered to find duplicates.
     public static let jsonNamesMax = 4_096
 
     /// The id of a message that is refused unread, when it stands where clients write it: at the beginning. 0 = not
@@ -35,7 +35,7 @@ public enum ClientEnvelopeDecoder {
     /// Decodes one WebSocket message.
     ///
     /// The body is the last field numbered `MessageKind.firstField` or more, as protobuf's `oneof` has it; a body sent
-    /// in several pieces is put together. Other fields that we do not know are skipped: they may be a newer client's.
+    /// in several pieces is put together. Other unknown fields are skipped: they may be a newer client's.
     ///
     /// - Parameters:
     ///   - bytes: the message, of any content; borrowed for the call. Its size was bounded when it was received.
@@ -104,7 +104,7 @@ public enum ClientEnvelopeDecoder {
         return text
     }
 
-    /// Where the body is. Nearly always it is one piece, and then it is copied once, to its exact size.
+    /// The pieces of the body. Nearly always there is one, which is copied once, to its exact size.
     private struct BodyPieces {
         private(set) var field: UInt32 = 0
         private var firstPiece = 0..<0
@@ -132,7 +132,7 @@ public enum ClientEnvelopeDecoder {
             var joined: [UInt8] = []
             joined.reserveCapacity(byteCount)
             var cursor = BinaryCursor(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-            // Read without a fault once already, so the second reading cannot end early.
+            // The bytes have been read once without a fault, so the second reading cannot fail.
             while !cursor.isAtEnd, let tag = try? cursor.readTag() {
                 if tag.field == field, tag.type == .lengthDelimited {
                     guard let piece = try? cursor.readLengthDelimited() else { break }
@@ -168,8 +168,8 @@ public enum ClientEnvelopeDecoder {
         return envelope
     }
 
-    /// Reads what is known of a message, and tells whether there is more: names or words of enumerations. A message in
-    /// which all is known is read once, and so is one that is too long to be searched for more.
+    /// Decodes the known fields of a message and returns whether it has unknown names or enumeration values. A message
+    /// without unknown names is decoded once, and so is one that is too long for the search.
     private static func readJSON(
         _ bytes: UnsafeRawBufferPointer
     ) throws -> (message: WireClientMessage, hasUnknown: Bool) {

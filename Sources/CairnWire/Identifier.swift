@@ -2,15 +2,16 @@
 /// numbers are, so that both sort alike in databases, logs and URLs.
 ///
 /// The number is, from the top: a bit that is 0, so that it fits a signed 64-bit column; 41 bits of milliseconds since
-/// the start of 2025; 12 bits that tell identifiers of one millisecond and node apart; 10 bits of the node that made
-/// it. In identifiers from before there were nodes the last 22 bits are random: they stay as they are, and sort before
-/// all later ones. An identifier is unique, not secret: it can be guessed.
+/// the start of 2025; 12 bits that distinguish identifiers of one millisecond and node; 10 bits for the node that
+/// issued it. In identifiers from before there were nodes the last 22 bits are random: they stay as they are, and sort
+/// before all later ones. An identifier is unique, not secret: it can be guessed.
 public struct Identifier<Tag>: Hashable, Sendable, Comparable, CustomStringConvertible, LosslessStringConvertible {
     public let rawValue: UInt64
 
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Reads the 13 characters. Nil for anything that `description` would not have written: one thing has one name.
+    /// Parses the 13 characters. Nil for any text that `description` does not produce, so that an identifier has
+    /// exactly one text.
     public init?(_ description: String) {
         guard let value = Base32.decode(description) else { return nil }
         rawValue = value
@@ -19,21 +20,21 @@ public struct Identifier<Tag>: Hashable, Sendable, Comparable, CustomStringConve
     /// 13 characters of `0`-`9` and `a`-`z` without `i`, `l`, `o` and `u`.
     public var description: String { Base32.encode(rawValue) }
 
-    /// When it was made: milliseconds since 1970-01-01 UTC.
+    /// When it was issued, in milliseconds since 1970-01-01 UTC.
     public var milliseconds: Int64 { Int64(rawValue >> IdentifierLayout.lowBits) + IdentifierLayout.epoch }
 
     public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// What `InstanceID` names; never made.
+/// Marks the type `InstanceID`; it has no values.
 public enum InstanceTag {}
-/// What `AccountID` names; never made.
+/// Marks the type `AccountID`; it has no values.
 public enum AccountTag {}
-/// What `SessionID` names; never made.
+/// Marks the type `SessionID`; it has no values.
 public enum SessionTag {}
-/// What `RealmID` names; never made.
+/// Marks the type `RealmID`; it has no values.
 public enum RealmTag {}
-/// What `SpaceID` names; never made.
+/// Marks the type `SpaceID`; it has no values.
 public enum SpaceTag {}
 
 /// Names one placed occurrence of an object, for ever.
@@ -51,21 +52,21 @@ enum IdentifierLayout {
     /// 2025-01-01 00:00:00 UTC in milliseconds since 1970. 41 bits from there last until September 2094.
     static let epoch: Int64 = 1_735_689_600_000
     static let nodeBits = UInt64(NodeID.bits)
-    /// 4,096 identifiers a millisecond; more are made in the name of milliseconds that are yet to come.
+    /// 4,096 identifiers a millisecond. Further ones get the numbers of later milliseconds.
     static let sequenceBits: UInt64 = 12
     static let lowBits: UInt64 = sequenceBits + nodeBits
     static let sequenceMask: UInt64 = (1 << sequenceBits) - 1
     static let timeMax: UInt64 = (1 << 41) - 1
 }
 
-/// Makes the identifiers of one node, each greater than the one before, also when the clock stands still or goes back.
+/// Issues the identifiers of one node, each greater than the one before, even when the clock stands still or goes back.
 ///
-/// Two nodes never make the same identifier. Two sources of one node can, so a process has one source for everything
-/// that must be unique, and starts it after the greatest identifier that is stored.
+/// Two nodes never issue the same identifier. Two sources of one node can, so a process has one source for all
+/// identifiers that must be unique, and starts it after the greatest stored identifier.
 public struct IdentifierSource: Sendable {
-    /// Who makes them.
+    /// The issuing node.
     public let node: NodeID
-    /// The number handed out last; 0 = none yet.
+    /// The last issued number; 0 = none yet.
     public private(set) var last: UInt64
 
     /// - Parameter last: the greatest number that is already taken, by whichever node.
@@ -76,8 +77,8 @@ public struct IdentifierSource: Sendable {
 
     /// The next identifier.
     ///
-    /// Its sequence is random; where that would not make it greater than the last, it is the least one of this node
-    /// that is, if need be in a millisecond that is yet to come.
+    /// Its sequence is random. If the result is not greater than the last identifier, it is the least identifier of
+    /// this node that is greater, if necessary in a later millisecond.
     /// - Parameters:
     ///   - milliseconds: the time, since 1970-01-01 UTC. Times that the layout cannot hold are cut to its range.
     ///   - generator: gives the sequence.
@@ -88,7 +89,7 @@ public struct IdentifierSource: Sendable {
         let time = min(UInt64(sinceEpoch), IdentifierLayout.timeMax)
         let sequence = generator.next() & IdentifierLayout.sequenceMask
         let random = time << IdentifierLayout.sequenceBits | sequence
-        // Everything above the node, counted on: a sequence that is used up carries into the time.
+        // Increments time and sequence as one number: an exhausted sequence carries into the time.
         let following = last >> IdentifierLayout.nodeBits + 1
         last = max(random, following) << IdentifierLayout.nodeBits | UInt64(node.number)
         return Identifier(rawValue: last)

@@ -1,5 +1,5 @@
-/// Where a JSON message that could not be read goes wrong: looked for only after it has failed, with a bounded effort,
-/// whatever the message. Its developer gets a line, a column and the field as it was sent.
+/// The place of the fault in a JSON message that could not be read. It is searched only after decoding has failed, with
+/// bounded effort for any message. The client's developer gets a line, a column and the field as it was sent.
 struct JSONFault {
     /// Column and line count from 1, columns in Unicode scalars.
     let line: Int
@@ -8,13 +8,13 @@ struct JSONFault {
     let field: String
     let cause: String
 
-    /// Messages beyond this are looked at for their syntax alone.
+    /// Longer messages are checked for their syntax only.
     private static let trialBytesMax = 4_096
     /// Most bytes that are decoded again, over all levels, to find the field.
     private static let decodedBytesMax = 8_192
     private static let fieldBytesMax = 128
 
-    /// - Parameter bytes: of a message that the decoder did not take; borrowed for the call, nested at most
+    /// - Parameter bytes: a message that the decoder has refused; borrowed for the call, nested at most
     ///   `ClientEnvelopeDecoder.jsonDepthMax` deep.
     init(in bytes: UnsafeRawBufferPointer) {
         var syntax = JSONSyntax(bytes)
@@ -31,7 +31,7 @@ struct JSONFault {
             cause: found == nil ? "it is not the protobuf JSON of a ClientMessage" : "the field takes no such value")
     }
 
-    /// A fault at a place that is known already.
+    /// A fault at a known place.
     init(in bytes: UnsafeRawBufferPointer, at offset: Int, path: [String] = [], cause: String) {
         var line = 1, start = 0
         for index in 0..<min(offset, bytes.count) where bytes[index] == UInt8(ascii: "\n") {
@@ -39,7 +39,7 @@ struct JSONFault {
             start = index + 1
         }
         self.line = line
-        // Bytes that go on with a scalar do not count (RFC 3629 3).
+        // Continuation bytes of a scalar do not count (RFC 3629 3).
         column = 1 + bytes[start..<max(start, min(offset, bytes.count))].count { $0 & 0xC0 != 0x80 }
         field = String(decoding: path.joined(separator: ".").utf8.prefix(Self.fieldBytesMax), as: UTF8.self)
         self.cause = cause

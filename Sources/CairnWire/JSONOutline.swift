@@ -1,11 +1,11 @@
-/// One look over a JSON text before it is parsed: how deep it nests, whether a name comes twice in an object, and the
-/// `id` at its top for the refusal if the rest turns out to be unreadable.
+/// One pass over a JSON text before it is parsed: depth of nesting, duplicate names in an object, and the `id` at the
+/// top, for the refusal if the rest is unreadable.
 ///
-/// It is no parser - SwiftProtobuf is the only one (pitfalls W7) - and only refuses what that would let pass: arrays
-/// nested without end in unknown fields, floods of empty objects, and repeated names, of which each parser picks a
-/// different one (RFC 8259 4).
+/// It is not a parser: SwiftProtobuf is the only one (pitfalls W7). It refuses only input that SwiftProtobuf would
+/// accept: arrays nested without bound in unknown fields, floods of empty objects, and duplicate names, of which
+/// different parsers choose different ones (RFC 8259 4).
 struct JSONOutline {
-    /// What was wrong, in words for the client's developer.
+    /// The fault, in words for the client's developer.
     enum Fault: String {
         case tooDeep = "it nests too deeply"
         case tooMany = "it has too many objects and arrays"
@@ -16,14 +16,15 @@ struct JSONOutline {
     }
 
     private(set) var fault: Fault?
-    /// Value of the member `id` of the outermost object; 0 if it has none or is no number that fits.
+    /// Value of the member `id` of the outermost object; 0 if it has no such member, or its value is not a number in
+    /// range.
     private(set) var id: UInt32 = 0
     /// The first name in the outermost object that is not the envelope's own, if it is of a sensible length.
     private(set) var bodyName: String?
     /// Where the fault was found.
     private(set) var faultOffset = 0
 
-    /// Borrowed for the length of `init`, which does all the reading; nothing looks at them afterwards.
+    /// Borrowed for the duration of `init`, which does all the reading; not used afterwards.
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
@@ -69,7 +70,7 @@ struct JSONOutline {
         return nil
     }
 
-    /// Takes notice of a name in the outermost object.
+    /// Notes a name in the outermost object.
     private mutating func note(_ name: String) {
         if name == "id" {
             readID()
@@ -109,7 +110,8 @@ struct JSONOutline {
         if offset < bytes.count, bytes[offset] == UInt8(ascii: "\"") { offset += 1 }
     }
 
-    /// The name that a string token means, so that `"id"` and `"\u0069d"` are found to be one; nil if it means nothing.
+    /// The name that a string token stands for, so that `"id"` and `"\u0069d"` are recognised as equal; nil if the
+    /// token is invalid.
     private func unescaped(_ content: Range<Int>) -> String? {
         let raw = UnsafeRawBufferPointer(rebasing: bytes[content])
         guard raw.contains(UInt8(ascii: "\\")) else { return String(validating: raw, as: UTF8.self) }

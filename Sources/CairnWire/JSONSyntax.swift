@@ -1,5 +1,5 @@
-/// Reads a JSON text by the letter of RFC 8259, to say where it departs from it, and where the members of its outermost
-/// object are. Linear in the bytes; nesting was bounded before.
+/// Reads a JSON text strictly by RFC 8259, to find where it violates the standard and where the members of its
+/// outermost object are. Linear in the bytes; the nesting is already bounded.
 struct JSONSyntax {
     /// Ranges of a member's name, quotes included, and of its value.
     struct Member {
@@ -7,11 +7,11 @@ struct JSONSyntax {
         var value: Range<Int>
     }
 
-    /// The text, lent for as long as the reader is used: within one call.
+    /// The text, borrowed while the reader is used, which is within one call.
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
     private let isWhole: Bool
-    /// Names down to where it stopped.
+    /// Names of the path to the place where it stopped.
     private(set) var path: [String] = []
     private(set) var members: [Member] = []
     private var depth = 0
@@ -26,7 +26,7 @@ struct JSONSyntax {
         isWhole = start == 0
     }
 
-    /// What is wrong at `offset`; nil = nothing.
+    /// The fault at `offset`; nil = none.
     mutating func fault() -> String? {
         do throws(Stop) {
             try value()

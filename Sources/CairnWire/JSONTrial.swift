@@ -1,30 +1,30 @@
 internal import SwiftProtobuf
 
-/// Finds the member of a JSON message that the decoder does not take, by giving it one at a time. No second description
-/// of the schema is needed, so none can be wrong.
+/// Finds the member of a JSON message that the decoder refuses, by decoding members one at a time. So it needs no
+/// second description of the schema, which could be wrong.
 struct JSONTrial {
-    /// The message, lent until the fault is found; no trial outlives that.
+    /// The message, borrowed until the fault is found; no trial is kept longer.
     let bytes: UnsafeRawBufferPointer
     let options: JSONDecodingOptions
-    /// Bytes that may still be decoded, over all levels.
+    /// Remaining bytes that may be decoded, over all levels.
     var budget: Int
 
     private static let membersMax = 64
 
-    /// The member that is not taken: the innermost one that can be told apart.
+    /// The refused member: the innermost one that can be identified.
     struct Finding {
         let name: Range<Int>
         let value: Range<Int>
-        /// Names down to it, as they were sent.
+        /// Names of the path to it, as they were sent.
         let path: [String]
-        /// The message around it, opened and closed, with nothing else in it.
+        /// The text of the message around it, with no other members.
         let prefix: [UInt8]
         let suffix: [UInt8]
     }
 
     /// - Parameters:
     ///   - members: of the object that `prefix` opens and `suffix` closes.
-    ///   - path: to that object.
+    ///   - path: path to that object.
     mutating func search(
         _ members: [JSONSyntax.Member], prefix: [UInt8] = [UInt8(ascii: "{")], suffix: [UInt8] = [UInt8(ascii: "}")],
         path: [String] = []
@@ -46,7 +46,7 @@ struct JSONTrial {
         return nil
     }
 
-    /// Whether it is the name that is not known, and not something in the value.
+    /// Whether the name is unknown, and the fault is not in the value.
     mutating func isUnknown(_ finding: Finding) -> Bool {
         Self.isUnknownName(fault(in: finding.prefix + bytes[finding.name] + Array(":null".utf8) + finding.suffix))
     }
@@ -60,7 +60,7 @@ struct JSONTrial {
         return true
     }
 
-    /// Why the decoder does not take a message; nil = it does, or the budget is used up.
+    /// Why the decoder refuses a message; nil = it accepts it, or the budget is used up.
     private mutating func fault(in text: [UInt8]) -> (any Error)? {
         budget -= text.count
         guard budget >= 0 else { return nil }

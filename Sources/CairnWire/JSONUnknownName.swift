@@ -4,18 +4,19 @@ public struct JSONUnknownName: Hashable, Sendable {
     /// Line and column count from 1, columns in Unicode scalars.
     public let line: Int
     public let column: Int
-    /// Names from the outermost object to it, as they were sent, for instance `place.pose.positon`; at most 128 bytes.
+    /// Names of the path from the outermost object to it, as they were sent, for instance `place.pose.positon`; at most
+    /// 128 bytes.
     public let field: String
-    /// The name of the schema, in the same object, that it is likest to; nil = none is like it.
+    /// The most similar name in the schema of the same object; nil = none is similar.
     public let nearest: String?
 
-    /// Longer messages are not looked at. Nothing of a person's own hand is longer.
+    /// Longer messages are not searched. No message written by hand is longer.
     public static let messageBytesMax = 2_048
     /// Most bytes that are decoded again, over all levels, to find the name.
     private static let decodedBytesMax = 8_192
 
-    /// The first such name in a message that was read; nil = there is none, or it is in a list of objects. Bounded,
-    /// whatever the message.
+    /// The first such name in a decoded message; nil = there is none, or it is in a list of objects. The effort is
+    /// bounded for any message.
     public init?(in message: [UInt8]) {
         guard message.count <= Self.messageBytesMax, let found = message.withUnsafeBytes(Self.search) else {
             return nil
@@ -42,8 +43,8 @@ public struct JSONUnknownName: Hashable, Sendable {
         return Self(place, nearest: NearestName.of(String(name.prefix(64)), in: known))
     }
 
-    /// Adds the name to the refusal of its message. A refusal that may succeed later, and one for a server bug, stays
-    /// as it is: the name is not its reason.
+    /// Adds the name to the refusal of its message. A refusal after which the same request may succeed later, and one
+    /// for a server bug, stays unchanged: the name is not the reason.
     public func explain(_ refusal: Refusal) -> Refusal {
         guard refusal.retryAfter == nil, refusal.code != .internal else { return refusal }
         var explained = refusal

@@ -1,21 +1,22 @@
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// Which names an object of a JSON message may have. The decoder knows them and does not list them, so each number of a
-/// field is set to something of every type, and what comes out as JSON is its name.
+/// The names that an object of a JSON message may have. The decoder does not list them. So each field number is set to
+/// a value of every wire type, and the name is read from the message's JSON.
 enum KnownNames {
-    /// What was found, by the message around the object. There are as many as kinds of objects in the schema.
+    /// Names found so far, by the message around the object. There are as many entries as kinds of objects in the
+    /// schema.
     private static let found = Mutex<[String: [String]]>([:])
-    /// Numbers beyond have no fields yet; the test of all names would notice.
+    /// The highest field number that is tried. A test of all names fails if the schema has a higher one.
     private static let numberMax = 127
-    /// Values of each type on the wire that protobuf writes in JSON, that is, which are not 0 or empty: a varint, 64
+    /// A value of each wire type that is not 0 or empty, because protobuf leaves such values out of JSON: a varint, 64
     /// bits, an empty message, a text, 32 bits.
     private static let probes: [(type: UInt8, value: [UInt8])] = [
         (0, [1]), (1, [0, 0, 0, 0, 0, 0, 0xF0, 0x3F]), (2, [0]), (2, [1, UInt8(ascii: "1")]), (5, [0, 0, 0x80, 0x3F]),
     ]
 
-    /// - Parameter message: a message in which the object is empty and all those around it hold nothing else.
-    /// - Returns: names in the order of their numbers; none for what is no such message.
+    /// - Parameter message: a message in which the object is empty, and each object around it has only the one member.
+    /// - Returns: names in the order of their numbers; none if the message does not have this form.
     static func inside(_ message: [UInt8]) -> [String] {
         guard let outer = try? WireClientMessage(jsonUTF8Bytes: message, options: WireJSON.strictOptions),
             let text = try? outer.jsonString(options: WireJSON.encodingOptions), text.hasSuffix("}"),

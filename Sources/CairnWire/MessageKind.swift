@@ -2,7 +2,7 @@
 ///
 /// Two kinds are equal when their numbers are; the name is for people (logs, metrics, refusals).
 public struct MessageKind: Hashable, Sendable, CustomStringConvertible {
-    /// Lowest number of a body. Fields below it belong to the envelope itself (`id`, `key` and what may come).
+    /// Lowest number of a body. Lower fields belong to the envelope itself (`id`, `key` and later ones).
     public static let firstField: UInt32 = 10
 
     /// Number of the field in `ClientMessage.body`, at least `firstField`.

@@ -1,10 +1,10 @@
 /// Suggests the nearest known name for a misspelt one.
 public enum NearestName {
-    /// Letters of a text that are compared.
+    /// Most letters of a text that are compared.
     private static let lettersMax = 256
 
-    /// The candidate that takes the fewest edits to get from `name`, unless more than a half of it would change. Of
-    /// several the first.
+    /// The candidate that takes the fewest edits to get from `name`, unless more than half of it would change. Of
+    /// equally near ones the first.
     public static func of(_ name: String, in candidates: [String]) -> String? {
         let wanted = letters(of: name)
         var best: (candidate: String, edits: Int)?

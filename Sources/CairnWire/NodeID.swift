@@ -1,6 +1,6 @@
-/// Names one server process of a world that several serve. Today there is one, `only`.
+/// Names one server process of a world. A world is made for several processes; today there is one, `only`.
 public struct NodeID: Hashable, Sendable, CustomStringConvertible {
-    /// Bits of a node's number: it is a part of every identifier.
+    /// Bits of a node's number, which is a part of every identifier.
     public static let bits = 10
     /// The one process that serves a world today.
     public static let only = NodeID(0)

@@ -38,9 +38,10 @@ public struct PoseRecord: Hashable, Sendable {
         self.accuracy = accuracy
     }
 
-    /// Writes the record behind what is there.
+    /// Appends the record.
     public func append(to bytes: inout [UInt8]) {
-        // One append of a buffer on the stack instead of fourteen: one growth check per record.
+        // One append of a buffer on the stack in place of fourteen appends: the array checks its capacity once for each
+        // record.
         withUnsafeTemporaryAllocation(byteCount: Self.byteCount, alignment: 1) { buffer in
             buffer.storeBytes(of: slot.littleEndian, toByteOffset: 0, as: UInt16.self)
             buffer.storeBytes(of: east.littleEndian, toByteOffset: 2, as: Int16.self)

@@ -1,7 +1,7 @@
 internal import SwiftProtobuf
 
-/// Encodes one item of a `ServerMessage` so that it can be shared: a broadcast is encoded once per format, and the
-/// items waiting for a connection are put together into one WebSocket message without being looked at again.
+/// Encodes one item of a `ServerMessage` so that it can be shared: a broadcast is encoded once for each format, and the
+/// items waiting for a connection are concatenated into one WebSocket message without being decoded.
 ///
 /// - proto: an encoded item is its tag, length and bytes, so that the items one after another *are* a `ServerMessage`.
 /// - json: an encoded item is its JSON alone; `jsonPrefix`, `jsonJoiner` and `jsonSuffix` make a message of several.
@@ -33,7 +33,7 @@ public enum ServerItemEncoder {
         }
     }
 
-    /// Puts encoded items together into one WebSocket message, as a connection's outbox does.
+    /// Concatenates encoded items into one WebSocket message, as a connection's outbox does.
     public static func message(_ items: some Collection<[UInt8]>, format: WireFormat) -> [UInt8] {
         switch format {
         case .proto: Array(items.joined())

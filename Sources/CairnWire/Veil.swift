@@ -39,7 +39,7 @@ public struct Veil: Sendable {
         return block | Self.mark
     }
 
-    /// The identifier that a name stands for; of what is no name, itself.
+    /// The identifier that a name stands for. A number that is not a name is returned unchanged.
     public func unveiled(_ name: UInt64) -> UInt64 {
         guard name >= Self.mark else { return name }
         var block = decrypted(name & ~Self.mark)

@@ -5,14 +5,14 @@ public typealias WireMessage = SwiftProtobuf.Message
 
 /// Encodes and decodes messages: bodies of requests, and stored messages. Its callers need no SwiftProtobuf.
 public enum WireBody {
-    /// Maps in order, so that the same content is the same bytes and a repeated request is known again (SYN-2).
+    /// Maps are ordered, so that equal content gives equal bytes and a retry is recognised (SYN-2).
     static let encodingOptions: BinaryEncodingOptions = {
         var options = BinaryEncodingOptions()
         options.useDeterministicOrdering = true
         return options
     }()
 
-    /// Unknown fields are dropped: no bound would apply to them, and they would be stored and published.
+    /// Unknown fields are dropped: otherwise they would be stored and published without any bound.
     private static let decodingOptions: BinaryDecodingOptions = {
         var options = BinaryDecodingOptions()
         options.discardUnknownFields = true
@@ -37,7 +37,7 @@ public enum WireBody {
         do {
             return try WireWriter.bytes { try body.traverse(visitor: &$0) }
         } catch {
-            // Nothing that is written here throws.
+            // Encoding throws for none of the messages here.
             preconditionFailure("WireBody: encoding failed: \(error)\n\(body)")
         }
     }

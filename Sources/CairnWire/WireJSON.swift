@@ -2,8 +2,8 @@ internal import SwiftProtobuf
 
 /// How Cairn reads and writes protobuf's canonical JSON, in both directions.
 enum WireJSON {
-    /// Unknown fields are ignored: a server must survive a newer client and a client a newer server. SwiftProtobuf
-    /// refuses them unless told.
+    /// Unknown fields are ignored, so that a server works with newer clients and a client with newer servers.
+    /// SwiftProtobuf refuses them by default.
     static let decodingOptions: JSONDecodingOptions = {
         var options = JSONDecodingOptions()
         options.ignoreUnknownFields = true
@@ -11,14 +11,14 @@ enum WireJSON {
         return options
     }()
 
-    /// The same, but a name that is not known is an error: to find out that there is one.
+    /// The same, but an unknown name is an error: this detects unknown names.
     static let strictOptions: JSONDecodingOptions = {
         var options = decodingOptions
         options.ignoreUnknownFields = false
         return options
     }()
 
-    /// Maps in order, so that equal messages are equal bytes.
+    /// Maps are ordered, so that equal messages give equal bytes.
     static let encodingOptions: JSONEncodingOptions = {
         var options = JSONEncodingOptions()
         options.useDeterministicOrdering = true

@@ -3,20 +3,20 @@ internal import SwiftProtobuf
 
 /// Writes a message as binary protobuf in one pass.
 ///
-/// SwiftProtobuf's own encoder asks each nested message for its size before it writes it, at every level anew: an event
-/// about an instance has six levels, so its pose is measured six times. Here a nested message is written first and its
-/// length is put in front. The bytes are the same; maps stand in the order of their keys.
+/// SwiftProtobuf's own encoder computes the size of each nested message before writing it, again at every level: an
+/// event about an instance has six levels, so its pose is measured six times. Here a nested message is written first
+/// and its length is put in front. The bytes are the same; maps stand in the order of their keys.
 ///
-/// It writes into memory that is lent for the time of `bytes(_:)`, and is never copied: it is passed on as `inout`.
+/// It writes into memory that is borrowed during `bytes(_:)`. It is passed as `inout` and never copied.
 struct WireWriter {
-    /// What was lent, or the writer's own once that did not do.
+    /// The borrowed memory, or the writer's own when the borrowed memory was too small.
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
     private var count = 0
     /// Whether the memory is the writer's own.
     private var isOwner = false
 
-    /// Most messages fit into as much as can be lent on the stack.
+    /// Size of the borrowed memory on the stack, into which most messages fit.
     private static let lentBytes = 1_024
 
     private enum WireType: UInt32 {
@@ -28,14 +28,14 @@ struct WireWriter {
         case fixed32 = 5
     }
 
-    /// What `write` writes.
+    /// The bytes that `write` writes.
     static func bytes(_ write: (inout WireWriter) throws -> Void) rethrows -> [UInt8] {
         try withUnsafeTemporaryAllocation(byteCount: lentBytes, alignment: 1) { lent in
             guard let start = lent.baseAddress else { preconditionFailure("memory at no address is lent") }
             var writer = WireWriter(memory: start, capacity: lent.count)
             defer { if writer.isOwner { writer.memory.deallocate() } }
             try write(&writer)
-            // Of the memory as it is now; the array is a copy.
+            // Reads the present memory, which may have been replaced; the array is a copy.
             return [UInt8](UnsafeRawBufferPointer(start: writer.memory, count: writer.count))
         }
     }
@@ -45,7 +45,7 @@ struct WireWriter {
         self.capacity = capacity
     }
 
-    /// Where the next bytes go.
+    /// The place for the next bytes.
     @inline(__always)
     private mutating func room(for bytes: Int) -> UnsafeMutableRawPointer {
         if capacity - count < bytes { grow(by: bytes) }
@@ -54,7 +54,7 @@ struct WireWriter {
     }
 
     private mutating func grow(by bytes: Int) {
-        // Freed when it has grown too small in turn, or at the end of `bytes(_:)`.
+        // Freed when it is too small in turn, or at the end of `bytes(_:)`.
         let larger = max(2 * capacity, count + bytes)
         let fresh = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 1)
         fresh.copyMemory(from: memory, byteCount: count)

@@ -19,7 +19,7 @@ struct AccountCoreTests {
 
     private static let idle = Answer.unchanged(.made { $0.edited.instance.version = 1 })
 
-    /// What the store holds of an answered request.
+    /// The store's row of an answered request.
     private static func keptRow(of request: Request, at: LastingTime) -> Row {
         var reply = WireReply()
         reply.edited.instance.version = 5
@@ -29,14 +29,14 @@ struct AccountCoreTests {
         return Row([.integer(7), .integer(1), .blob([]), .time(at), .sealed(content, Seal("any"), row: 1)])
     }
 
-    /// An account that has woken at time 0 and knows that there are older keys.
+    /// An account that has woken at time 0 and has older keys in the store.
     private static func woken() -> AccountCore {
         var core = AccountCore.make()
         core.restore(hasKeys: true, quotas: [[]], now: 0)
         return core
     }
 
-    /// Sends a change at time 1 and has it done.
+    /// Sends a change at time 1 and completes it.
     private static func answer(_ request: Request, in core: inout AccountCore) {
         if case .look? = core.receive(request, now: 1).first { _ = core.found([nil], now: 1) }
         _ = core.decided(request, done(), now: 1)
@@ -178,7 +178,7 @@ struct AccountCoreTests {
     @Test func answerThatWasKeptForAnotherKey_isNotGiven() throws {
         var core = Self.woken()
         _ = core.receive(Self.set(1, key: "k"), now: 1)
-        // Who can write the file can give the answer to one key the fingerprint of another.
+        // An attacker who can write the file can give the answer to one key the fingerprint of another.
         let row = Self.keptRow(of: Self.set(1, key: "other"), at: 0)
         #expect(core.found([row], now: 1).answers.first?.refusal?.code == .answerLost)
         #expect(throws: DamagedRow.self) { try StoredReply.result(for: Self.set(1, key: "k"), in: row) }
@@ -295,7 +295,7 @@ struct AccountCoreTests {
     @Test func requestsBeyondTheBound_areRefused_whereverTheOthersWait() {
         var core = AccountCore.make(requestsMax: 6)
         core.restore(hasKeys: true, quotas: [[]], now: 0)
-        // One with the store, which then waits for its decision; one with the same key; two behind them.
+        // One request at the store, which then waits for its decision; one with the same key; two behind them.
         _ = core.receive(Self.set(1, key: "k"), now: 1)
         _ = core.found([nil], now: 1)
         for id in 2...4 { _ = core.receive(Self.set(UInt32(id), key: id == 2 ? "k" : nil), now: 1) }
@@ -339,7 +339,7 @@ struct AccountCoreTests {
         #expect(core.receive(Self.set(2), now: 1_001).summary == ["forward 2"])
     }
 
-    /// Any order of asking and deciding, over several devices: exactly as many as allowed, everybody answered once.
+    /// Any order of requests and decisions, over several devices: the limit is exact, each request is answered once.
     @Test(arguments: 0..<30)
     func randomOrders_grantExactlyTheLimitAndAnswerEverybodyOnce(seed: UInt64) {
         var random = SeededRandom(seed)
@@ -354,7 +354,7 @@ struct AccountCoreTests {
                 actions = core.receive(toAsk.removeFirst(), now: 0)
             } else {
                 let request = undecided.remove(at: .random(in: undecided.indices, using: &random))
-                // By the home, beside the account.
+                // Answered by the home directly, not through the account.
                 #expect(answers.updateValue(Self.done(), forKey: request.id) == nil)
                 actions = core.decided(request, Self.done(), now: 0)
             }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CairnCore
 
-/// What features keep with an instance: one value of each type, and nothing of it is shared between records.
+/// Attachments of an instance: one value of each type, which records do not share.
 @Suite("Attachments")
 struct AttachmentTests {
     private struct Colour: CairnCore.Attachment, Equatable { var name: String }
@@ -26,7 +26,7 @@ struct AttachmentTests {
         #expect(attachments[Weight.self] == Weight(kilograms: 2))
     }
 
-    /// Invariant 4: readers are told the record that is on disk, whatever a turn under way made of its successor.
+    /// Invariant 4: readers get the record that is on disk, whatever a turn under way has changed in its successor.
     @Test func attachment_isRevertedWithItsRecord() {
         var table = ObjectTable()
         table[.make()] = .make()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// Instances that end by themselves leave the table in the order of their ends.
+/// Expired instances leave the table in the order of their ends.
 @Suite("ObjectTable: ends")
 struct EndingTests {
     private var table = ObjectTable()

@@ -12,7 +12,7 @@ struct FeatureRegisterTests {
         #expect(FeatureRegister.things.command(field: 999) == nil)
     }
 
-    @Test func changesAndQuestions_areToldApart() {
+    @Test func changesAndQuestions_areDistinguished() {
         #expect(Request.thing(.setKind).isChange)
         #expect(!Request.thing(.lookKind).isChange)
     }

@@ -7,7 +7,8 @@ import CairnWire
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Not a multiple of the increment below: the streams of neighbouring seeds would be one, a step apart.
+    /// Not a multiple of the increment below: otherwise neighbouring seeds would give the same stream, shifted by a
+    /// step.
     init(_ seed: UInt64) {
         state = seed
     }
@@ -40,7 +41,7 @@ extension ObjectRecord {
 }
 
 extension Scope {
-    /// A group that only tests have.
+    /// A group for tests only.
     static func group(_ number: UInt64) -> Scope { Scope(Scope.Kind("t"), InstanceID.make(number)) }
 }
 
@@ -62,14 +63,14 @@ extension MessageKind {
     static let askKind = MessageKind(field: 903, name: "ask")
 }
 
-/// A feature that knows nothing but numbers: sets the version of thing n, drops it, looks at it, or asks the store for
-/// it, and drops it when there are rows.
+/// A feature of numbered things: sets the version of thing n, drops it, reads it, or asks the store for it and drops it
+/// when there are rows.
 ///
 /// A message names the thing's number as an instance; thing 0 is always refused.
 enum Things: Feature {
     static let name = "things"
     static let commands: [any Command.Type] = [SetThing.self, DropThing.self, AskThing.self, LookThing.self]
-    /// Three things to be set in any second.
+    /// At most three things may be set in any second.
     static let quotas = [
         Quota(
             name, of: name, code: .quotaPeriod, counting: [SetThing.self],
@@ -219,7 +220,7 @@ struct ThingPulled: HomeMessage {
 
     var payload: [UInt8] { [UInt8](numbers: [id.rawValue]) }
 
-    /// Another home has written it: nothing to write here, as when an instance has moved out.
+    /// Another home has written the change, so this one writes nothing, as when an instance has moved out.
     func heard(in turn: inout Turn) -> [Effect] {
         turn.objects[id] = nil
         return [Things.told(id, state: nil)]
@@ -244,7 +245,7 @@ extension Request {
         return Request(id: id, key: key ?? "key-\(id)", command: command, payload: payload, sender: sender)
     }
 
-    /// The number of the thing that it is about.
+    /// The number of its thing.
     var thing: UInt8 { (command as? any ThingCommand)?.number ?? 0 }
 }
 

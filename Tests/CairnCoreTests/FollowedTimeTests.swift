@@ -2,14 +2,14 @@ import Testing
 
 @testable import CairnCore
 
-/// What time it is, by a wall clock that is wrong and is put right (pitfalls B22).
+/// The followed time with a wall clock that is wrong and is corrected (pitfalls B22).
 @Suite("FollowedTime")
 struct FollowedTimeTests {
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * hour
     private static let newYear: Int64 = 1_767_225_600_000
 
-    /// A server that looks at its clocks every second.
+    /// A server that reads its clocks every second.
     private struct Run {
         var time: FollowedTime
         var wall: Int64
@@ -62,7 +62,7 @@ struct FollowedTimeTests {
     }
 
     @Test(arguments: [-2 * day, -3_600_000, 5_000, 3_600_000, 2 * day])
-    func step_isToldOnceTheClockHasStoodByIt(step: Int64) {
+    func step_isFollowedOnceTheClockHasKeptIt(step: Int64) {
         var run = Run()
         run.wall += step
         run.pass(9_000)
@@ -113,7 +113,7 @@ struct FollowedTimeTests {
         #expect(run.time.doubt == 0)
     }
 
-    /// The case that placed twice: a start with a clock two days ahead, then one with the right clock.
+    /// The case in which one key placed twice: a start with a clock two days ahead, then one with the right clock.
     @Test func doubtOfAWrongStart_isCarriedToTheNext() {
         let wrong = Run(wall: Self.newYear + 2 * Self.day, mark: .init(lasting: Self.newYear))
         let right = Run(wall: Self.newYear + 60_000, mark: wrong.time.mark(monotonic: wrong.monotonic))
@@ -122,7 +122,8 @@ struct FollowedTimeTests {
         #expect(right.told == Self.newYear + 60_000)
     }
 
-    /// The other one: two days behind, then put right. What was stored meanwhile must not look two days old.
+    /// The opposite case: two days behind, then corrected. Rows that were stored meanwhile must not appear two days
+    /// old.
     @Test func startBehindWhatIsStored_countsAgesOnFromThere() {
         let wrong = Run(wall: Self.newYear - 2 * Self.day, mark: .init(lasting: Self.newYear))
         #expect(wrong.lasting == Self.newYear && wrong.told == Self.newYear - 2 * Self.day)

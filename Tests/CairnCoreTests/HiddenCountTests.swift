@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// How many others are there who do not share their position (VIS-9).
+/// The count of others who do not share their position (VIS-9).
 @Suite("HiddenCount")
 struct HiddenCountTests {
     private var count = HiddenCount(hiddenBelow: 3)
@@ -13,18 +13,18 @@ struct HiddenCountTests {
         for number in numbers { count.enter(.make(number), isHidden: true) }
     }
 
-    /// What a receiver hears of the news; nil = nothing.
+    /// The count that a receiver gets with the news; nil = none.
     private mutating func news(for account: AccountID = .stranger) -> Int? {
         count.takeNews()?.people(for: account)
     }
 
-    @Test mutating func fewerThan3_areNotTold() {
+    @Test mutating func fewerThan3_areSentAs0() {
         enter(1, 2)
         #expect(!count.hasNews)
         #expect(news() == nil)
     }
 
-    @Test mutating func fromThe3rdOn_areTold() {
+    @Test mutating func fromThe3rdOn_areSent() {
         enter(1, 2, 3)
         #expect(news() == 3)
         enter(4)
@@ -45,7 +45,7 @@ struct HiddenCountTests {
         #expect(count.takeNews()?.people(for: .make(7)) == 0)
     }
 
-    /// With connections of their own nobody learns of one stranger (findings B2).
+    /// An account with several connections cannot detect one stranger (findings B2).
     @Test(arguments: 0...2)
     func ownConnections_howeverMany_makeNoStrangerKnown(strangers: UInt64) {
         var count = HiddenCount(hiddenBelow: 3)
@@ -94,7 +94,7 @@ struct HiddenCountTests {
         #expect(!count.hasNews)
     }
 
-    @Test mutating func keyframe_tellsTheCountThatTheNextNewsBeginFrom() {
+    @Test mutating func keyframe_hasTheCountToWhichTheNextNewsApply() {
         enter(1, 2, 3)
         _ = news()
         enter(4)
@@ -102,14 +102,14 @@ struct HiddenCountTests {
         #expect(news() == 4)
     }
 
-    @Test mutating func anotherThreshold_isTold() {
+    @Test mutating func anotherThreshold_isNews() {
         enter(1, 2, 3)
         _ = news()
         count.hiddenBelow = 5
         #expect(news() == 0)
     }
 
-    /// Whatever happens, after each telling every receiver knows the number of others, or nothing when they are few.
+    /// After any changes and each sent count every receiver has the number of others, or 0 when they are few.
     @Test(arguments: 0..<20)
     func everyReceiver_knowsTheNumberOfOthers_orNothing(seed: UInt64) {
         var random = SeededRandom(seed)

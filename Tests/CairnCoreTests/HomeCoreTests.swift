@@ -11,9 +11,9 @@ struct HomeCoreTests {
         .make(disk: disk, register: .things)
     }
 
-    // MARK: Nothing is told before it is kept (invariant 4)
+    // MARK: No output leaves before its writes are on disk (invariant 4)
 
-    @Test func change_isTakenToTheDiskAndTellsNobody() {
+    @Test func change_goesToTheDiskAndHasNoOutputYet() {
         var home = Self.make()
         let left = home.push(.thing(.setKind))
         #expect(left.isEmpty)
@@ -77,7 +77,8 @@ struct HomeCoreTests {
         #expect(home.kept.isEmpty)
     }
 
-    /// Whatever the interleaving of turns and commits: what leaves was on disk before, once, in the order of the turns.
+    /// For any interleaving of turns and commits, each output leaves once, after its writes are on disk, in the order
+    /// of the turns.
     @Test(arguments: 0..<40)
     func randomInterleavings_tellNothingEarlyNothingTwiceAndAllInOrder(seed: UInt64) {
         var random = SeededRandom(seed)
@@ -146,7 +147,7 @@ struct HomeCoreTests {
         #expect(home.push(.thing(.lookKind, 1, id: 4)).answers.first?.answer.refusal?.code == .notFound)
     }
 
-    // MARK: Asking the store
+    // MARK: Queries of the store
 
     @Test func asking_leavesWhenTheTurnsBeforeAreOnDisk_soThatTheStoreKnowsThem() {
         var home = Self.make()
@@ -186,7 +187,7 @@ struct HomeCoreTests {
     }
 }
 
-/// Watches what leaves a home, and holds it against what is on its disk.
+/// Compares the outputs of a home with the state on its disk.
 private struct Interleaving {
     var home: HomeBench
     private var seen = 0

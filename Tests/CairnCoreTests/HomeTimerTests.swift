@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// Timers of a home: set and taken back by effects, done once.
+/// Timers of a home: set and cancelled by effects, done once.
 @Suite("Home timers")
 struct HomeTimerTests {
     private static func make(_ disk: HomeBench.Disk = .now) -> HomeBench {
@@ -69,7 +69,7 @@ struct HomeTimerTests {
         #expect(home.kept.isEmpty)
     }
 
-    @Test func firingThatWritesNothing_isTold_whateverTheDiskDoes() {
+    @Test func firingThatWritesNothing_isPublished_whateverTheDiskDoes() {
         var home = Self.make()
         home.hear(SetBell(at: 0, .told))
         home.disk = .never
@@ -77,7 +77,7 @@ struct HomeTimerTests {
         #expect(home.pending.flatMap(\.statements).count == 1, "its row goes later")
     }
 
-    @Test func firingThatWrites_isToldWithItsRowGone_inOneCommit() {
+    @Test func firingThatWrites_isPublishedWithItsRowDeleted_inOneCommit() {
         var home = Self.make()
         home.hear(SetBell(at: 0, .written))
         home.disk = .later
@@ -106,7 +106,7 @@ struct HomeTimerTests {
         #expect(home.fireTimers().isEmpty)
     }
 
-    // MARK: What is stored
+    // MARK: Storage
 
     private static func row(
         kind: String = Bell.kind.text, due: Int64 = 7, payload: [UInt8] = [Bell.Deed.told.rawValue]
@@ -167,7 +167,7 @@ struct HomeTimerTests {
     }
 }
 
-/// Rings at times: a feature that knows nothing but timers.
+/// A feature with timers only.
 enum Bells: Feature {
     static let name = "bells"
     static let commands: [any Command.Type] = []
@@ -175,13 +175,13 @@ enum Bells: Feature {
     static let timers: [any HomeTimer.Type] = [Bell.self]
 }
 
-/// Tells followers that the thing of its number has left.
+/// Publishes that the thing of its number has left.
 struct Bell: HomeTimer {
     enum Deed: UInt8 {
-        /// Tells and writes nothing.
+        /// Publishes and writes nothing.
         case told
         case written
-        /// Tells and sets itself again, a second later.
+        /// Publishes and sets itself again, a second later.
         case repeated
     }
 
@@ -261,7 +261,7 @@ private struct AskForBell: Question {
 }
 
 extension [HomeCore.Action] {
-    /// The times at which the home is to be woken.
+    /// The times at which the home has to be woken.
     fileprivate var schedules: [LastingTime] {
         compactMap { if case .schedule(let due) = $0 { due } else { nil } }
     }

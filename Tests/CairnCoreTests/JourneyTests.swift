@@ -5,14 +5,14 @@ import Testing
 
 @testable import CairnCore
 
-/// Who travels as people do, and who jumps about.
+/// Distinguishes the movements of people from jumps.
 @Suite("Journey")
 struct JourneyTests {
     private static let second: Duration = .seconds(1)
 
     private static func place(_ metres: Double) -> Coordinate { Ground.here.at(east: 0, north: metres) }
 
-    /// Which of these steps are jumps: one a second, all of one length.
+    /// The jumps among these steps, one a second and all of one length.
     private static func jumps(ofSteps count: Int, metres: Double, metresPerSecond: Int = 100) -> [Int] {
         var journey = Journey()
         return (0..<count).filter { step in
@@ -63,7 +63,7 @@ struct JourneyTests {
     }
 }
 
-/// How much of the world one account may look at.
+/// The bound of new cells for one account.
 @Suite("Curiosity")
 struct CuriosityTests {
     @Test func cells_areBoundedByBurstAndRate() {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import CairnCore
 
-/// Keys that an account has forgotten, as bits.
+/// The filter of keys that an account no longer holds in memory.
 @Suite("KeyFilter")
 struct KeyFilterTests {
     private static let room = 4_096 + 8_192 + 16_384
 
-    /// A filter with so many keys of time 1.
+    /// A filter with this many keys of time 1.
     private static func filter(_ count: Int) -> KeyFilter {
         var filter = KeyFilter()
         for number in 0..<count { _ = filter.insert(KeyName("in \(number)"), at: 1) }

@@ -29,7 +29,7 @@ struct RollingWindowTests {
         #expect(window.wait(now: 900) == .milliseconds(200))
     }
 
-    @Test func waitingAsToldMakesRoom() {
+    @Test func waitingForTheHintedTimeMakesRoom() {
         var window = Self.make(times: 100, 300, 900)
         let room: LastingTime = 950 + window.wait(now: 950)
         #expect(window.wait(now: room - .milliseconds(1)) == .milliseconds(1))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CairnCore
 
-/// Lists that are asked for page by page.
+/// Lists that are read page by page.
 @Suite("Listings")
 struct ListingTests {
-    /// What a row of the shelf is, in the order of its columns.
+    /// A row of the shelf, in the order of its columns.
     private struct Thing: Hashable {
         let id: Int64
         var shelf: Int64
@@ -26,7 +26,7 @@ struct ListingTests {
         try await TemporaryStore.open(FeatureRegister([Shelves.self]))
     }
 
-    /// All pages of a shelf, with what happens between them.
+    /// Reads all pages of a shelf, with changes between them.
     private static func list(
         _ listing: Listing, shelf: Int64, count: Int, on disk: TemporaryStore,
         between: () async throws -> Void = {}
@@ -55,7 +55,8 @@ struct ListingTests {
         await disk.close()
     }
 
-    /// Things come and go between any two pages. What is there all the while is listed once, and all in order.
+    /// Things are inserted and deleted between any two pages. Things that exist the whole time are listed once, and all
+    /// are in order.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func pages_areOneSortedList_whateverIsInsertedAndDeletedMeanwhile(seed: UInt64) async throws {
         var random = SeededRandom(seed)
@@ -115,7 +116,7 @@ struct ListingTests {
         await disk.close()
     }
 
-    /// A page costs what it holds: an index leads to it, and nothing is sorted.
+    /// The cost of a page depends on its own rows only: an index leads to it, and SQLite sorts nothing.
     @Test(arguments: [nil, ListPlace([0, 5])])
     func page_isFoundByAnIndex(place: ListPlace?) async throws {
         let disk = try await Self.open()
@@ -132,7 +133,7 @@ struct ListingTests {
             StaticText(joining: ["EXPLAIN QUERY PLAN ", query.sql]), arguments: query.arguments, opening: [])
     }
 
-    // MARK: What cannot be asked
+    // MARK: Invalid listings
 
     @Test func listing_thatNeedsWhatIsSealed_isRefusedAtStart() async {
         #expect(Sealed.bySealed.faults == ["things.sealed is sealed: nothing is found or sorted by it"])
@@ -195,7 +196,7 @@ private enum Shelves: Feature {
     static let listings = [lightest, heaviest, all]
 }
 
-/// A feature that wants things found and sorted by what is sealed.
+/// A feature with a listing that filters and sorts by sealed columns.
 private enum Sealed: Feature {
     static let name = "sealed"
     static let commands: [any Command.Type] = []

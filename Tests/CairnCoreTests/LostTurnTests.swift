@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// What becomes of a home of which the disk has refused a change for good: nothing that stood on it is acknowledged.
+/// A home with a change that the store has refused for good: no change that depends on it is acknowledged.
 @Suite("Lost turns")
 struct LostTurnTests {
     private static func make() -> HomeBench { .make(disk: .later, register: .things) }
@@ -17,7 +17,7 @@ struct LostTurnTests {
         #expect(left.answers.map(\.answer.refusal?.code) == [.internal, .tryAgain, .tryAgain])
     }
 
-    @Test func turnsBehindARefusedOne_areToldToNobody() {
+    @Test func turnsBehindARefusedOne_haveNoOutputs() {
         var home = Self.make()
         for id in 1...3 { home.push(.thing(.setKind, UInt8(id), id: UInt32(id))) }
         home.refuse()
@@ -32,7 +32,7 @@ struct LostTurnTests {
         #expect(!home.core.isQuiet)
     }
 
-    @Test func turnsBeforeARefusedOne_areTold() {
+    @Test func turnsBeforeARefusedOne_haveTheirOutputs() {
         var home = Self.make()
         for id in 1...2 { home.push(.thing(.setKind, UInt8(id), id: UInt32(id))) }
         home.commit(turns: 1)
@@ -89,8 +89,8 @@ struct LostTurnTests {
         #expect(home.instances.isEmpty && home.core.isQuiet)
     }
 
-    /// Turns, commits and refusals in any order, and a home that is read anew after each refusal: what is acknowledged
-    /// is what a model says that runs the acknowledged requests one after another and knows of no others.
+    /// Turns, commits and refusals in any order, with the home loaded again after each refusal: the acknowledged
+    /// results equal those of a model that runs only the acknowledged requests, one after another.
     @Test(arguments: 0..<200)
     func randomRefusals_acknowledgeNothingThatStoodOnThem(seed: UInt64) {
         var random = SeededRandom(seed)
@@ -114,12 +114,12 @@ struct LostTurnTests {
     }
 }
 
-/// A home, its disk, and the model that both are held against.
+/// A home, its disk, and the model with which both are compared.
 private struct ThingWorld {
     var home = HomeBench.make(disk: .later, register: .things)
     private(set) var asked: [UInt32] = []
     private(set) var losses = 0
-    /// What was acknowledged, one after another.
+    /// The acknowledged requests, in order.
     private(set) var model: [Int64: Int64] = [:]
     private var answers: [UInt32] = []
     private var keptBefore: [Int64: Int64] = [:]
@@ -127,7 +127,7 @@ private struct ThingWorld {
 
     var answered: [UInt32] { answers.sorted() }
 
-    /// What is on disk.
+    /// The state on disk.
     var kept: [Int64: Int64] {
         home.kept.flatMap(\.statements).reduce(into: keptBefore) { kept, statement in
             guard case .integer(let thing) = statement.arguments.first else { return }
@@ -144,7 +144,7 @@ private struct ThingWorld {
         home.push(request)
     }
 
-    /// The store decides about what waits; what is behind a refusal it leaves out.
+    /// The store decides the waiting units and voids those behind a refused one.
     mutating func commit(turns: Int) {
         if home.core.isLost { home.void() } else { home.commit(turns: turns) }
     }

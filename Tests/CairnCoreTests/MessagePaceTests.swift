@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// How fast a connection may send, and how long haste is put up with (SES-12).
+/// How fast a connection may send, and how long it may exceed the limit (SES-12).
 @Suite("MessagePace") struct MessagePaceTests {
     private static func make(messages: Int = 50, burst: Int = 100, bytes: Int = 65_536) -> MessagePace {
         MessagePace(
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func hasteThatNeverEnds_isClosedThoughItIsNotMuch() {
-        // Half as much again as the limit: at e58221d that went on for ever.
+        // One and a half times the limit: at e58221d such a client was never closed.
         var pace = Self.make()
         let verdict = (0..<75 * 60).lazy.map { pace.take(bytes: 10, now: .epoch + .seconds(1) * $0 / 75) }
             .first { $0 == .closing }

@@ -5,7 +5,7 @@ import CairnTime
 import CairnWire
 import Testing
 
-/// What one node sends another: the same value comes out, and no bytes trap.
+/// Messages between nodes: decoding gives the encoded value, and no bytes trap.
 @Suite("Node coding")
 struct NodeCodingTests {
     private static let register = FeatureRegister([Things.self])
@@ -92,7 +92,7 @@ struct NodeCodingTests {
         #expect(try Self.decoded(PoseSample.make(when: 0), at: 7).at == 0)
     }
 
-    // MARK: Bytes that are no value
+    // MARK: Invalid bytes
 
     @Test func value_thatEndsEarly_isTruncated_whereverItEnds() {
         let bytes = Sender.make().encoded(now: Self.now)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// Working state and kept state (invariant 4): rules check the one, readers are told the other.
+/// Working state and kept state (invariant 4): rules check the former, readers get the latter.
 @Suite("ObjectTable")
 struct ObjectTableTests {
     private var table = ObjectTable()
@@ -115,7 +115,7 @@ struct ObjectTableTests {
         #expect(table.count(of: Self.leaf) == 0 && table.liveCount(of: .make(), Self.leaf) == 0)
     }
 
-    @Test mutating func whatHasEnded_isRememberedForThoseWhoSawIt() {
+    @Test mutating func expiredInstance_isRememberedForItsViewers() {
         table[.make(1)] = .make(.make(1), ends: 5)
         table[.make(2)] = .make(.make(2), audience: .owner(.make()), ends: 5)
         #expect(table.takeEnded(.object, by: 5, max: 2).count == 2 && table.count == 0)
@@ -129,8 +129,8 @@ struct ObjectTableTests {
         #expect(!table.hasEnded(.make(1), for: .make()) && table.hasEnded(.make(2), for: .make()))
     }
 
-    /// What a thousand ends of turns cost must not grow with what is still under way: a hundred times as much would be
-    /// minutes.
+    /// The cost of a thousand ends of turns must not grow with the number of turns under way: a hundred times the cost
+    /// would be minutes.
     @Test(.timeLimit(.minutes(1))) mutating func settlingOneByOne_costsWhatIsSettled_notWhatIsUnderWay() {
         let count: UInt64 = 40_000
         for turn in 1...count {
@@ -150,7 +150,7 @@ struct ObjectTableTests {
     @Test func randomTurnsAndCommits_agreeWithAHistory() {
         var random = SeededRandom(7)
         var table = ObjectTable()
-        // State of everything after each turn: what the disk holds once that turn has committed.
+        // The whole state after each turn, which is the disk's state when that turn has committed.
         var history: [[InstanceID: UInt32]] = [[:]]
         var settled = 0
         for turn in 1...400 {

@@ -4,8 +4,8 @@ import CairnWire
 
 @testable import CairnCore
 
-/// What a shard does for somebody with one connection: the account has the connection's number, and others are told no
-/// more than the person's grid allows.
+/// Does a shard's calls for a person with one connection: the account has the connection's number, and others get the
+/// position on the person's grid.
 extension PresenceBoard {
     mutating func enter(_ participant: Participant, as person: Person?, at sample: PoseSample) {
         enter(
@@ -22,13 +22,13 @@ extension PresenceBoard {
         watch(participant, of: .make(participant.connection), standing: sample.coordinate)
     }
 
-    /// For somebody who has nothing in the cell.
+    /// For a receiver that is not in the cell.
     mutating func keyframe(now: MonotonicTime) -> WirePresence {
         keyframe(now: now, people: hidden.lastTold(to: .stranger))
     }
 }
 
 extension AccountID {
-    /// Somebody who is nowhere else in a test.
+    /// A person that no other part of a test uses.
     static let stranger = AccountID.make(1 << 40)
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCore
 
-/// The volatile lane of one cell: who is told of whom (SES-8, VIS-9).
+/// The volatile lane of one cell: which receivers get which people (SES-8, VIS-9).
 @Suite("PresenceBoard")
 struct PresenceBoardTests {
     private var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
@@ -22,13 +22,13 @@ struct PresenceBoardTests {
         }
     }
 
-    // MARK: Coming and going
+    // MARK: Joining and leaving
 
     @Test func emptyBoard_hasNothingToTell() {
         #expect(!board.isDue)
     }
 
-    @Test mutating func somebodyWhoShares_isToldWithNameAndPose() {
+    @Test mutating func sharingPerson_isSentWithNameAndPose() {
         enter(1)
         let batch = board.takeBatch(now: 0)
         #expect(batch.joined.map(\.name) == ["person-1"])
@@ -37,14 +37,14 @@ struct PresenceBoardTests {
         #expect(!batch.keyframe)
     }
 
-    @Test mutating func batch_isToldOnce() {
+    @Test mutating func batch_isSentOnce() {
         enter(1)
         _ = board.takeBatch(now: 0)
         #expect(!board.isDue)
         #expect(board.takeBatch(now: 0).isNews == false)
     }
 
-    @Test mutating func move_tellsThePoseAlone() {
+    @Test mutating func move_sendsThePoseAlone() {
         enter(1)
         _ = board.takeBatch(now: 0)
         board.move(.make(1), to: .make(at: Ground.here.at(east: 10)))
@@ -53,7 +53,7 @@ struct PresenceBoardTests {
         #expect(batch.poseRecords.count == 1)
     }
 
-    @Test mutating func leaving_tellsTheSlot() {
+    @Test mutating func leaving_sendsTheSlot() {
         enter(1)
         let slot = board.takeBatch(now: 0).joined[0].slot
         board.leave(.make(1))
@@ -68,7 +68,7 @@ struct PresenceBoardTests {
         #expect(board.takeBatch(now: 0).poseRecords.isEmpty)
     }
 
-    @Test mutating func moveOfSomebodyWhoIsNotThere_isIgnored() {
+    @Test mutating func moveOfAnUnknownPerson_isIgnored() {
         board.move(.make(1), to: .make())
         #expect(!board.isDue)
         #expect(board.count == 0)
@@ -88,7 +88,7 @@ struct PresenceBoardTests {
         #expect(Set(board.takeBatch(now: 0).joined.map(\.slot)).count == 60)
     }
 
-    @Test mutating func slot_restsForOneBatchBeforeItNamesSomebodyElse() {
+    @Test mutating func slot_restsForOneBatchBeforeItNamesAnotherPerson() {
         enter(1)
         let slot = board.takeBatch(now: 0).joined[0].slot
         board.leave(.make(1))
@@ -121,7 +121,7 @@ struct PresenceBoardTests {
         #expect(board.count == 1)
     }
 
-    // MARK: What a follower ends up with
+    // MARK: State of a follower
 
     @Test mutating func comingAndGoingWithinABatch_leavesNobodyBehind() {
         var view = Onlooker()
@@ -131,7 +131,7 @@ struct PresenceBoardTests {
         #expect(view.names.isEmpty)
     }
 
-    @Test mutating func whoeverWasInAKeyframeAndLeftBeforeTheNextBatch_doesNotStayAsAGhost() {
+    @Test mutating func personInAKeyframeWhoLeavesBeforeTheNextBatch_doesNotStayAsAGhost() {
         enter(1)
         var view = Onlooker()
         view.receive(board.keyframe(now: 0))
@@ -140,9 +140,9 @@ struct PresenceBoardTests {
         #expect(view.names.isEmpty)
     }
 
-    /// Whenever somebody begins to look on, after the next batch they know exactly who shares.
+    /// Whenever a receiver begins to follow, after the next batch it has exactly the people who share.
     @Test(arguments: 0..<40)
-    func onlookersAtAnyMoment_knowExactlyThoseWhoShare(seed: UInt64) {
+    func followersFromAnyMoment_haveExactlyTheSharingPeople(seed: UInt64) {
         var random = SeededRandom(seed)
         var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
         var present: Set<UInt64> = []
@@ -182,7 +182,7 @@ struct PresenceBoardTests {
 
     // MARK: Privacy (VIS-9)
 
-    @Test mutating func somebodyWhoDoesNotShare_isNeverNamedNorPlaced() {
+    @Test mutating func hiddenPerson_isNeverNamedNorPlaced() {
         enter(1, 100)
         for step in 0..<10 {
             board.move(.make(100), to: .make(at: Ground.here.at(east: Double(step))))
@@ -193,13 +193,13 @@ struct PresenceBoardTests {
         }
     }
 
-    @Test mutating func somebodyWhoDoesNotShare_isNoReasonForABatch() {
+    @Test mutating func hiddenPerson_causesNoBatch() {
         enter(100)
         board.move(.make(100), to: .make())
         #expect(!board.isDue)
     }
 
-    @Test mutating func whoeverStopsSharing_isGoneForOthers() {
+    @Test mutating func personWhoStopsSharing_isGoneForOthers() {
         enter(1)
         var view = Onlooker()
         view.receive(board.takeBatch(now: 0))
@@ -353,12 +353,12 @@ struct PresenceBoardTests {
     }
 }
 
-/// Somebody who follows the cell, as the protocol says.
+/// A follower of the cell, by the rules of the protocol.
 private struct Onlooker {
     private var bySlot: [UInt32: String] = [:]
-    /// People, as last told.
+    /// The count of hidden people, as last received.
     private(set) var count = 0
-    /// Poses of nobody.
+    /// Number of poses for slots without a person.
     private(set) var strays = 0
 
     var names: Set<String> { Set(bySlot.values) }

@@ -7,17 +7,17 @@ import Testing
 
 @testable import CairnCore
 
-/// A cell with more people than everybody can be told of (SES-8).
+/// A cell with more people than can be sent to every receiver in full (SES-8).
 @Suite("PresenceBoard: crowds")
 struct PresenceCrowdTests {
     private static let people: UInt64 = 200
-    /// Poses that each may be told in a batch.
+    /// Poses that each receiver may get in a batch.
     private static let budget = 16
     private static let second: MonotonicTime = 1_000_000
 
     private var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
 
-    /// Everybody where they begin, and already told so.
+    /// All people at their first places, which have been sent already.
     private init() {
         for number in 0..<Self.people {
             let person = PresenceBoard.Person(id: "\(number)", name: "\(number)", gridMetres: 0)
@@ -41,18 +41,18 @@ struct PresenceCrowdTests {
         board.takeCrowdBatch(now: time, bytesMax: Self.budget * PoseRecord.byteCount)
     }
 
-    /// Groups that somebody is in.
+    /// Groups with at least one person.
     private var groups: Set<Int> { Set((0..<Self.people).map { Int(board.group(of: .make($0))) }) }
 
-    @Test mutating func nobody_isToldMoreThanFits() {
+    @Test mutating func receiver_getsNoMoreThanFits() {
         everybodyMoves(at: Self.second)
         let batch = batch(at: Self.second)
         #expect(batch.thinned > 0)
         for group in groups { #expect(batch.records(for: group).count == Self.budget) }
     }
 
-    /// However many stand in one block: nobody in it is told last because of where they stand in a list.
-    @Test mutating func ofABlockThatDoesNotFit_allAreToldInTurns_andMoreThanOfOthers() {
+    /// However many people are in one block, none of them is always sent last because of the place in a list.
+    @Test mutating func blockThatDoesNotFit_isSentInTurns_andMoreOfItThanOfOthers() {
         var board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
         let near: UInt64 = 60
         for number in 0..<2 * near {
@@ -82,8 +82,9 @@ struct PresenceCrowdTests {
         #expect(nearer.min()! > further.max()!)
     }
 
-    /// Whoever is shown in another cell looks from where they stand all the same, and is nobody here.
-    @Test mutating func whoWatches_isToldByTheirBlock_andCountedNowhere() {
+    /// A user who is shown in another cell still receives by the place where they stand, and is neither seen nor
+    /// counted here.
+    @Test mutating func watchingUser_receivesByTheirBlock_andIsCountedNowhere() {
         let (watcher, count) = (Participant.make(9_000), board.count)
         let beside = Self.place(of: 100, step: 0.5)
         #expect(board.watch(watcher, from: .make(at: beside)) == board.group(of: watcher))
@@ -93,7 +94,7 @@ struct PresenceCrowdTests {
         everybodyMoves(at: Self.second)
         let batch = batch(at: Self.second)
         #expect(batch.records(for: Int(board.group(of: watcher))).count == Self.budget)
-        // Seen here from now on, then elsewhere, then nowhere.
+        // Shown here from now on, then elsewhere, then nowhere.
         let person = PresenceBoard.Person(id: "w", name: "w", gridMetres: 10)
         board.enter(watcher, as: person, at: .make(at: beside))
         #expect(board.count == count + 1)
@@ -112,7 +113,7 @@ struct PresenceCrowdTests {
         for group in groups { #expect(batch.records(for: group).count == 3) }
     }
 
-    @Test mutating func whoMovesOn_isToldByTheNextMoves() {
+    @Test mutating func movingPerson_isSentWithTheNextMoves() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         let batch = batch(at: Self.second + .milliseconds(75))
@@ -120,7 +121,7 @@ struct PresenceCrowdTests {
         #expect(board.isDue, "somebody has not been told of somebody")
     }
 
-    @Test mutating func whoStands_isToldToEverybody_howeverFewFit() {
+    @Test mutating func standingPerson_isSentToEverybody_howeverFewFit() {
         everybodyMoves(at: Self.second)
         let first = batch(at: Self.second)
         var told = first.places.indices.map { Set(first.records(for: $0).map(\.slot)) }
@@ -146,7 +147,7 @@ struct PresenceCrowdTests {
         #expect(!board.isDue)
     }
 
-    @Test mutating func whenTheCrowdIsOver_everybodyIsToldWhatTheyWereSpared() {
+    @Test mutating func endOfTheCrowd_sendsPendingPosesToEverybody() {
         everybodyMoves(at: Self.second)
         _ = batch(at: Self.second)
         #expect(board.takeBatch(now: 2_000_000).poseRecords.count == Int(Self.people))
@@ -155,7 +156,7 @@ struct PresenceCrowdTests {
 }
 
 extension CrowdBatch {
-    /// What a group of receivers is told of poses.
+    /// The poses that a group of receivers gets.
     fileprivate func records(for group: Int) -> [PoseRecord] {
         places[group].map { batches[$0].poseRecords } ?? []
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CairnCore
 
-/// What those who read JSON are told of poses: the numbers that a record holds, and not one more.
+/// Poses for JSON readers: the numbers of a record, with no further precision.
 @Suite struct PresenceNumbersTests {
     private let board = PresenceBoard(cell: Ground.here.cell, countHiddenBelow: 3)
 
@@ -27,7 +27,7 @@ import Testing
         return try #require(board.item(batch, for: .json).presence.livePoses.first)
     }
 
-    @Test func exactPose_isToldWhole() throws {
+    @Test func exactPose_isSentWhole() throws {
         let turned = Quaternion.yaw(compassHeadingDegrees: 0)
         let pose = try told(record(orientation: turned.packed))
         let step = Double(board.frame.stepMillimetres) / 1_000

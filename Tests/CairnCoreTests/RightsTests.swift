@@ -54,7 +54,7 @@ struct RightsTests {
     @Test func kindsOfHomes_haveLettersOfTheirOwn() {
         let letters = HomeKind.allCases.map(\.letter)
         #expect(Set(letters).count == letters.count)
-        // `Scope.owner` has that one.
+        // `Scope.owner` has that letter.
         #expect(!letters.contains(UInt8(ascii: "o")))
     }
 }

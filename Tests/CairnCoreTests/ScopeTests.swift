@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCore
 
-/// What is for a scope is in that scope's topics and in no other (invariant 7).
+/// An instance of a scope is in that scope's topics and in no other (invariant 7).
 @Suite("HomeCore: scopes")
 struct ScopeTests {
     private static func make(_ disk: HomeBench.Disk = .now) -> HomeBench { .make(disk: disk, register: .things) }
@@ -37,7 +37,7 @@ struct ScopeTests {
         #expect(Self.told(home, in: .group(3)).isEmpty)
     }
 
-    @Test func topicOpenedWhileAChangeWaitsForTheDisk_tellsIfOnceItIsKept() {
+    @Test func topicOpenedWhileAChangeWaitsForTheDisk_publishesItOnceItIsOnDisk() {
         var home = Self.make(.later)
         home.push(.thing(.setKind, 101, id: 1))
         home.commit()
@@ -49,7 +49,7 @@ struct ScopeTests {
         #expect(Self.told(home, in: .group(1)) == [Self.name(102)])
     }
 
-    @Test func thingInTwoScopes_isToldInBothTopicsWithOneVersion() {
+    @Test func thingInTwoScopes_isPublishedInBothTopicsWithOneVersion() {
         var home = Self.make()
         home.open(.group(1))
         home.open(.group(2))

@@ -5,12 +5,12 @@ import Testing
 
 @testable import CairnCore
 
-/// The schedule holds the earliest timers of any number, and names every home in time.
+/// The schedule holds the earliest of any number of timers, and returns every home in time.
 @Suite("Timer schedule")
 struct TimerScheduleTests {
-    /// The table `timers`, as far as the schedule asks it.
+    /// The table `timers`, with the queries of the schedule.
     private struct Table {
-        /// Home and time of each, one timer for each home.
+        /// Home and time of each timer, one for each home.
         var due: [UInt64: Int64] = [:]
 
         func answer(_ query: Query) -> [Row] {
@@ -39,7 +39,7 @@ struct TimerScheduleTests {
 
     private static func home(_ number: UInt64) -> HomeAddress { .account(AccountID(rawValue: number)) }
 
-    /// Reads until there is nothing more to read now.
+    /// Reads until no further query is due now.
     private static func read(_ schedule: inout TimerSchedule, _ table: Table, now: LastingTime) {
         while let query = schedule.takeQuery(now: now) { _ = schedule.loaded(table.answer(query)) }
     }
@@ -109,22 +109,22 @@ struct TimerScheduleTests {
     @Test func aMillionTimers_takeNoMoreMemoryThanAFewThousand() {
         var schedule = TimerSchedule()
         Self.read(&schedule, Table(), now: 0)
-        // All of them within the horizon: as they are set, the latest are let go and read again later.
+        // All timers are within the horizon: while they are set, the latest are dropped and read again later.
         for number in 0..<1_000_000 as Range<UInt64> {
             schedule.note(Self.home(number), due: LastingTime(milliseconds: Int64(number * 7_919 % 59_999)))
         }
         #expect(schedule.count <= 4_096 + 1_024)
     }
 
-    /// Timers are set, moved and done at random, homes sometimes do not do their work, the server restarts: none is
-    /// named more than a second late, none early, and never are more held than there may be.
+    /// Timers are set, moved and done at random, homes sometimes do not do their work, and the server restarts: no home
+    /// is returned more than a second late or early, and the schedule never holds more timers than its bound.
     @Test(arguments: [1, 2, 3, 4, 5])
     func randomTimers_areNamedInTime(seed: UInt64) {
         var random = SeededRandom(seed)
         var table = Table()
         var schedule = TimerSchedule(heldMax: 16, pageMax: 8)
         var late: [UInt64] = []
-        // Since when each has had to be named: it may have been set with its time past already.
+        // Since when each home has been due: a timer may be set with a time that has already passed.
         var since: [UInt64: LastingTime] = [:]
         for step in 0..<3_000 {
             let now = LastingTime(milliseconds: 1_000_000 + Int64(step) * 100)

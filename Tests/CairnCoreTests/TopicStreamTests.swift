@@ -73,7 +73,7 @@ struct TopicStreamTests {
         #expect(Self.filled(5).events(after: Cursor(epoch: 8, sequence: sequence)) == nil)
     }
 
-    @Test func ringOfNothing_stillServesWhoeverMissedNothing() {
+    @Test func emptyRing_servesAFollowerThatMissedNothing() {
         let stream = Self.filled(5, recentMax: 0)
         #expect(stream.events(after: Cursor(epoch: 9, sequence: 5))?.isEmpty == true)
         #expect(stream.events(after: Cursor(epoch: 9, sequence: 4)) == nil)

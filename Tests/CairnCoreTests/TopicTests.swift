@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCore
 
-/// A topic is a home and a scope, and its name says both.
+/// A topic is a home and a scope, and its name contains both.
 @Suite("Topic")
 struct TopicTests {
     private static let homes: [HomeAddress] = [.cell(Ground.here.cell), .account(.make(1)), .account(.make(.max >> 1))]

@@ -55,7 +55,7 @@ struct TurnQueueTests {
         #expect(queue.committed(through: 3) == ["3"])
     }
 
-    /// A number of the home that was replaced by this one: whose turns begin anew.
+    /// A number of an earlier life of the home; the turns of this life are numbered from the start again.
     @Test mutating func commitOfATurnThatWasNeverTaken_releasesNoneThatComesAfterwards() {
         _ = queue.enqueue("a", of: 1, writes: true)
         #expect(queue.committed(through: 811) == ["a"])
@@ -64,7 +64,7 @@ struct TurnQueueTests {
         #expect(queue.committed(through: 2) == ["b"])
     }
 
-    @Test mutating func replacing_changesWhatAHeldTurnTells() {
+    @Test mutating func replacing_changesTheOutputsOfAHeldTurn() {
         _ = queue.enqueue("a", of: 1, writes: true)
         _ = queue.enqueue("b", of: 2, writes: true)
         queue.replace(2, with: "refused")
@@ -79,7 +79,7 @@ struct TurnQueueTests {
         #expect(queue.held(from: 4).isEmpty)
     }
 
-    /// Invariant 4, for the queue alone: whatever the interleaving, order is kept and nothing leaves before its commit.
+    /// Invariant 4, for the queue alone: for any interleaving order is kept and no output leaves before its commit.
     @Test(arguments: 0..<50)
     func randomInterleavings_keepTheOrderAndHoldWhatIsNotCommitted(seed: UInt64) {
         var random = SeededRandom(seed)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import CairnCore
 
-/// SES-6 and VIS-1 against brute force: which cell, and which cells around.
+/// SES-6 and VIS-1 compared with brute force: the user's cell, and the cells in view.
 @Suite("ViewTracker")
 struct ViewTrackerTests {
     private static let reach = ViewTracker.Reach(level: 16, radius: 100, hysteresis: 0.1, border: 5)
-    /// Radius and hysteresis, and the margin within which the view is not looked at anew.
+    /// Radius and hysteresis, and the margin within which the view is not computed again.
     private static let farMetres = 115.0
 
     /// Every cell within some 1.5 km.
@@ -60,7 +60,8 @@ struct ViewTrackerTests {
         }
     }
 
-    /// Invariant 8: in exactly one cell, which is the one stood in or one that is at most the border away.
+    /// Invariant 8: a user is in exactly one cell: the one around the position, or one whose distance is at most the
+    /// border.
     @Test(arguments: 0..<6)
     func randomWalk_isInExactlyOneCellAtAnyTime(seed: UInt64) throws {
         var tracker = ViewTracker()
@@ -107,7 +108,7 @@ struct ViewTrackerTests {
             let change = tracker.move(to: place, reach: Self.reach)
             changes += change.followed.count + change.unfollowed.count
         }
-        // Each edge is crossed at most once; from then on it is within the hysteresis.
+        // Each edge is crossed at most once; after that the distance stays within the hysteresis.
         #expect(changes <= 4)
     }
 
@@ -136,7 +137,7 @@ struct ViewTrackerTests {
         #expect(tracker.cell == nil && tracker.view.isEmpty)
     }
 
-    /// Two places on the way from the cell to its neighbour, so far before and behind the border.
+    /// Two places on the way from the cell to its neighbour, at this distance before and behind the border.
     private static func aroundTheBorder(metres: Double) -> (Coordinate, Coordinate) {
         let ground = Ground.here
         var (low, high) = (0.0, 1.0)
@@ -146,7 +147,8 @@ struct ViewTrackerTests {
         }
         let length = ground.centre.distanceMetres(to: ground.neighbour.centre)
         var (before, behind) = (low, high)
-        // The way need not cross the border at a right angle: go on until the distance to the cell is as asked.
+        // The way need not cross the border at a right angle: continue until the place has the given distance from the
+        // cell.
         while ground.neighbour.distanceMetres(to: ground.between(before)) < metres { before -= 0.1 / length }
         while ground.cell.distanceMetres(to: ground.between(behind)) < metres { behind += 0.1 / length }
         return (ground.between(before), ground.between(behind))

@@ -1,7 +1,8 @@
-"""What one hostile client may do to make a server spend: messages of every kind, size and format, frames, pages,
-comings and goings. Each attack is data; `Attacker` carries it out. For test_costs.py, which searches among them.
+"""Attacks by which one hostile client may cost a server time: messages of every kind, size and format, frames, pages,
+connects and disconnects. Each attack is data; `Attacker` carries it out. test_costs.py searches among them.
 
-As a program it carries out one attack, beside whoever measures: attacks.py '{"name": "pings", "port": 8080, ...}'
+As a program it carries out one attack, beside the process that measures: attacks.py '{"name": "pings", "port": 8080,
+...}'
 """
 
 import asyncio
@@ -24,7 +25,7 @@ ROOM = 65_536  # connections.messageBytesMax
 
 @dataclasses.dataclass
 class Known:
-    """What an attacker has found out, and goes by."""
+    """The attacker's knowledge of the server."""
 
     token: str = ""
     session: str = ""
@@ -42,7 +43,7 @@ class Known:
 
 @dataclasses.dataclass(frozen=True)
 class Attack:
-    """`wave` gives the bytes of the next piece from what is known, its number and a size."""
+    """`wave` returns the bytes of the next piece, from the attacker's knowledge, the piece's number and a size."""
 
     name: str
     wave: typing.Callable
@@ -63,7 +64,7 @@ class Attack:
 
 
 def frame(opcode, payload=b"", fin=True):
-    """A client's frame. Its mask is all zeros, which is one."""
+    """A client's frame. Its mask is all zeros, which is a valid mask."""
     length = len(payload)
     head = bytes([(0x80 if fin else 0) | opcode])
     head += bytes([0x80 | length]) if length < 126 else struct.pack("!BH", 0x80 | 126, length)
@@ -85,7 +86,7 @@ def escaped(number):
 POSE = {"geopose": {"position": {"lat": 51.5, "lon": -0.12, "h": 30}, "quaternion": {"x": 0, "y": 0, "z": 0, "w": 1}}}
 POSE_TEXT = json.dumps(POSE)[1:-1]
 
-# JSON by size. Most are no requests at all, and cost what reading them does.
+# JSON by size. Most are no requests at all, and cost only their parsing.
 JSON = {
     "escaped names": lambda size: filled(lambda n: f'"{escaped(n)}":1', size),
     "one long name": lambda size: '{"' + "\\u0061" * (size // 6) + '":1}',
@@ -177,7 +178,7 @@ DEEDS = {
 }  # fmt: skip
 
 
-# MARK: - Frames, pages, comings and goings
+# MARK: - Frames, pages, connects and disconnects
 
 
 def http(path, method="GET", **headers):
@@ -246,7 +247,7 @@ def of_size(make, size, opcode):
 
 
 def attacks():
-    """Every kind, as it is tried first."""
+    """Every kind, in the form that is tried first."""
     found = []
     for size in (1_000, 60_000):
         for name, make in JSON.items():
@@ -259,7 +260,7 @@ def attacks():
         found.append(Attack(name, lambda known, number, sent=sent: sent, len(sent), is_socket=False))
         found.append(Attack(
             name, lambda known, number, sent=sent: sent, len(sent), is_socket=False, waves_per_visit=1, waits=True))
-    # Each alone in its packet; and as much as a read takes, then another connection.
+    # Each frame alone in its packet; and as many as one read returns, then another connection.
     found.append(Attack("pings one by one", lambda known, number: FRAMES["pings"], 6, waves_per_second=20_000))
     found.append(Attack(
         "pings by the visit", lambda known, number: FRAMES["pings"] * 10_000, 60_000, waves_per_visit=1, waits=True))
@@ -284,13 +285,13 @@ def attacks():
 
 
 def sign_out(known, number):
-    """In by a name of its own, and out again."""
+    """Sign-in by a new name, then sign-out."""
     body = {"version": 1, "frontEnd": "bot", "name": f"M{os.getpid()}x{number % 50}"}
     return said(request(id=1, hello=body)) + said('{"id":3,"signOut":{}}')
 
 
 def variants(attack):
-    """What else may be tried of one that was dear: other sizes, paces, and all connections that an account may have."""
+    """Variants of an expensive attack: other sizes, other rates, and all connections that an account may have."""
     for size in SIZES if attack.size in (1_000, 60_000) and attack.name in JSON | PROTO else [attack.size]:
         make = (JSON if attack.format == "json" else PROTO).get(attack.name)
         opcode = TEXT if attack.format == "json" else BINARY
@@ -300,13 +301,13 @@ def variants(attack):
             continue
         sent = len(of.wave(Known(), 1))
         yield of
-        # What is never refused; what a new connection may send at once, and then another one.
+        # A rate that is never refused; and the burst of a new connection, followed by the next connection.
         yield dataclasses.replace(of, waves_per_second=max(0.5, min(48, 64_000 / sent)), connections=5)
         yield dataclasses.replace(of, waves_per_visit=max(1, min(100, 256_000 // sent)))
 
 
 class Attacker:
-    """Carries out an attack from an address of its own, and is back as soon as it is closed."""
+    """Carries out an attack from a separate address, and reconnects as soon as it is closed."""
 
     def __init__(self, port, source, known):
         self.port, self.source, self.known = port, source, known
@@ -324,7 +325,7 @@ class Attacker:
                     number = await self._visit(attack, number)
 
     async def _visit(self, attack, number):
-        """One connection, from its beginning to its end; gives the number of the next wave."""
+        """One connection, from its beginning to its end; returns the number of the next wave."""
         writer = reading = None
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(self.source, 0))
@@ -345,7 +346,7 @@ class Attacker:
             if reading:
                 reading.cancel()
             if writer:
-                # With a reset: a thousand connections a second leave no ports behind that wait.
+                # Closes with a reset, so that a thousand connections a second leave no ports in TIME_WAIT.
                 with contextlib.suppress(OSError):
                     link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 writer.transport.abort()
@@ -354,7 +355,7 @@ class Attacker:
         loop = asyncio.get_running_loop()
         began, waves, heard = loop.time(), 0, self.heard
         static = attack.wave(self.known, 1)
-        # What never changes is sent by the 64 KB, as long as its pace and number do not matter.
+        # Constant bytes are sent in pieces of 64 KB if neither the rate nor the number of waves is limited.
         times = max(1, 65_536 // max(1, len(static))) if attack.wave(self.known, 2) == static else 32
         while not reading.done():
             number, waves = number + 1, waves + 1

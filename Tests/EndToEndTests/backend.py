@@ -1,4 +1,4 @@
-"""An app's own backend: signs tokens as it likes, with a key of its own (ACC-12). Ed25519 by OpenSSL."""
+"""An app's own backend: signs arbitrary tokens with its own key (ACC-12). Ed25519 by OpenSSL."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ def encoded(data):
 
 
 class Backend:
-    """Signs in people of its own at `settings`' server."""
+    """Signs tokens for people at the server with `settings`."""
 
     def __init__(self, folder, issuer="https://id.example", name="backend"):
         self.issuer = issuer
@@ -27,7 +27,7 @@ class Backend:
 
     @property
     def settings(self):
-        """What a server needs to take its tokens."""
+        """The settings by which a server accepts its tokens."""
         return {
             "accounts__open": "false",
             "appTokens__issuers": self.issuer,

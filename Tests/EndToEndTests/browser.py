@@ -1,4 +1,4 @@
-"""The console in a browser: Chromium by Playwright, and what an operator would see, press and hear of it."""
+"""The console in a browser: Chromium by Playwright, with the actions of an operator and the contents of the page."""
 
 import contextlib
 import pathlib
@@ -11,7 +11,7 @@ from cairn import eventually
 from operators import Desk
 
 CHROMIUM = pathlib.Path("/usr/bin/chromium")
-# Everything of levels A and AA, and what axe calls good practice.
+# All rules of levels A and AA, and axe's best practices.
 AXE = {"resultTypes": ["violations"]}
 
 __all__ = ["Console", "console", "expect"]
@@ -19,9 +19,9 @@ __all__ = ["Console", "console", "expect"]
 
 @contextlib.asynccontextmanager
 async def console(server, *, path=None, scheme="light", size=(1440, 1000), **context):
-    """Opens the console by a link that works once, or the path; checks at the end that nothing went wrong in it."""
+    """Opens the console by a single-use link, or the path; checks at the end that there was no fault in the page."""
     async with async_playwright() as playwright:
-        # Without a package of the system's own Playwright takes the one that bootstrap had it fetch.
+        # Without a system package Playwright uses the browser that scripts/bootstrap has fetched.
         program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
         browser = await playwright.chromium.launch(args=["--no-sandbox"], **program)
         try:
@@ -30,7 +30,7 @@ async def console(server, *, path=None, scheme="light", size=(1440, 1000), **con
             page = await opened.new_page()
             one = Console(server, page)
             await page.goto(server.http + (path or await link(server)))
-            # The page that takes a link goes on to the console by itself.
+            # The page of the link redirects to the console.
             await page.wait_for_url(server.http + "/console")
             yield one
             one.check()
@@ -44,7 +44,7 @@ async def link(server):
 
 
 class Console:
-    """One page. `asked` are the addresses of everything that it requested, WebSockets included."""
+    """One page. `asked` has the addresses of all its requests, including WebSockets."""
 
     def __init__(self, server, page):
         self.server, self.page = server, page
@@ -56,13 +56,13 @@ class Console:
         page.on("console", lambda message: message.type == "error" and self.faults.append(message.text))
 
     def check(self):
-        """No fault in the page, and nothing was asked of anybody but the server."""
+        """No fault in the page, and no request to any host but the server."""
         faults = [fault for fault in self.faults if not any(part in fault for part in self.expected)]
         assert not faults, faults
         strangers = {url for url in self.asked if urlsplit(url).netloc != f"{self.server.host}:{self.server.port}"}
         assert self.asked and not {url for url in strangers if not url.startswith("data:")}, strangers
 
-    # MARK: What it shows
+    # MARK: Contents
 
     async def ready(self):
         """Waits until the page shows the server's figures."""
@@ -71,13 +71,13 @@ class Console:
         return self
 
     async def listed(self):
-        """What the list says: token -> people."""
+        """The people in the list, by token."""
         return dict(
             await self.page.eval_on_selector_all(
                 "#list tbody tr", "rows => rows.map(row => [row.dataset.key, +row.children[1].textContent])"))
 
     async def drawn(self):
-        """What the map shows: token -> people."""
+        """The people on the map, by token."""
         return dict(await self.page.evaluate("[...document.getElementById('map').cellsDrawn()]"))
 
     async def both(self):
@@ -91,7 +91,7 @@ class Console:
         return dict(listed), dict(drawn)
 
     async def until(self, look, condition, what):
-        """Waits until what `look` gives meets the condition; gives it."""
+        """Waits until the result of `look` meets the condition; returns the result."""
         seen = None
 
         async def is_it():
@@ -103,11 +103,11 @@ class Console:
         return seen
 
     async def scheme(self):
-        """The colours that the page is in: light or dark."""
+        """The theme of the page: light or dark."""
         return await self.page.evaluate("getComputedStyle(document.body).colorScheme")
 
     async def violations(self):
-        """What axe finds: rule and elements."""
+        """The findings of axe: rule and elements."""
         found = await Axe().run(self.page, options=AXE)
         return [
             (one["id"], [(node["html"][:120], node.get("failureSummary", "")[:300]) for node in one["nodes"]])

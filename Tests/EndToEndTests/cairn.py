@@ -5,9 +5,9 @@
         await ada.stand_at(45.5, -73.57)
         heart = await ada.place(pose(45.5, -73.57))
 
-A client keeps what the server tells it (`topics`, `people`, `counts`) and checks on the way that every request gets
-one reply and that the events of every topic come in order, without a gap or a repeat. What breaks a rule fails the
-test that is running, whatever that test is about.
+A client keeps the state that the server sends (`topics`, `people`, `counts`). It checks that every request gets one
+reply, and that the events of every topic arrive in order, without a gap or a repeat. A broken rule fails the running
+test, whatever the test checks.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ import uuid
 
 import websockets
 
-PATIENCE = 10.0  # seconds until an answer that does not come has failed the test
+PATIENCE = 10.0  # seconds after which a missing answer fails the test
 
 
 # MARK: - Values
@@ -109,7 +109,7 @@ class Ended(Exception):
     """The connection has ended while something still waited on it."""
 
 
-# MARK: - What a client knows
+# MARK: - A client's state
 
 
 class Topic:
@@ -235,13 +235,13 @@ class Client:
         self.topics = {}
         self.people = {}  # cell -> slot -> Person
         self.origins = {}  # cell -> lat and lon of its middle
-        self.counts = {}  # cell -> how many are there, as last told
-        self.own = {}  # topic -> id -> created, as told by the server
-        self.messages = []  # everything heard, as it came
-        self.items = []  # everything heard, in order
+        self.counts = {}  # cell -> number of hidden people, as last received
+        self.own = {}  # topic -> id -> created, as received
+        self.messages = []  # all messages, unparsed
+        self.items = []  # all items, in order
         self.refusals = []  # refusals of messages that had no readable id
         self.closing = None
-        self.notices = []  # what operators had to say
+        self.notices = []  # notices of operators
         self.end = None  # (code, reason)
         self.witness = None  # called with each item
         self._ids = itertools.count(1)
@@ -285,7 +285,7 @@ class Client:
         self.socket.transport.abort()
         await self._listening
 
-    # MARK: Saying
+    # MARK: Sending
 
     async def send(self, message):
         """Sends a message unchanged: a dict as JSON, text as a text frame, bytes as a binary frame."""
@@ -306,7 +306,7 @@ class Client:
         try:
             await self.send(message)
         except websockets.ConnectionClosed:
-            pass  # the listener ends all that is asked
+            pass  # the listener ends all pending requests
         return answer
 
     def expect(self, id):
@@ -417,11 +417,11 @@ class Client:
         }
 
     def events(self, kind):
-        """All events of a kind so far: (topic, sequence, content)."""
+        """All events of a kind that have arrived: (topic, sequence, content)."""
         found = [item["event"] for item in self.items if kind in item.get("event", {})]
         return [(event["topic"], int(event["sequence"]), event[kind]) for event in found]
 
-    # MARK: Hearing
+    # MARK: Receiving
 
     def _check(self):
         if self._broken:
@@ -439,7 +439,7 @@ class Client:
                 self._tell()
         except websockets.ConnectionClosed:
             pass
-        except Exception as error:  # a rule broken, or a message that nobody understands
+        except Exception as error:  # a broken rule, or a message that cannot be parsed
             self._broken = error if isinstance(error, RuleBroken) else RuleBroken(f"{self.name}: {error!r}")
             self.socket.transport.abort()
         self.end = (self.socket.close_code, self.socket.close_reason)

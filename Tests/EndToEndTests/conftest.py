@@ -1,4 +1,4 @@
-"""What every end-to-end test has: a server of its own, or one for its module, a place of its own, a running loop."""
+"""The fixtures of end-to-end tests: a server for the test or for its module, a separate place, a running loop."""
 
 import asyncio
 import inspect
@@ -40,7 +40,8 @@ def url(request):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs a test that is a coroutine, with a deadline; then ends its connections. What they heard must be right."""
+    """Runs a test that is a coroutine, with a deadline; then ends its connections. The messages that they received must
+    keep the rules."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
@@ -79,7 +80,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_report_header():
-    """Says which tests are left out, and why: make test as root runs them all."""
+    """Prints which tests are left out, and why. As root `make test` runs all of them."""
     reason = package.impossible()
     return f"without the tests of the package: {reason}" if reason else None
 
@@ -89,7 +90,7 @@ def pytest_report_header():
 
 @pytest.fixture(scope="module")
 def module_servers(request, tmp_path_factory):
-    """The module's servers, the newest last: one, unless a test brings it down."""
+    """The module's servers, the newest last: one, unless a test ends it."""
     servers = []
     yield servers
     for server in servers:
@@ -98,7 +99,8 @@ def module_servers(request, tmp_path_factory):
 
 @pytest.fixture
 def server(request, tmp_path_factory, module_servers):
-    """The module's server, with the settings that the module names in SETTINGS; it has to be up after every test."""
+    """The module's server, with the settings that the module names in SETTINGS; it must still be running after every
+    test."""
     if not module_servers or not module_servers[-1].is_running:
         settings = getattr(request.module, "SETTINGS", {})
         module_servers.append(Server.start(tmp_path_factory.mktemp("world"), **settings))
@@ -108,7 +110,8 @@ def server(request, tmp_path_factory, module_servers):
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts servers that end with the test: start(placement__areaQuota=3). On one folder unless told otherwise."""
+    """Starts servers that end with the test: start(placement__areaQuota=3). All of them use one folder, unless `folder`
+    names another."""
     servers = []
 
     def start(*arguments, folder=None, **settings):
@@ -122,7 +125,7 @@ def start(tmp_path):
 
 @pytest.fixture
 def old_world(tmp_path):
-    """A copy of the world that the server of e58221d has left, and what its clients were told."""
+    """A copy of the world of the server of e58221d, and the messages that its clients received."""
     worlds = pathlib.Path(__file__).parent / "worlds"
     folder = tmp_path / "data"
     folder.mkdir(mode=0o700)

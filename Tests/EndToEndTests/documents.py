@@ -1,6 +1,6 @@
-"""What the documents tell their readers to type: fenced blocks, and commands in backticks.
+"""The commands in the documents: fenced blocks, and commands in backticks.
 
-A fence says after its language how its reader runs it; a block without that is a fault (`faults`):
+The word after a fence's language says how a reader runs the block; a block without that word is a fault (`faults`):
 
     sh service    as root on a machine on which the package is installed and the service runs
     sh tree       in a clone in which `make release` was done
@@ -15,11 +15,12 @@ import re
 from server import ROOT
 
 KINDS = {"sh service", "sh tree", "python client", "text", "json", "yaml"}
-# Made from the schema and golden messages as a whole, which `ProtocolDocumentTests` compares.
+# Generated from the schema and golden messages; `ProtocolDocumentTests` compares it.
 GENERATED = {"docs/protocol.md"}
-# Their commands in backticks are typed where the service runs; in the other documents they name a thing.
+# In these documents commands in backticks are typed on the machine of the service. In the others they only name a
+# command.
 FOR_OPERATORS = ("README.md", "docs/console.md", "docs/faults.md", "docs/operations.md", "docs/stats.md")
-# Programs that readers start; in backticks they are commands when something follows.
+# Programs that readers start. In backticks they are commands if arguments follow.
 PROGRAMS = ("cairn", "runuser", "systemctl", "journalctl", "apt-get")
 
 
@@ -35,7 +36,7 @@ class Block:
         return f"{self.document}:{self.line}"
 
     def commands(self):
-        """Its lines, without what they say to the reader and with those that go on joined."""
+        """Its lines, without comments, and with continued lines joined."""
         joined = self.text.replace("\\\n", " ")
         return [line for line in (re.sub(r"(^|\s+)#.*$", "", line) for line in joined.splitlines()) if line.strip()]
 
@@ -63,7 +64,7 @@ def blocks(document, text=None):
 
 
 def faults(document, text=None):
-    """Blocks of which nobody can tell how a reader runs them."""
+    """Blocks that do not say how a reader runs them."""
     return [
         f"{block.place}: ```{block.kind} says not how its reader runs it; wants one of {sorted(KINDS)}"
         for block in blocks(document, text)

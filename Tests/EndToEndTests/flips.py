@@ -1,4 +1,4 @@
-"""One bit of a database flipped, anywhere: which part of the file it stands in, and what the rows say afterwards."""
+"""Flips of one bit of a database: the region of the file in which the bit is, and the rows afterwards."""
 
 import collections
 import sqlite3
@@ -14,13 +14,13 @@ def regions(path):
 
 
 def region(names, bit):
-    """Where a bit of the file stands."""
+    """The region of a bit in the file."""
     byte = bit // 8
     return "header" if byte < 100 else names[byte // PAGE + 1]
 
 
 def rows(path):
-    """Everything that SQL can see of the file, table by table; None when SQLite itself reads it no more."""
+    """All rows that SQL reads from the file, table by table; None when SQLite cannot read the file."""
     try:
         with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as database:
             database.text_factory = bytes
@@ -41,7 +41,7 @@ def flip(content, bit):
 
 
 class Tally:
-    """How many of the flips in each region were noticed."""
+    """The number of detected flips in each region."""
 
     def __init__(self):
         self._regions = collections.defaultdict(lambda: [0, 0, 0])

@@ -1,17 +1,17 @@
-/* A disk that forgets and fails, for a server that is started with this library preloaded (frail_disk.py).
+/* A disk that loses writes and fails on demand, for a server with this library preloaded (frail_disk.py).
  *
- * What it does with the files whose path begins with $FRAIL_DISK_FOLDER. Two are left alone that are worth nothing
- * after a crash: the write-ahead log's index (-shm), which is mapped memory, and the lock.
+ * It handles the files whose path begins with $FRAIL_DISK_FOLDER, except two that have no value after a crash: the
+ * write-ahead log's index (-shm), which is mapped memory, and the lock.
  *
- * - It forgets. Every write is first noted in $FRAIL_DISK_JOURNAL: where, what was there, and what comes there. fsync
- *   and fdatasync of a file strike out its notes; when no file has any the journal begins anew. After a kill -9 the
- *   notes are what a loss of power could have taken: whoever runs the test takes it away before the next start.
- * - It fails. $FRAIL_DISK_ORDER is a file of one word, looked at before each call: `eio` fails writes and syncs,
- *   `eio-sync` fails syncs alone, `read-only` fails writes and opening for them, `full` fails writes with ENOSPC,
- *   `stall` holds each sync up for 2 s. Anything else, or no file: all is well.
+ * - It loses writes. Every write is first noted in $FRAIL_DISK_JOURNAL: offset, old bytes and new bytes. fsync and
+ *   fdatasync of a file delete its notes; when no file has notes, the journal restarts. After a kill -9 the notes are
+ *   the writes that a loss of power could have lost: the test reverts them before the next start.
+ * - It fails. $FRAIL_DISK_ORDER is a file of one word, which is read before each call: `eio` fails writes and syncs,
+ *   `eio-sync` fails syncs only, `read-only` fails writes and opening for writing, `full` fails writes with ENOSPC,
+ *   `stall` delays each sync by 2 s. With any other word, or without the file, the disk works.
  *
- * A note: 'W' or 'T' (write, truncate), the file's number, offset, length, length of what was there, the file's size
- * before; then the bytes that were there and those that come there. 'N' names a file; 'S' says that it was synced.
+ * A note: 'W' or 'T' (write, truncate), the file's number, offset, length, length of the old bytes, the file's size
+ * before; then the old bytes and the new bytes. 'N' names a file; 'S' means that it was synced.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,9 +37,9 @@ static struct {
     pthread_mutex_t lock;
     const char *folder, *order;
     int journal;
-    /* By descriptor: the number of the file that it is open for, 0 for those that are none of ours. */
+    /* By descriptor: the number of its file, 0 for files that are not handled. */
     uint64_t numbers[DESCRIPTORS_MAX];
-    /* By number, from 1: the file's path, and whether it has writes that were not synced. */
+    /* By number, from 1: the file's path, and whether it has unsynced writes. */
     uint64_t count;
     char *paths[FILES_MAX];
     char is_dirty[FILES_MAX];
@@ -53,7 +53,7 @@ static struct {
 } disk = {.lock = PTHREAD_MUTEX_INITIALIZER, .journal = -1};
 
 __attribute__((constructor)) static void begin(void) {
-    if (disk.open) return; /* Somebody opened a file before our turn came. */
+    if (disk.open) return; /* A file was opened before this constructor ran. */
     disk.open = dlsym(RTLD_NEXT, "open64");
     disk.close = dlsym(RTLD_NEXT, "close");
     disk.write = dlsym(RTLD_NEXT, "write");
@@ -67,7 +67,7 @@ __attribute__((constructor)) static void begin(void) {
     if (journal) disk.journal = disk.open(journal, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 }
 
-/* Whether the disk is under that order now. */
+/* Whether this order is in effect now. */
 static int ordered(const char *word) {
     char said[16] = "";
     if (!disk.order) return 0;
@@ -78,7 +78,7 @@ static int ordered(const char *word) {
     return count > 0 && strcmp(said, word) == 0;
 }
 
-/* What an ordered failure of a write or a sync says; 0 = none. */
+/* The error of an ordered failure of a write or a sync; 0 = none. */
 static int failure(int is_sync) {
     if (ordered("eio") || (is_sync && ordered("eio-sync"))) return EIO;
     if (!is_sync && ordered("read-only")) return EROFS;
@@ -96,13 +96,13 @@ static void put(const void *bytes, size_t count) {
     while (count > 0) {
         ssize_t done = disk.write(disk.journal, at, count);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) abort(); /* A journal with a gap would prove nothing. */
+        if (done <= 0) abort(); /* A journal with a gap would make the test void. */
         at += done;
         count -= (size_t)done;
     }
 }
 
-/* Notes what a write of so many bytes at that offset will replace. */
+/* Notes the bytes that a write of this length at this offset will replace. */
 static void note_write(int file, const void *bytes, size_t count, off_t offset) {
     struct stat status;
     if (disk.journal < 0 || fstat(file, &status) != 0) return;
@@ -138,7 +138,7 @@ static void name(uint64_t number) {
     put(disk.paths[number], length);
 }
 
-/* What was written to the file is on disk. */
+/* Notes that all writes to the file are on disk. */
 static void strike_out(uint64_t number) {
     if (disk.journal < 0) return;
     disk.is_dirty[number] = 0;
@@ -159,7 +159,7 @@ static int is_ours(const char *path) {
     return length < 5 || strcmp(path + length - 5, ".lock") != 0;
 }
 
-/* Takes a file that was just opened for writing into the care of the disk. */
+/* Begins to handle a file that was just opened for writing. */
 static void opened(int file, const char *path) {
     if (file < 0 || file >= DESCRIPTORS_MAX) return;
     pthread_mutex_lock(&disk.lock);
@@ -253,7 +253,7 @@ int ftruncate64(int file, off64_t size) {
 
 int ftruncate(int file, off_t size) { return ftruncate64(file, size); }
 
-/* Writes of other threads to the same file wait meanwhile: what is struck out was on disk. */
+/* Writes of other threads to the same file wait meanwhile, so that only synced notes are deleted. */
 static int sync_file(int file, int (*sync)(int)) {
     if (!number_of(file)) return sync(file);
     if (ordered("stall")) poll(NULL, 0, STALL_MILLISECONDS);

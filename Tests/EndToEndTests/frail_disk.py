@@ -1,4 +1,5 @@
-"""A disk that forgets and fails on demand: `frail_disk.c` preloaded into a server, and what to do to its files after.
+"""A disk that loses writes and fails on demand: `frail_disk.c` preloaded into a server, and the later changes of its
+files.
 
     disk = FrailDisk.make(library, tmp_path)
     server = start(folder=disk.data, env=disk.environment)
@@ -18,7 +19,7 @@ SECTOR = 512
 
 
 def build(folder):
-    """Compiles the library; gives its path."""
+    """Compiles the library; returns its path."""
     source, library = pathlib.Path(__file__).with_name("frail_disk.c"), folder / "frail_disk.so"
     flags = ["-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC"]
     command = ["cc", *flags, "-o", library, source, "-ldl", "-lpthread"]
@@ -28,7 +29,7 @@ def build(folder):
 
 @dataclasses.dataclass
 class Note:
-    """One write (W) or truncation (T) that was not synced: what was there, and what came there."""
+    """One write (W) or truncation (T) that was not synced: the old bytes and the new ones."""
 
     kind: str
     offset: int
@@ -46,7 +47,7 @@ class Note:
         del content[self.size :]
 
     def redo_some(self, content, chance):
-        """Each sector of a write gets to the disk or does not, whatever the others do."""
+        """Each sector of a write reaches the disk or does not, independent of the others."""
         if self.kind == "T":
             if chance.random() < 0.5:
                 resize(content, self.offset)
@@ -77,21 +78,21 @@ class FrailDisk:
         }  # fmt: skip
 
     def order(self, word):
-        """From the next call on: eio, eio-sync, read-only, full, stall, or well."""
+        """Sets the behaviour from the next call on: eio, eio-sync, read-only, full, stall, or well."""
         draft = self._order.with_suffix(".draft")
         draft.write_text(word)
         draft.rename(self._order)
 
     def kill_between_write_and_sync(self, server):
-        """Kills a server that is writing while its syncs are held up, so that what it wrote last is not synced."""
+        """Kills a server that is writing while its syncs are delayed, so that its last writes are not synced."""
         self.order("stall")
         time.sleep(0.1)
         server.kill()
         self.order("well")
 
     def notes(self):
-        """What was written and not synced when the server died: path -> notes, oldest first."""
-        # No journal: the server died before it had written anything.
+        """Writes that were not synced when the server died: path -> notes, oldest first."""
+        # No journal: the server died before its first write.
         text, at, paths, found = self._journal.read_bytes() if self._journal.exists() else b"", 0, {}, {}
         while at + NOTE.size <= len(text):
             kind, file, offset, length, before, size = NOTE.unpack_from(text, at)
@@ -111,9 +112,10 @@ class FrailDisk:
         return found
 
     def lose_power(self, chance=None):
-        """Brings the files to what was synced; with `chance` some sectors written since are there, in any order.
+        """Reverts the files to their synced state; with `chance` some later sectors are kept, in any order.
 
-        The write-ahead log's index goes: it is memory. Gives how many writes were not synced, and their bytes."""
+        The write-ahead log's index is deleted, because it is shared memory. Returns the number and the bytes of
+        unsynced writes."""
         writes = total = 0
         for path, notes in self.notes().items():
             if not os.path.exists(path):
@@ -132,7 +134,7 @@ class FrailDisk:
 
 
 def sync_times(folder, count=100):
-    """What the disk itself takes for 4 KB written and synced, seconds, sorted."""
+    """Times of the disk itself for a synced write of 4 KB, in seconds, sorted."""
     times = []
     file = os.open(folder / "sync-probe", os.O_RDWR | os.O_CREAT)
     try:

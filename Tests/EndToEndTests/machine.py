@@ -1,11 +1,11 @@
-"""Machines for the tests of the package: a clean Debian root without Swift, in namespaces of its own, and a network.
+"""Machines for the tests of the package: a clean Debian root without Swift, in separate namespaces, and a network.
 
     with Machine.boot(folder) as machine:
         machine.copy(deb, "/srv/cairn.deb")
         machine.run("apt-get install --yes ./cairn.deb")
 
-A machine has processes, mounts, a host name and a network of its own, none of which is left when it is gone. systemd is
-not in it: `debian/systemctl` takes its part. `wire` joins two machines as a cable does.
+A machine has its own processes, mounts, host name and network, which end with it. It has no systemd: `debian/systemctl`
+stands in for it. `wire` joins two machines as a cable does.
 """
 
 import contextlib
@@ -19,12 +19,12 @@ from server import ROOT
 
 CLEAN_ROOT = ROOT / ".build/debian-root/root.tar"
 STAND_INS = pathlib.Path(__file__).parent / "debian"
-# The commands of a package's own path and nothing of the machine that runs the tests.
+# A path without directories of the machine that runs the tests.
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8",
     "DEBIAN_FRONTEND": "noninteractive", "TERM": "xterm",
 }  # fmt: skip
-# Adopts and reaps what is left behind, as an init does.
+# Adopts and reaps orphaned processes, as an init does.
 INIT = """
 set -e
 mount --bind "$1" "$1"
@@ -40,7 +40,7 @@ exec chroot "$1" /bin/bash -c 'while :; do sleep 3600 & wait -n; done'
 
 
 def missing():
-    """Why there can be no machines here; None where there can."""
+    """Why machines cannot run here; None where they can."""
     if os.geteuid() != 0:
         return "needs root, for namespaces and a user of the package's own"
     if not CLEAN_ROOT.exists():
@@ -94,12 +94,12 @@ class Machine:
         shutil.copy(source, self.root / target.lstrip("/"))
 
     def path(self, inside):
-        """Where a file of the machine is for us."""
+        """The path of a machine's file outside the machine."""
         return self.root / inside.lstrip("/")
 
     @contextlib.contextmanager
     def network(self):
-        """What this thread connects meanwhile, it connects from this machine, and it stays so."""
+        """Connections that this thread opens in this context come from this machine, and stay there."""
         with open("/proc/self/ns/net") as own, open(f"/proc/{self.pid}/ns/net") as its:
             _enter(its.fileno())
             try:
@@ -120,7 +120,7 @@ class Machine:
 
 
 class Host:
-    """A network and nothing else: what is started in it has the files of the machine that runs the tests."""
+    """A separate network only: processes in it have the files of the machine that runs the tests."""
 
     network = Machine.network
 
@@ -130,7 +130,7 @@ class Host:
 
     @classmethod
     def boot(cls):
-        # unshare becomes the shell, and the shell what waits: one process, whose id is known.
+        # unshare execs the shell, and the shell execs the waiting program: one process, whose id is known.
         process = subprocess.Popen(
             ["unshare", "--net", "bash", "-c", "ip link set lo up && echo up && exec sleep infinity"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
@@ -152,7 +152,7 @@ def _enter(namespace):
 
 def wire(one, other, *, addresses=("10.77.0.1", "10.77.0.2")):
     """A cable between two machines, an address at each end."""
-    # One machine may have several cables, the other has this one.
+    # The first machine may have several cables, the second has this one only.
     ends = (f"a{other.pid}", f"b{other.pid}")
     subprocess.run(["ip", "link", "add", ends[0], "type", "veth", "peer", "name", ends[1]], check=True)
     for machine, end, address in zip((one, other), ends, addresses):

@@ -1,4 +1,5 @@
-"""Operators from the outside: the stats socket as any program uses it, a line out, lines of JSON back."""
+"""Operators from the outside: the stats socket as any program uses it, with a line as the command and lines of JSON as
+the answer."""
 
 import asyncio
 import json
@@ -7,7 +8,7 @@ import urllib.request
 
 import websockets
 
-PATIENCE = 10.0  # seconds until an answer that does not come has failed the test
+PATIENCE = 10.0  # seconds after which a missing answer fails the test
 SUBPROTOCOL = "cairn.stats.v1"
 
 

@@ -1,4 +1,4 @@
-"""The package: made of the binary that is tested, and installed on a machine."""
+"""The package: built from the binary under test, and installed on a machine."""
 
 import re
 import subprocess
@@ -13,13 +13,13 @@ SERVICE = types.SimpleNamespace(url="ws://127.0.0.1:8080/v1", http="http://127.0
 
 
 def needed(program):
-    """The libraries that a program asks the system for, and the paths that it looks for them in."""
+    """The libraries that a program needs, and the paths in which it searches for them."""
     said = subprocess.run(["readelf", "--dynamic", program], check=True, capture_output=True, text=True).stdout
     return re.findall(r"\(NEEDED\).*\[(.+)\]", said), re.findall(r"\(R(?:UN)?PATH\).*\[(.+)\]", said)
 
 
 def impossible():
-    """Why a package can be neither made nor tried here; None where it can. `conftest.py` leaves out the tests."""
+    """Why a package can be neither built nor tested here; None where it can. `conftest.py` leaves out the tests."""
     if is_debug():
         return "a package is made of a release build (make release)"
     return machine.missing()

@@ -1,4 +1,4 @@
-"""Protobuf's binary format by hand, just enough to say what no proper encoder would say."""
+"""Protobuf's binary format by hand, to write messages that no correct encoder writes."""
 
 import asyncio
 import struct
@@ -102,7 +102,7 @@ class BinaryClient:
         return client
 
     async def ask(self, fields):
-        """Sends a message and waits for the reply with its id; gives the code of a refusal, or None."""
+        """Sends a message and waits for the reply with its id; returns the code of a refusal, or None."""
         await self.socket.send(message(fields))
         while True:
             data = await asyncio.wait_for(self.socket.recv(), PATIENCE)

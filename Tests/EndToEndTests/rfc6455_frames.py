@@ -3,11 +3,11 @@
     pytest Tests/EndToEndTests/rfc6455_frames.py --url ws://127.0.0.1:8080/echo
 
 The path must echo every message and need no subprotocol; messages of 65,536 bytes must be allowed. Only the Python
-standard library is used, so that no other WebSocket implementation stands between the test and the bytes.
+standard library is used, so that no other WebSocket implementation changes the bytes.
 
-Every case has a name and an outcome. The outcome is written down as RFC 6455 (and the IANA registry of close codes)
-wants it; where libwebsockets 4.1.6 does something else that no callback can mend, KNOWN_LIBRARY_DEVIATIONS has what
-it does. Both are asserted exactly: a deviation that has gone away fails the test until it is taken off the list.
+Every case has a name and an outcome, which is the one that RFC 6455 (and the IANA registry of close codes) requires. If
+libwebsockets 4.1.6 deviates and no callback can correct it, KNOWN_LIBRARY_DEVIATIONS has its behaviour. Both are
+asserted exactly: a deviation that no longer occurs fails the test until it is removed from the list.
 
 Outcomes:
     "echo ..."      the messages that came back
@@ -51,13 +51,13 @@ KNOWN_LIBRARY_DEVIATIONS = {
 }
 
 TEXT, BINARY, CONTINUATION, CLOSE, PING, PONG = 1, 2, 0, 8, 9, 10
-PATIENCE = 10.0  # seconds until a server that says nothing has failed the test
+PATIENCE = 10.0  # seconds after which a silent server fails the test
 KEY = "dGhlIHNhbXBsZSBub25jZQ=="
 GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
 def outcome_of(name, by_the_book):
-    """What must be seen: the book's outcome, or the library's known one."""
+    """The expected outcome: the standard's, or the library's known deviation."""
     if name not in KNOWN_LIBRARY_DEVIATIONS:
         return by_the_book
     deviation = KNOWN_LIBRARY_DEVIATIONS[name][0]
@@ -110,7 +110,7 @@ class Connection:
         self.socket.close()
 
     def request(self, *, method="GET", http="HTTP/1.1", headers=None, without=(), extra=()):
-        """An upgrade request, right in every point that is not given otherwise."""
+        """An upgrade request, correct in every point that the arguments do not change."""
         fields = {
             "Host": self.url.netloc,
             "Upgrade": "websocket",
@@ -128,7 +128,7 @@ class Connection:
         return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
     def send(self, data):
-        """Sends what the server will take; a closed connection shows when reading."""
+        """Sends as much as the server accepts; a closed connection shows when reading."""
         try:
             self.socket.sendall(data)
             return True
@@ -171,7 +171,7 @@ class Connection:
         return True
 
     def read_frame(self):
-        """(opcode, payload) of a server's frame, or None at the end. Checks what a server must never send."""
+        """(opcode, payload) of a server's frame, or None at the end. Fails for frames that a server must never send."""
         if not self.need(2):
             return None
         first, second = self.buffer[0], self.buffer[1]
@@ -196,12 +196,12 @@ class Connection:
         return opcode, payload
 
     def ends(self):
-        """The server closes TCP, and sends nothing more before it does."""
+        """The server closes TCP and sends nothing before that."""
         extra = self.read_frame()
         assert extra is None, f"the server sent {extra} after its CLOSE"
 
     def outcome(self, expected):
-        """What the server does until it is as quiet as `expected` lets it be."""
+        """The server's actions, until it is as quiet as `expected` allows."""
         echoes, pongs = [], []
         if expected == "open":
             self.send(frame(TEXT, b"still there?"))
@@ -229,7 +229,7 @@ class Connection:
                 return "echo " + " ".join(echoes)
 
     def tail(self):
-        """Pongs that still come: the connection must echo before them or after, but nothing else may arrive."""
+        """Pongs that arrive late: the connection must echo before or after them, and nothing else may arrive."""
         self.send(frame(TEXT, b"still there?"))
         late = ""
         while True:
@@ -574,7 +574,7 @@ def test_lengthsAndMasks(url, name):
 
 
 def flood(url, piece, expected, seconds=PATIENCE):
-    """Sends `piece` again and again until the server closes."""
+    """Sends `piece` repeatedly until the server closes."""
     with Connection(url).open() as connection:
         connection.send(frame(BINARY, b"", fin=False))
         until = time.monotonic() + seconds
@@ -586,7 +586,7 @@ def flood(url, piece, expected, seconds=PATIENCE):
 
 
 def test_emptyFragments_withoutEnd_areRefused(url):
-    """L21: libwebsockets alone takes a million of them."""
+    """L21: libwebsockets alone accepts a million of them."""
     flood(url, frame(CONTINUATION, b"", fin=False) * 500, "close 1008")
 
 
@@ -683,7 +683,7 @@ def test_everyByte_inItsOwnFragment_isEchoed(url):
 
 @pytest.mark.parametrize("cut", [1, 2, 3])
 def test_cutOffCharacter_beforeAnEmptyLastFragment_isRefused(url, cut):
-    """L26: libwebsockets does not look when the last frame is empty."""
+    """L26: libwebsockets does not check when the last frame is empty."""
     payload = b"x" + "𝄞".encode()[:cut]
     check(url, f"cut off after {cut}", frame(TEXT, payload, fin=False) + frame(CONTINUATION, b""), "close 1007")
 
@@ -767,7 +767,7 @@ def test_server_closesTcpFirst_andSoon(url):
 
 
 def test_afterABrokenFrame_tcpIsClosedSoon_evenWhenThePeerGoesOnSending(url):
-    """L12: libwebsockets alone would read and throw away for five seconds."""
+    """L12: libwebsockets alone would read and discard for five seconds."""
     with Connection(url).open() as connection:
         started = time.monotonic()
         connection.send(frame(3, b""))

@@ -1,13 +1,13 @@
-"""S2 cell tokens, worked out anew from S2's published definition, so that the tests need not take the server's word.
+"""S2 cell tokens, computed from S2's published definition, so that the tests do not depend on the server's code.
 
-Only the first half of the way: from a point to the cell that holds it.
+Only one direction: from a point to the cell that contains it.
 """
 
 import math
 
 LEVEL = 16  # the server's default
 
-# Per orientation of the Hilbert curve: the position of the quarter with these (i, j) bits, and what it does to the
+# For each orientation of the Hilbert curve: the position of the quarter with these (i, j) bits, and its change of the
 # orientation.
 POSITION = [[0, 1, 3, 2], [0, 3, 1, 2], [2, 3, 1, 0], [2, 1, 3, 0]]
 TURN = [1, 0, 0, 3]
@@ -42,7 +42,7 @@ def straightened(w):
 
 
 def middle(lat, lon):
-    """The middle of the cell that holds this point, nearly."""
+    """The approximate middle of the cell that contains this point."""
     for step in [(1e-4, 0), (0, 1e-4)] * 5:
         there, back = border((lat, lon), step), border((lat, lon), (-step[0], -step[1]))
         lat, lon = (there[0] + back[0]) / 2, (there[1] + back[1]) / 2
@@ -50,7 +50,7 @@ def middle(lat, lon):
 
 
 def border(start, step, level=LEVEL):
-    """The first point on the way from `start` (lat, lon), by `step` (lat, lon) at a time, that lies in another cell."""
+    """The first point in another cell, going from `start` (lat, lon) in steps of `step` (lat, lon)."""
     home = token(*start, level)
     low, high = 0.0, 1.0
     while token(start[0] + high * step[0], start[1] + high * step[1], level) == home:

@@ -77,7 +77,7 @@ async def get(url, **more):
 
 @contextlib.contextmanager
 def stuttering(server):
-    """Stops the server for 300 ms of every 310: its work is late, on an idle machine, too."""
+    """Stops the server for 300 ms of every 310, so that its work is late even on an idle machine."""
     stutter = f"""
 import os, select, signal
 while True:

@@ -52,7 +52,7 @@ class Bot(asyncio.Protocol):
         self._asked, self._number, self._pieces = {}, 0, bytearray()
         self._waiting, self._ended, self._unconfirmed = [], None, set()
 
-    # MARK: Coming and going
+    # MARK: Connecting and disconnecting
 
     async def connect(self, server, seconds=10, sock=None, protocol=None):
         """Opens a connection, sends hello and position, and returns when the view is complete.
@@ -118,7 +118,7 @@ class Bot(asyncio.Protocol):
         if self.transport:
             self.transport.abort()
 
-    # MARK: Saying
+    # MARK: Sending
 
     def say(self, opcode, payload):
         # A mask of zeros is valid and costs nothing.
@@ -199,7 +199,7 @@ class Bot(asyncio.Protocol):
                 self._waiting.append(news)
                 await news
 
-    # MARK: Hearing
+    # MARK: Receiving
 
     def connection_made(self, transport):
         self.transport, self.is_open = transport, True

@@ -1,4 +1,4 @@
-"""What the server says it did is what its clients saw: every position and every item is accounted for (invariant 10),
+"""The server's figures match its clients' observations: every position and every item is accounted for (invariant 10),
 and the cells' people add up in every snapshot (STA-3)."""
 
 import asyncio
@@ -25,12 +25,12 @@ CROWD_SECONDS = int(os.environ.get("CAIRN_CROWD_SECONDS", "5"))
 
 
 def parts(items):
-    """What became of the items that were offered: every other figure of the section."""
+    """The fates of offered items: all other figures of the section."""
     return sum(count for name, count in items.items() if name != "offered")
 
 
 class Books:
-    """What the clients know by themselves."""
+    """The clients' own counts."""
 
     def __init__(self):
         self.positions = 0
@@ -41,13 +41,13 @@ class Books:
 
 async def counters(server):
     async with await Desk.open(server) as desk:
-        await desk.ask("cells top=1")  # all loops speak for it: what is asked next is of this moment
+        await desk.ask("cells top=1")  # makes all loops report, so that the next answers are current
         queues, refusals = await desk.ask("queues"), await desk.ask("refusals")
     return queues["items"], queues["messages"], refusals
 
 
 async def walk(client, number, spot, books, stopped):
-    """Walks over borders, faster than positions are taken; places and reacts; asks for what is refused."""
+    """Walks over borders, faster than positions are processed; places and reacts; sends requests that are refused."""
     step = 0
     while not stopped.is_set():
         step += 1
@@ -73,14 +73,14 @@ async def walk(client, number, spot, books, stopped):
 
 
 async def until_quiet(server, clients):
-    """Waits until nothing is on its way any more; gives the counters then."""
+    """Waits until nothing is under way any more; then returns the counters."""
     looks = []
 
     async def is_quiet():
         items, messages, refusals = await counters(server)
         now = (items, messages["positionsTaken"], sum(len(client.items) for client in clients))
         looks.append(now if items["waiting"] == 0 else None)
-        # For longer than two presence batches are apart, and than a position waits for its turn.
+        # Longer than the time between two presence batches, and than a position waits for its turn.
         return (items, messages, refusals) if looks[-20:] == [now] * 20 else None
 
     return await eventually(is_quiet, lambda: f"the server at rest: {looks[-3:]}")
@@ -110,7 +110,7 @@ async def test_the_servers_counters_agree_with_what_its_clients_counted(start, s
     items, messages, refusals = await until_quiet(server, people)
     heard = sum(len(client.items) for client in people)
 
-    # Positions: each was taken, replaced by a newer one, dropped with its session, or refused.
+    # Positions: each was accepted, replaced by a newer one, dropped with its session, or refused.
     wrong = books.refusals["bad_position"]
     offered = books.positions
     taken, conflated, dropped = (
@@ -118,7 +118,7 @@ async def test_the_servers_counters_agree_with_what_its_clients_counted(start, s
     refused = refusals["refusals"].get("bad_position", 0)
     assert taken + conflated + dropped + refused == offered, (taken, conflated, dropped, refused, offered)
     assert conflated > 0 and 0 < refused <= wrong and dropped == 0
-    # A wrong position that a newer one replaced was never looked at.
+    # An invalid position that a newer one replaced was never checked.
     assert refused == sum(len(client.refusals) for client in people)
     assert {one.code for client in people for one in client.refusals} == {"bad_position"}
 
@@ -128,7 +128,7 @@ async def test_the_servers_counters_agree_with_what_its_clients_counted(start, s
         assert refusals["refusals"].get(code, 0) == books.refusals[code], code
     assert set(refusals["refusals"]) <= {"bad_position", "object_not_owned", "quota_area", "too_far"}
 
-    # Items: what was offered has become of something, and what was sent has arrived.
+    # Items: every offered item has a fate, and every sent item has arrived.
     assert items["offered"] == parts(items)
     assert items["sent"] == heard, (items, heard)
     assert (items["thinned"], items["dropped"], items["superseded"], items["lost"]) == (0, 0, 0, 0)
@@ -137,7 +137,8 @@ async def test_the_servers_counters_agree_with_what_its_clients_counted(start, s
 
 @pytest.mark.seconds(60 + CROWD_SECONDS)
 async def test_a_crowds_own_counts_agree_with_the_servers(start, tmp_path):
-    """Occupancies add up in every snapshot while a crowd walks; in the end its ledger is the server's (STA-3)."""
+    """Occupancies add up in every snapshot while a crowd walks; at the end the crowd's counts equal the server's
+    (STA-3)."""
     server, report = start(listen__connectionsMax=CROWD + 50), tmp_path / "report.json"
     walk = [binary().with_name("cairn-crowd"), "walk", "--people", CROWD, "--for", f"{CROWD_SECONDS}s"]
     walk += ["--url", server.url, "--keep", "--json", report]
@@ -161,7 +162,7 @@ async def test_a_crowds_own_counts_agree_with_the_servers(start, tmp_path):
     items, messages, refusals = await counters(server)
     figures = await server.figures()
 
-    # Every message that the crowd sent is a hello, a request or a position, and each position went one of four ways.
+    # Every message of the crowd is a hello, a request or a position, and each position has one of four fates.
     assert figures["cairn_messages_received_total"] == said["messages_sent"]
     answered = sum(said[kind] for kind in ("placed", "edited", "removed", "reacted")) + sum(said["refusals"].values())
     assert messages["requests"] == answered > 0
@@ -169,7 +170,7 @@ async def test_a_crowds_own_counts_agree_with_the_servers(start, tmp_path):
     assert positions + refusals["refusals"].get("bad_position", 0) == said["messages_sent"] - answered - CROWD
     assert {code: count for code, count in refusals["refusals"].items() if count} == said["refusals"]
 
-    # Every item that was offered to a connection is accounted for, and all that was sent arrived.
+    # Every item that was offered to a connection is accounted for, and all sent items arrived.
     assert items["offered"] == parts(items) > 0 == items["waiting"]
     assert figures["cairn_messages_sent_total"] == said["messages_received"]
     print(f"\n  {CROWD} people, {looks} snapshots: {said['messages_sent']} messages in, {positions} of them positions,",

@@ -19,7 +19,7 @@ def backend(tmp_path):
 
 
 def said(client):
-    """What the client was told about the end of its sign-in: the codes."""
+    """The codes that the client got about the end of its sign-in."""
     return [item["signedOut"]["code"] for item in client.items if "signedOut" in item]
 
 
@@ -63,7 +63,7 @@ async def test_a_bad_token_is_refused_with_its_reason_and_a_good_one_goes_on(sta
     stranger, signed = Backend(tmp_path, name="stranger"), backend.token("u-1")
     for token, reason in [
         (stranger.token("u-1"), "signature"),
-        # Ed25519's last byte is 0 in one signature of sixteen: one in the middle is altered.
+        # A byte in the middle is altered, because the last byte of Ed25519 is 0 in one signature of sixteen.
         (signed[:-40] + ("B" if signed[-40] == "A" else "A") + signed[-39:], "signature"),
         ("a.b.c", "malformed"),
         (backend.token("u-1", aud="another"), "audience"),
@@ -192,7 +192,7 @@ async def test_the_command_signs_tokens_for_trials(start, tmp_path):
 
 
 async def reload(server, token):
-    """Sends SIGHUP and knocks until the token is taken: nothing else tells when the server has got to it."""
+    """Sends SIGHUP and tries until the token is accepted: there is no other sign that the server has reloaded."""
     server.process.send_signal(signal.SIGHUP)
 
     async def is_taken():

@@ -1,4 +1,4 @@
-"""A backup while people place things all the time: whole, in time, and they hardly notice (DAT-5; pitfalls B25).
+"""A backup under constant placements: complete, in time, and with little effect on latencies (DAT-5; pitfalls B25).
 
     CAIRN_BACKUP_MEGABYTES=100 CAIRN_BACKUP_RATE=1500 CAIRN_BACKUP_SECONDS=20 pytest test_backup_under_load.py -s
 """
@@ -32,7 +32,7 @@ LIMITS = {
 
 
 class Builders:
-    """People in cells of their own, a kilometre apart, who place and place."""
+    """People in separate cells, a kilometre apart, who place continuously."""
 
     def __init__(self, spot):
         self.bots = [Bot(f"builder{n}", away(*spot, east=1_000.0 * n)) for n in range(PEOPLE)]
@@ -64,7 +64,7 @@ class Builders:
         await self.until_acknowledged()
 
     async def latencies(self, work):
-        """Seconds to each acknowledgement while `work` goes on and placements come at their pace."""
+        """Seconds to each acknowledgement while `work` runs and placements are sent at their rate."""
         for bot in self.bots:
             bot.latencies.clear()
         await asyncio.gather(work, swarm.paced(RATE, 3_600, self.place, is_over=work.done))
@@ -88,7 +88,7 @@ async def test_a_backup_beside_placements_is_whole_and_hardly_noticed(start, spo
     made = []
 
     async def back_up():
-        """One after the other for as long as is measured, the worst that an operator can do."""
+        """Backups one after the other during the whole measurement, which is the worst case."""
         until = asyncio.get_running_loop().time() + SECONDS
         async with await Desk.open(server) as desk:
             while not made or asyncio.get_running_loop().time() < until:
@@ -114,5 +114,5 @@ async def test_a_backup_beside_placements_is_whole_and_hardly_noticed(start, spo
     assert verified.returncode == 0, verified.stdout + verified.stderr
     assert slowest <= 60 * max(bytes_ / 100e6, 1)
     assert len(during) >= RATE * SECONDS * 0.5, "too few placements for a percentile"
-    # In seconds on a machine that does other things as well, what would be noticed is commits that are held up.
+    # A short run on a busy machine detects only commits that a backup holds up.
     assert busy < 2 * calm + (0.005 if IS_LONG else 0.25)

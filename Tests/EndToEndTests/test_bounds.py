@@ -1,4 +1,4 @@
-"""What a client or an operator can make the server hold, and where that ends (invariant 5; B23, B26, B27, B29)."""
+"""Bounds of the resources that a client or an operator can make the server hold (invariant 5; B23, B26, B27, B29)."""
 
 import asyncio
 import contextlib
@@ -67,7 +67,7 @@ async def test_sessions_of_one_account_that_wait_to_be_taken_up_are_few(start, s
         one = await Client.connect(server, token=token)
         await one.stand_at(*spot)
         await one.drop()
-        # Until the server has seen that, the connection counts.
+        # The connection counts until the server has noticed that.
         await server.until_figure("cairn_sessions_cut_total", drops)
     await server.until_figure("cairn_sessions_detached", 3)
     async with await Desk.open(server) as desk:
@@ -89,7 +89,7 @@ async def test_every_position_that_asks_for_an_answer_gets_one_however_fast_they
     cell = await ada.stand_at(*spot)
     answers = []
     for number in range(300):
-        # Some come when the limit lets them through, and one that it held back has not been taken yet.
+        # Some arrive when the limit permits them, and one that was held back is not accepted yet.
         answers.append(await ada.post("position", {"lat": spot[0], "lon": spot[1], "h": 30 + number / 100}))
         await ada.ask("share", {"position": True})
     done, waiting = await asyncio.wait(answers, timeout=5)
@@ -122,7 +122,7 @@ async def test_cells_that_nobody_needs_any_more_are_bounded(start):
 
 
 def answer_at_the_door(server):
-    """What a plain HTTP client is told that says nothing yet."""
+    """The answer to a plain HTTP client that has sent nothing yet."""
     with socket.create_connection((server.host, server.port), timeout=5) as door:
         heard = b""
         with contextlib.suppress(ConnectionError):

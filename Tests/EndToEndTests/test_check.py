@@ -25,7 +25,7 @@ async def check(*arguments, **more):
 
 
 async def reports(code, *arguments):
-    """What each format says; all have to end with the same code."""
+    """The output of each format; all of them must exit with the same code."""
     results = {format: await check("--format", format, *arguments) for format in FORMATS}
     assert {format: result.returncode for format, result in results.items()} == dict.fromkeys(FORMATS, code), results
     assert not any(result.stderr for result in results.values()), results
@@ -41,7 +41,7 @@ def samples(page):
 
 @contextlib.contextmanager
 def stranger(folder, answer):
-    """Listens where a server's socket would be, and answers every line with that one."""
+    """Listens at the path of a server's socket and answers every line with this one."""
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self):
@@ -145,7 +145,8 @@ async def test_settings_that_are_no_good_are_78(tmp_path):
 
 
 async def test_a_world_that_a_process_has_open_is_starting_or_stopping(start, tmp_path):
-    """Between the claim of the world's file and the socket a server may be busy for long: with a conversion, say."""
+    """Between locking the world's file and opening its socket a server may be busy for long, for instance with a
+    conversion."""
     server = start()
     server.stop()
     with open(server.folder / "cairn.sqlite.lock", "w") as lock:

@@ -1,4 +1,4 @@
-"""A wall clock that is wrong at the start and put right later: nothing ends because of it (pitfalls B22)."""
+"""A wall clock that is wrong at the start and corrected later: nothing expires because of it (pitfalls B22)."""
 
 import pathlib
 import subprocess
@@ -39,14 +39,14 @@ def clock(library, tmp_path):
 
 
 def ahead(client):
-    """By how many seconds the server that welcomed them is ahead of us."""
+    """By how many seconds the server's clock is ahead of ours, by its welcome."""
     return int(client.welcome["serverTime"]) / 1_000 - time.time()
 
 
 @pytest.mark.parametrize("wrong", [2 * DAY, -2 * DAY], ids=["ahead", "behind"])
 async def test_a_key_is_known_whatever_the_clock_said_at_a_start_between(start, clock, spot, wrong):
     placed, keys, token = {}, [], None
-    # Right, wrong, and right again; each time everything that was placed before is sent once more.
+    # The clock is right, wrong, and right again; each time all earlier placements are sent once more.
     for seconds in (0, wrong, 0):
         clock.set(seconds)
         server = start(env=clock.environment)
@@ -88,7 +88,7 @@ async def test_a_clock_that_is_put_right_is_followed_without_a_restart(start, cl
     await server.until_figure("cairn_clock_steps_total", 1, seconds=30)
     assert abs(ahead(await Client.connect(server, "Eve"))) < 5
     assert "the wall clock was set" in server.log()
-    # The quota and the key of before go on as if nothing had happened.
+    # The earlier use of the quota and the earlier key are still in effect.
     await ada.place(pose(*spot), key="before")
     with_both = await Client.connect(server, token=ada.welcome["token"])
     assert with_both.welcome["name"] == "Ada"

@@ -1,5 +1,5 @@
-"""The closures of docs/protocol.md, each as a client gets it: what the table says and what the server sends is the same
-list, with the same codes and names."""
+"""The closures of docs/protocol.md, each as a client gets it: the table and the server have the same list, with the
+same codes and names."""
 
 import contextlib
 import itertools
@@ -27,15 +27,15 @@ SETTINGS = {
     "connections__perAccountMax": 2, "connections__messageFragmentsMax": 16, "connections__messagesPerSecond": 20,
     "connections__messagesBurst": 1_000,
 }  # fmt: skip
-#: The WebSocket library below the server closes by itself: with words of its own, and without a last message.
+# : The WebSocket library closes these by itself: with its own reason, and without a last message.
 FROM_BELOW = {"broken_frame", "not_utf8"}
-#: Nobody reads it: the one is silent, the other has an outbox that is full.
+# : No last message is read: the one peer is silent, the other one's outbox is full.
 UNTOLD = {"silent", "slow_consumer"}
 names = (f"closed{number}" for number in itertools.count())
 
 
 class Given:
-    """What clients were given: name -> (code, reason, name in the last message)."""
+    """The closures that clients got: name -> (code, reason, name in the last message)."""
 
     def __init__(self):
         self.closures = {}
@@ -55,7 +55,7 @@ async def until_refused(client, *hello):
 
 
 async def faults(server, given):
-    """What clients do wrong in their frames and messages."""
+    """Faults of clients in frames and messages."""
     ada = await person(server)
     await ada.send(b"{}")
     await given.record("wrong_frame", ada)
@@ -92,7 +92,7 @@ async def faults(server, given):
 
 
 async def hellos(server, given):
-    """What is wrong with a hello, or with there being none."""
+    """Faults in a hello, or a missing hello."""
     ada = await Client.connect(server, hello=False)
     await given.record("hello_required", ada)
 
@@ -119,7 +119,7 @@ async def hellos(server, given):
 
 
 async def operators(server, given):
-    """What operators do."""
+    """Closures by operators."""
     async with await Desk.open(server) as desk:
         ada = await person(server)
         await desk.ask(f"kick {ada.welcome['session']}")
@@ -133,7 +133,7 @@ async def operators(server, given):
 
 
 async def slowness(server, spot, given):
-    """A reader that does not read, until it is too late."""
+    """A client that does not read until it is closed."""
     builder, reader, sleeper, thing = await gathering(server, spot)
 
     async def is_closed():
@@ -147,9 +147,9 @@ async def slowness(server, spot, given):
 
 
 async def overload(server, given):
-    """The server has so little of a processor that all its timers are late."""
+    """The server gets so little processor time that all its timers are late."""
     with stuttering(server):
-        # A step of shedding takes three late timers, and a loop at rest has one a second.
+        # A step of shedding takes three late timers, and an idle loop has one a second.
         deadline = time.monotonic() + 40
         while time.monotonic() < deadline:
             ada = await Client.connect(server, hello=False)

@@ -1,4 +1,4 @@
-"""The operators' console as an operator has it: in a browser, by mouse and by keyboard, over the stats WebSocket."""
+"""The console as operators use it: in a browser, by mouse and by keyboard, over the stats WebSocket."""
 
 import os
 import re
@@ -17,7 +17,7 @@ def console_link(server):
     return re.search(r"/console\?link=\S+", "\n".join(server.greeting)).group()
 
 
-# MARK: - The way in
+# MARK: - Sign-in
 
 
 async def test_the_link_of_the_first_start_opens_the_console_and_it_asks_nobody_else(start, spot):
@@ -139,7 +139,7 @@ async def test_without_leaflet_there_is_the_list(start, tmp_path, spot):
         await expect(one.page.locator("#map")).to_be_hidden()
 
 
-# MARK: - What it shows
+# MARK: - Contents
 
 
 async def test_who_walks_moves_on_the_map_and_in_the_list_alike(server, spot):
@@ -163,7 +163,7 @@ async def test_who_walks_moves_on_the_map_and_in_the_list_alike(server, spot):
             await desk.update()
             return *await one.both(), {token: row["people"] for token, row in desk.cells.items()}
 
-        # The three hear of a cell that falls asleep at moments of their own.
+        # Socket, list and map learn of a sleeping cell at different moments.
         listed, _, _ = await one.until(
             said, lambda said: said[0] == said[1] == said[2] and said[0].get(cell) == 1, "all say the same")
         assert await one.page.locator("#totals .value").first.inner_text() == str(sum(listed.values()))
@@ -190,7 +190,7 @@ async def test_a_cell_page_says_who_is_there_what_waits_and_what_was_refused(ser
         await expect(page).to_be_hidden()
 
 
-# MARK: - What it does
+# MARK: - Actions
 
 
 async def test_a_kick_closes_the_connection_and_says_so(server, spot):
@@ -377,7 +377,7 @@ async def test_ten_thousand_cells_leave_the_page_responsive(start):
                     for (const { duration } of list.getEntries()) globalThis.longest = Math.max(longest, duration);
                 }).observe({ type: "longtask" });
             }""")
-        # Everybody walks; one looks for a cell meanwhile.
+        # All people walk while the operator searches for a cell.
         for step in range(1, 6):
             for number, person in enumerate(crowd, 1):
                 await person.stand_at(*away(40 + 0.02 * (number // 10), 10 + 0.02 * (number % 10), north=25 * step))

@@ -1,4 +1,4 @@
-"""What operators do about people and what they leave, in the console: by mouse, by keyboard, and with axe (ROL-5)."""
+"""Moderation of people and instances in the console: by mouse, by keyboard, and checked with axe (ROL-5)."""
 
 import pytest
 
@@ -57,7 +57,7 @@ async def test_an_account_that_is_not_connected_is_suspended_by_its_id(start):
         dialog = one.page.get_by_role("dialog")
         whom = dialog.get_by_label("Session or account")
         await expect(whom).to_be_focused()
-        # What stood behind a space would be taken for the reason.
+        # The text after a space would be taken for the reason.
         await whom.fill("two words")
         await dialog.get_by_role("button", name="Suspend").click()
         await expect(dialog).to_be_visible()

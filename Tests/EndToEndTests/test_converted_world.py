@@ -1,7 +1,7 @@
-"""A world that e58221d wrote, as its first start under this server finds it (DAT-9, docs/decisions/0005).
+"""The first start of this server on a world of e58221d (DAT-9, docs/decisions/0005).
 
-`worlds/e58221d.*` is what that server left behind: Ada placed four things and edited one, Bob reacted to one, and one
-of Ada's tokens was signed out.
+`worlds/e58221d.*` are the files of that server: Ada has placed four instances and edited one, Bob has reacted to one,
+and one of Ada's tokens is signed out.
 
     CAIRN_CONVERTED_ROWS=100000 pytest Tests/EndToEndTests/test_converted_world.py -s      with the release build
 """
@@ -32,7 +32,7 @@ def change(folder, *statements):
 
 @pytest.fixture
 def large_old_world(old_world):
-    """The same with many tokens of one account: their rows are the only ones that can be made without the key."""
+    """The same with many tokens of one account, because only their rows can be written without the key."""
     folder, was = old_world
     change(
         folder,
@@ -64,7 +64,7 @@ async def check_is_as_it_was(server, was):
 
 
 class Moment:
-    """A sign of a start from outside: a line of its log, a number of bytes in a file of its own, or both."""
+    """A moment of a start, as seen from outside: a line of its log, a number of bytes in one of its files, or both."""
 
     def __init__(self, name, *, line=None, pattern=None, size=1):
         self.name, self.line, self.pattern, self.size = name, line, pattern, size
@@ -87,7 +87,7 @@ MOMENTS = [
 
 
 def kill_at(moment, folder, log):
-    """Starts a server on the world and kills it -9 at that moment; gives what it had said by then."""
+    """Starts a server on the world and kills it with -9 at that moment; returns its log until then."""
     log.write_text("")
     with open(log, "ab") as errors:
         process = subprocess.Popen(
@@ -112,7 +112,7 @@ async def test_world_whose_conversion_is_killed_at_any_moment_comes_up_whole(sta
     server = start(folder=folder, **LONG)
     await check_is_as_it_was(server, was)
     assert server.stop() == 0
-    # Some start has converted it, in one piece, and none after it did so again.
+    # One start has converted the world completely, and no later start has converted it again.
     assert sum("; 0 set aside" in log for log in [*said, server.log()]) == 1, said
     assert "damaged row" not in server.log()
     checked = run("verify", "--data", folder, "--set", f"storage.keyFile={folder}.key", seconds=120)
@@ -120,7 +120,7 @@ async def test_world_whose_conversion_is_killed_at_any_moment_comes_up_whole(sta
     after = contents(folder / "cairn.sqlite")
     assert len(after["tokens"]) >= ROWS and not set(after["tokens"]) & set(before["tokens"])
     assert len(after["kept_answers"]) == 6 and not set(after["kept_answers"]) & set(before["kept_answers"])
-    # The world as e58221d left it stands beside, to the last row.
+    # The unconverted world is kept beside it, with every row.
     copies = [contents(path) for path in folder.glob("cairn.sqlite.before-*") if path.suffix not in (".part", ".log")]
     assert before in copies
     print(f"\nkilled {len(MOMENTS)} times, amid the conversion when {amid}")
@@ -142,7 +142,7 @@ async def test_things_reactions_and_tokens_are_as_they_were(start, old_world):
     assert ada.welcome["name"] == "Ada"
     await ada.stand_at(*was["spot"])
     await ada.until(lambda: len(ada.everything()) == 4, "four things")
-    # Ids as they were given out then name the same things, and are told in their new form.
+    # Ids in the old form name the same instances; the server sends them in the new form.
     asked = [{"instance": thing["id"], "cell": thing["cell"]} for thing in was["things"]]
     held = [(await ada.ask("select", one))["instance"] for one in asked]
     assert {instance["id"] for instance in held} == set(ada.everything())
@@ -158,7 +158,7 @@ async def test_things_reactions_and_tokens_are_as_they_were(start, old_world):
 
 async def test_row_that_does_not_open_is_left_behind_and_the_rest_is_converted(start, old_world):
     folder, was = old_world
-    # Ids are 13 letters of base32 for the number that stands in the file.
+    # Ids are 13 letters of base32 for the number in the file.
     change(folder, ("UPDATE instances SET sealed = zeroblob(80) WHERE id = (SELECT min(id) FROM instances)",))
     server = start(folder=folder, **LONG)
     ada = await Client.connect(server, token=was["token"])

@@ -1,17 +1,17 @@
-"""What one hostile client can make the server spend: a search for the dearest attack (SES-12; pitfalls B12).
+"""The cost of one hostile client for the server: a search for the most expensive attack (SES-12; pitfalls B12).
 
-First every kind of attack of attacks.py is tried for a moment, then other sizes and paces of the dearest, then the
-dearest three for longer, while somebody else asks and is asked how long the answers take. An attacker who sends flat
-out takes a processor of the same machine: what others wait is compared with what they wait while the same attack goes
-to a twin, a server with a copy of the world. Servers and attackers have a processor each, as on machines of their
-own: else the attacker's program, and not what it asks for, is what others wait for. What is held to a bar in make
-test is processor time, which other programs on the machine do not change much. The waits of others are held to theirs
-only where a trial is long, on a release build and a machine with nothing else to do:
+First every kind of attack of attacks.py is tried briefly, then other sizes and rates of the most expensive ones, then
+the three most expensive for longer. During the long trials a bystander sends questions, and the latency of their
+answers is measured. An attacker at full speed uses a processor of the same machine. So the latency is compared with the
+latency while the same attack goes to a twin, a server with a copy of the world. Servers and attackers have separate
+processors, as on separate machines: otherwise the attacker's program, and not its requests, would delay others. `make
+test` checks a limit of processor time, which other programs on the machine affect little. The limit of latency is
+checked only in long trials, with a release build on an otherwise idle machine:
 
     pytest Tests/EndToEndTests/test_costs.py -s                 half a minute for each sort of client
     pytest Tests/EndToEndTests/test_costs.py -m soak -s         some twenty minutes
 
-$CAIRN_COSTS_SECONDS says how long the dearest three then run (60).
+$CAIRN_COSTS_SECONDS is the length of the long trials in seconds (60).
 """
 
 import asyncio
@@ -33,14 +33,14 @@ from server import is_debug
 from swarm import pause
 
 SECONDS = float(os.environ.get("CAIRN_COSTS_SECONDS", "60"))
-# Of one core (issue 10, done when 5), and what a build without optimisation may take instead.
+# Limit as a share of one core (issue 10, done when 5), and the limit for a build without optimisation.
 SHARE_MAX = 0.05
 DEBUG_FACTOR = 8
-# How much later others' answers may come, at the 99th percentile: a tenth, and what a timer of the system may be off.
+# How much later others' answers may arrive, at the 99th percentile: a tenth, and the inaccuracy of a system timer.
 LATER_MAX = 1.1
 LATER_SECONDS = 0.001
 THINGS = 200  # lie about where it happens: more than most places have
-# As it is where others can reach the server; the defaults on loopback have no limits for an address.
+# The limits for an address on a public listener; the defaults on loopback have none.
 REACHABLE = {
     "listen__loops": 1, "listen__connectionsPerAddress": 256, "listen__handshakesPerSecondPerAddress": 25,
     "listen__signInsPerMinutePerAccount": 60,
@@ -50,7 +50,8 @@ _sources = itertools.count(1)
 
 
 def busy_seconds(server):
-    """Processor time of the server so far, by the scheduler's own account: /proc/PID/stat counts in 10 ms."""
+    """Processor time of the server so far, by the scheduler's accounting, because /proc/PID/stat counts in steps of 10
+    ms."""
     spent = 0
     for task in pathlib.Path(f"/proc/{server.process.pid}/task").iterdir():
         spent += int((task / "schedstat").read_text().split()[0])
@@ -58,7 +59,7 @@ def busy_seconds(server):
 
 
 def pin(pid, last):
-    """Gives a process, all its threads, the last processor of this machine or the first."""
+    """Pins all threads of a process to the last processor of this machine or to the first."""
     processors = sorted(os.sched_getaffinity(0))
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         os.sched_setaffinity(int(task.name), {processors[-1 if last else 0]})
@@ -79,7 +80,7 @@ class Ground:
     @classmethod
     async def make(cls, start, spot, name):
         self = cls()
-        # Where it is full has been filled before: what the attacker may do goes by the server's own limits.
+        # The place is filled before the trial; the limits of the attacker are the server's own.
         generous = {"placement__areaQuota": 10_000, "placement__perMinute": 10_000, "placement__perDay": 10_000,
                     "connections__messagesPerSecond": 10_000, "connections__messagesBurst": 10_000}  # fmt: skip
         server = start(**generous)
@@ -101,7 +102,7 @@ class Ground:
         return self
 
     async def learned(self, server, name):
-        """What the attacker finds out of a server, as itself where it has a name."""
+        """The attacker's knowledge of a server, found out under its own name if it has one."""
         if not name:
             return Known(lat=self.spot[0], lon=self.spot[1])
         mallory = await Client.connect(server, name)
@@ -119,12 +120,12 @@ class Ground:
         return not self.known[self.server].token
 
     def attacker(self, server):
-        """At an address that the server has not seen yet."""
+        """An attacker at an address that is new to the server."""
         number = next(_sources)
         return Attacker(server.port, f"127.1.{number // 250}.{number % 250 + 1}", self.known[server])
 
     async def trial(self, attack, seconds):
-        """The share of a core that the server spends on it, leaving out the first third: buckets are full then."""
+        """The server's share of a core, without the first third of the time, in which token buckets are still full."""
         work = asyncio.create_task(self.attacker(self.server).attack(attack, seconds))
         await asyncio.wait([work], timeout=seconds / 3)
         spent, began = busy_seconds(self.server), time.monotonic()
@@ -133,7 +134,7 @@ class Ground:
         return (busy_seconds(self.server) - spent) / (time.monotonic() - began)
 
     async def dearest(self, count, seconds):
-        """Of all kinds, and then of other sizes and paces of those that are dear."""
+        """Tries all kinds, and then other sizes and rates of the expensive ones."""
         kinds = [kind for kind in attacks.attacks() if not (self.is_guest and kind.needs_account)]
         first = {kind: await self.trial(kind, seconds) for kind in kinds}
         ranked = sorted(first, key=first.get, reverse=True)
@@ -146,20 +147,20 @@ class Ground:
             tried[told] = (await self.trial(one, seconds), one)
         best, names = [], set()
         for share, one in sorted(tried.values(), key=lambda each: -each[0]):
-            # Three kinds, not one kind in three sizes.
+            # Three different kinds, and not one kind in three sizes.
             if one.name not in names and len(best) < count:
                 names.add(one.name)
                 best.append((share, one))
         return best, len(tried)
 
-    # MARK: For long
+    # MARK: Long trials
 
     async def pressed(self, attack, target, seconds, settling=0):
-        """An attack on the server or its twin from a process of its own, for so long.
+        """An attack on the server or its twin from a separate process, for this time.
 
-        Gives the share of a core that the server spends, how long others wait there, and what the attacker did.
+        Returns the server's share of a core, the latencies of others there, and the attacker's counts.
 
-        What comes before that, for `settling` seconds, does not count: what may be done at once has been done."""
+        The first `settling` seconds are not counted, so that bursts are used up."""
         attacker = self.attacker(target)
         order = {"attack": attack.told(), "port": attacker.port, "source": attacker.source,
                  "seconds": settling + seconds,
@@ -181,7 +182,7 @@ class Ground:
         return share, waits, json.loads(told)
 
     async def waits(self, seconds):
-        """How long the bystander's questions take to be answered, in seconds; 20 a second."""
+        """Latencies of the bystander's questions, in seconds; 20 a second."""
         taken, loop = [], asyncio.get_running_loop()
         began = loop.time()
         for number in range(int(20 * seconds)):
@@ -197,7 +198,7 @@ def p99(taken):
 
 
 async def search(ground, trial_seconds, seconds, rounds, settling=0):
-    """Prints what was found; gives [(attack, share, p99 while it goes to the twin, p99)]."""
+    """Prints the findings; returns [(attack, share, p99 while it goes to the twin, p99)]."""
     dearest, tried = await ground.dearest(3, trial_seconds)
     print(f"\n  {tried} attacks tried; the dearest, {seconds:.0f} s each:")
     found = []

@@ -1,7 +1,8 @@
-"""kill -9 in the middle of 500 placements a second, again and again, on the same data (DAT-2, DAT-3, PLC-5 to PLC-8).
+"""Repeated kill -9 during 500 placements a second, on the same data (DAT-2, DAT-3, PLC-5 to PLC-8).
 
-After every crash and restart: every acknowledged placement is there once, with the pose that was sent; what anybody
-saw is there; every key that is sent again gives one instance; the quotas count what is stored; reactions are kept.
+After every crash and restart: every acknowledged placement exists once, with the pose that was sent; every instance
+that anyone saw exists; every key that is sent again gives one instance; the quotas count the stored placements;
+reactions are kept.
 
     CAIRN_CRASH_ROUNDS=20 pytest Tests/EndToEndTests/test_crash.py -s      more rounds, with the figures of each
 """
@@ -40,11 +41,11 @@ SETTINGS = {
 
 
 class Round:
-    """Load, crash, restart, look. `seconds` and `counts` are its figures."""
+    """Load, crash, restart, check. `seconds` and `counts` are its figures."""
 
     def __init__(self, number, chance):
         self.chance = chance
-        # Kilometres from one another, so that nobody sees what another site's writers do.
+        # Kilometres from each other, so that no writer sees another site.
         self.sites = [middle(45.0 + 0.02 * number, -73.0 + 0.02 * site) for site in range(SITES)]
         self.writers = [Writer(f"r{number}w{n}", self.sites[n % SITES], chance) for n in range(WRITERS)]
         self.at_area_limit = Writer(f"r{number}area", self.sites[0], chance)
@@ -53,7 +54,7 @@ class Round:
         self.counts, self.seconds = {}, {}
 
     async def fill_up(self, server):
-        """Brings two accounts to one below their limits: one in one cell, one over two cells."""
+        """Brings two accounts to one below their limits: one in a single cell, one over two cells."""
         await asyncio.gather(*(writer.connect(server) for writer in self.everybody))
         answers = [await self.at_area_limit.place(self.at_area_limit.made_up()) for _ in range(AREA_QUOTA - 1)]
         period = self.at_period_limit
@@ -65,13 +66,13 @@ class Round:
         assert await accepted(answers) == (AREA_QUOTA + PERIOD_QUOTA - 2, set())
 
     async def load_until_killed(self, server):
-        """500 placements a second, pipelined over all writers, and kill -9 at a moment that nobody chose."""
+        """500 placements a second, pipelined over all writers, and kill -9 at a random moment."""
         burst = self.chance.choice([0.005, 0.02, 0.05])  # seconds between two bursts of placements
         sending, killed, loop = threading.Event(), asyncio.Event(), asyncio.get_running_loop()
         delay, offset = self.chance.uniform(0.8, 1.6), self.chance.uniform(0, 0.008)
 
         def kill():
-            # In the first milliseconds after a burst began, when most is under way.
+            # In the first milliseconds after the start of a burst, when most requests are under way.
             sending.wait()
             threading.Event().wait(offset)
             server.kill()
@@ -94,7 +95,7 @@ class Round:
                 await asyncio.wait_for(killed.wait(), burst)
         took = time.monotonic() - began
         killer.join()
-        # What the server had sent before it died still arrives.
+        # Messages that the server had sent before it died still arrive.
         for writer in self.everybody:
             await writer.client.until_ended()
         self.counts["sent"] = sent
@@ -102,7 +103,7 @@ class Round:
         self.counts["rate"] = round(self.counts["acked"] / took)
 
     async def react_around(self, writer):
-        """All writers at a site react to something that one of them placed."""
+        """All writers at a site react to an instance that one of them has placed."""
         if known := writer.acknowledged:
             instance = self.chance.choice(known).instance
             for other in self.writers:
@@ -110,7 +111,7 @@ class Round:
                     await other.react(instance, self.chance.choice(REACTIONS))
 
     async def restart(self, start):
-        """Starts the server again; how long until it acknowledges the first new placement."""
+        """Starts the server again; measures the time until it acknowledges the first new placement."""
         began = time.monotonic()
         server = start(**SETTINGS)
         self.seconds["ready"] = time.monotonic() - began
@@ -127,12 +128,12 @@ class Round:
         return server
 
     def held(self):
-        """Everything at the round's sites, by key, as the people there see it."""
+        """All instances at the round's sites, by key, as the people there see them."""
         cells = {writer.cell: writer.client.topics[writer.cell] for writer in self.writers}
         return by_key(instance for topic in cells.values() for instance in topic.instances.values())
 
     def check_acknowledged(self, held):
-        """Every acknowledged placement is there once, as it was acknowledged and with the pose that was sent."""
+        """Every acknowledged placement exists once, as acknowledged and with the pose that was sent."""
         for writer in self.everybody:
             for placement in writer.acknowledged:
                 assert placement.key in held, f"{placement.key} was acknowledged and is lost"
@@ -157,7 +158,7 @@ class Round:
                 assert placement.instance["id"] == held[placement.key]["id"], f"{placement.key} made a second instance"
 
     async def check_reactions(self, held, is_complete):
-        """Acknowledged reactions are there; of the others, those that are there are whole."""
+        """Acknowledged reactions exist; others exist completely or not at all."""
         expected, possible = {}, {}
         for writer in self.writers:
             for name, reaction in writer.reactions.items():
@@ -179,7 +180,7 @@ class Round:
                 assert own == reaction.reaction or (not reaction.is_acknowledged and own == "")
 
     async def check_quotas(self):
-        """Accounts have exactly as much room left as their limits say: no crash gave any, and none took any."""
+        """Accounts have exactly the room that their limits leave: no crash has changed it."""
         for writer, code in ((self.at_area_limit, "quota_area"), (self.at_period_limit, "quota_period")):
             answers = [await writer.place(writer.made_up()) for _ in range(4)]
             assert await accepted(answers) == (1, {code}), writer.name
@@ -190,7 +191,7 @@ class Round:
             answers = [await writer.place(writer.made_up()) for _ in range(room + 2)]
             assert await accepted(answers) == (room, {"quota_area"}), writer.name
             forget_refused(writer)
-            # In another cell the period is the limit.
+            # In another cell the quota of the period is the limit.
             writer.site = self.sites[(self.sites.index(writer.site) + 1) % SITES]
             await writer.client.stand_at(*writer.site)
             answers = [await writer.place(writer.made_up()) for _ in range(PERIOD_QUOTA - AREA_QUOTA + 2)]
@@ -198,7 +199,7 @@ class Round:
             forget_refused(writer)
 
     async def run(self, server, start):
-        """The whole round; gives the server that runs after it."""
+        """The whole round; returns the server that runs after it."""
         await self.fill_up(server)
         await self.load_until_killed(server)
         self.check_file(server.folder)
@@ -217,7 +218,7 @@ class Round:
         return server
 
     async def check_everything_once(self, server):
-        """A newcomer at each site is told of every key once, and of nothing else."""
+        """A new client at each site gets every key once and nothing else."""
         held = await look_at(server, self.sites, f"newcomer{self.chance.randrange(10**9)}")
         wanted = {key for writer in self.everybody for key in writer.placements}
         assert set(held) == wanted, f"missing {wanted - set(held)}, too many {set(held) - wanted}"
@@ -225,7 +226,7 @@ class Round:
         await self.check_reactions(held, is_complete=True)
 
     def check_file(self, folder):
-        """A second opinion: what SQLite itself finds in a copy of the file as the crash left it."""
+        """An independent check by SQLite of a copy of the file after the crash."""
         copy = folder / "copy"
         copy.mkdir(exist_ok=True)
         for suffix in ("", "-wal"):
@@ -251,7 +252,7 @@ def check_rows(database):
     assert one("PRAGMA integrity_check") == "ok"
     instances = one("SELECT count(*) FROM instances")
     assert one("SELECT count(*) FROM placement_log") == instances
-    # Keys are sealed: which answer is whose cannot be told from here, only that there is one for each.
+    # Keys are sealed, so the test cannot match answers and placements. It checks only that their numbers agree.
     assert one("SELECT count(*) FROM kept_answers") == instances + one("SELECT count(*) FROM reactions")
     assert one("SELECT count(*) FROM (SELECT account FROM placement_log GROUP BY account)") == one(
         "SELECT count(DISTINCT owner) FROM instances"
@@ -266,7 +267,7 @@ def check_rows(database):
 
 
 async def look_at(server, sites, name):
-    """Goes to each site and gives everything there, by key."""
+    """Goes to each site and returns all instances there, by key."""
     client = await Client.connect(server, name)
     held = {}
     for site in sites:
@@ -296,7 +297,7 @@ async def test_kill_9_amid_500_placements_a_second_loses_and_doubles_nothing(sta
         times = ", ".join(f"{name} {1000 * value:.0f} ms" for name, value in this.seconds.items())
         print(f"  round {number + 1:2}: {figures}; after the restart: {times}")
 
-    # Everything of all rounds, after an orderly end as well.
+    # All instances of all rounds, also after an orderly end.
     assert server.stop() == 0, server.log()
     with contextlib.closing(sqlite3.connect(f"file:{server.folder}/cairn.sqlite?mode=ro", uri=True)) as database:
         rows = check_rows(database)

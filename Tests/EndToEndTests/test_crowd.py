@@ -1,4 +1,4 @@
-"""cairn-crowd against a server of another operator: over TLS, over IPv6, and a world that is left as it was."""
+"""cairn-crowd against an existing server: over TLS, over IPv6, and with a world that is unchanged afterwards."""
 
 import json
 import os
@@ -11,15 +11,15 @@ from cairn import Client
 from server import binary, environment
 from test_tls import make_certificate
 
-# Nobody waits for long, and everybody places.
+# All pauses are short, and all people place.
 SHORT = ("walk", "--people", "6", "--for", "2s", "--with", "warmUpSeconds=0", "--with", "placeEvery=0.5",
          "--with", "reactEvery=0.5", "--cells", "1")
-# The other operator's server has to allow what the plan sets on a throw-away server.
+# The existing server needs the settings that the plan would set on a throw-away server.
 SETTINGS = {"placement__perMinute": 500, "placement__perDay": 5000, "connections__messagesBurst": 500}
 
 
 def crowd(*arguments, code=0):
-    """Runs it to its end; gives the last line of its report and what it said beside it."""
+    """Runs it to its end; returns the last line of its report and its other output."""
     program = os.environ.get("CAIRN_CROWD_BIN") or binary().with_name("cairn-crowd")
     command = [program, *map(str, arguments)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=50, env=environment())

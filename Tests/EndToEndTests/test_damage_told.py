@@ -1,4 +1,4 @@
-"""A damaged row in a world that is served: every place where an operator looks says so, and of which table it is."""
+"""A damaged row in a running world: every operators' interface reports it, with its table."""
 
 import json
 import sqlite3
@@ -15,7 +15,7 @@ from test_top import Screen
 
 @pytest.fixture
 def damaged(start, tmp_path, spot):
-    """A server with a world in which one thing of two is damaged, after a person has walked by."""
+    """A server with a world in which one of two instances is damaged, after a person has walked by."""
 
     async def make():
         server = start(folder=tmp_path / "world")

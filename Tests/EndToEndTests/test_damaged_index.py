@@ -1,4 +1,4 @@
-"""One damaged entry of an index in a world that is served: its table answers, and an operator is told (DAT-6)."""
+"""A damaged entry of an index in a running world: its table answers, and the server reports it (DAT-6)."""
 
 import json
 import sqlite3
@@ -23,13 +23,13 @@ def unreadable(path, cell):
     names = flips.regions(path)
     pages = [page for page, name in names.items() if name == INDEX]
     trial = path.parent / "trial.sqlite"
-    # Entries stand at the end of a page.
+    # Entries are at the end of a page.
     for bit in (bit for page in pages for bit in range(page * 4_096 * 8 - 8, (page - 1) * 4_096 * 8, -7)):
         damaged = flips.flip(content, bit)
         trial.write_bytes(damaged)
         with sqlite3.connect(f"file:{trial}?mode=ro&immutable=1", uri=True) as database:
             try:
-                # What a start looks for, which would put a backup in its place.
+                # The faults that a start checks for, and for which it would restore a backup.
                 if database.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
                     continue
                 database.execute("SELECT sealed FROM instances WHERE cell = ?", (cell,)).fetchall()
@@ -41,7 +41,7 @@ def unreadable(path, cell):
 
 @pytest.fixture
 def damaged(start, tmp_path, spot):
-    """A server whose index cannot tell the things of a cell."""
+    """A server whose index cannot find the instances of a cell."""
 
     async def make():
         folder = tmp_path / "world"

@@ -1,4 +1,5 @@
-"""`cairn serve --demo`: a world that lives, stops growing, and offers nothing that it cannot do."""
+"""`cairn serve --demo`: a world with moving people that stops growing, and an interface without unavailable
+commands."""
 
 import asyncio
 import pathlib
@@ -19,12 +20,12 @@ PARK = (45.5048, -73.5872)
 
 @pytest.fixture
 def demo(start):
-    """A demo that lives fast: what people leave in an hour is left in a minute."""
+    """A fast demo: people place in a minute as much as otherwise in an hour."""
     server = start(
         "--demo", "--demo-speed", "100", placement__perMinute=100_000, placement__perDay=1_000_000,
         connections__messagesPerSecond=1_000, connections__messagesBurst=1_000, reactions__perMinute=100_000,
         travel__speedMetresPerSecond=None)
-    # Its socket is not beside the data, which it does not touch.
+    # Its socket is not beside the data, because a demo does not touch the data.
     server.folder = socket(server).parent
     return server
 
@@ -46,7 +47,7 @@ async def test_its_world_stops_growing_however_much_is_left_in_it(demo):
 
         async def is_old():
             seen.append((await desk.ask("people"))["instances"])
-            # Many times what the world may hold has been placed by then, so most of it has been taken away again.
+            # By then many times the world's maximum has been placed, so most of it has been removed again.
             return await placements(desk) > 6 * most
 
         await eventually(is_old, lambda: f"the walkers leave things: {seen[-5:]}", 120)
@@ -81,7 +82,7 @@ async def test_the_line_that_it_prints_for_top_works_as_it_stands(demo):
 
 
 async def test_its_console_offers_what_it_can_do(demo):
-    """It has nowhere to keep a backup, so none is offered; what is offered works."""
+    """It has no folder for backups, so it does not offer them; all offered commands work."""
     async with console(demo) as one:
         await one.ready()
         buttons = one.page.locator("#actions button")
@@ -93,7 +94,7 @@ async def test_its_console_offers_what_it_can_do(demo):
 
 
 async def test_settings_that_are_read_again_leave_it_a_demo(demo):
-    """A walker a hundred times as fast as people is still shown where it is."""
+    """A walker a hundred times as fast as people is still shown at its position."""
     async with await Desk.open(demo) as desk:
         await desk.ask("reload")
 

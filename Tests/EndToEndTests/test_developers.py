@@ -1,4 +1,4 @@
-"""What people do and what they say, for the developers of apps (STA-4 to STA-6)."""
+"""Engagement and feedback for the developers of apps (STA-4 to STA-6)."""
 
 import asyncio
 import csv
@@ -28,7 +28,7 @@ def feedback(text="It is too loud", category="bug", **more):
 
 
 async def counted(desk, wanted):
-    """Waits until today's counts are these; they are put on disk every few seconds."""
+    """Waits until today's counts are these; they are written every few seconds."""
 
     async def are_they():
         total = (await desk.ask("engagement 1"))["total"]
@@ -81,7 +81,7 @@ async def test_engagement_is_counted_by_day_and_kept_over_a_restart(start, spot)
 
 
 async def test_what_is_counted_survives_an_orderly_stop_at_once(start, spot):
-    """Nothing has to wait for its time: what was counted a moment ago is put on disk with the rest."""
+    """A shutdown writes the latest counts at once."""
     server = start()
     ada = await Client.connect(server, "Ada")
     await ada.stand_at(*spot)
@@ -148,7 +148,7 @@ async def test_feedback_is_listed_filtered_and_handled(start):
     assert await asyncio.to_thread(server.stop) == 0
     async with await Desk.open(start()) as desk:
         assert (await desk.ask("feedback"))["open"] == 2
-    # What users wrote is sealed, and in no log (DAT-7, CMP-4).
+    # Users' texts are sealed, and are in no log (DAT-7, CMP-4).
     for path in (server.folder / "cairn.sqlite", server.folder / "cairn.sqlite-wal", server.log_file):
         if path.exists():
             content = path.read_bytes()

@@ -12,7 +12,7 @@ from cairn import Client, pose
 from machine import ENVIRONMENT
 from server import ROOT, binary
 
-# What a reader puts in for a word in capitals, and the commands that need something else to end.
+# Values for words in capitals, and commands that need further input to end.
 FILLED_IN = {
     "FILE": "$(ls -t /var/lib/cairn/backups/*.sqlite | head -n 1)",
     "COMMAND": "queues",
@@ -26,29 +26,29 @@ FILLED_IN = {
     "cairn ...": "cairn config show",
     "ID": "0000000000000",
 }
-# With these words somewhere: the lines to type instead, and what the shell then says. The first that fits counts.
+# For lines with these words: the lines to type in their place, and the expected output. The first match counts.
 OTHERWISE = (
-    # A page that is looked at until q is pressed.
+    # A pager, which q ends.
     (r"^cairn top", "printf q | script --quiet --return --command '{}' /dev/null", 0),
-    # For ever, until Ctrl-C.
+    # Runs until Ctrl-C.
     (r"--interval|^cairn stats$", "timeout --signal=INT 3 {}", None),
     (r"(kick|handle|ban|unban|remove) 0000000000000", "{}", 1),
-    # It leaves nothing to try the others with; `test_package` does it.
+    # It removes everything that the other commands need; `test_package` runs it.
     (r"^apt-get (remove|purge)", "apt-get --simulate install cairn", 0),
     (r"^cairn restore .", "systemctl stop cairn && runuser -u cairn -- {} && systemctl start cairn", 0),
     (r"^cairn restore$", "{} --help", 0),
-    # What writes to the world runs as its user; docs/operations.md says so once.
+    # Commands that write to the world run as its user, as docs/operations.md requires.
     (r"^cairn (backup|rotate-key)", "runuser -u cairn -- {}", 0),
     (r"^cairn serve", "{} --help", 0),
 )
-# Lines of `sh tree` that are run for less long, with what is put after them. The last of two options counts.
+# Lines of `sh tree` that are shortened by the given options. The last of two equal options counts.
 SHORTER = (
     (r"cairn-crowd bench .*--joins|cairn-crowd bench .*--idle", None),
     (r"cairn-crowd bench .*--growth", "--sizes 20x1,30x2 --for 1s --warm-up 0"),
     (r"cairn-crowd bench", "--for 1s --warm-up 0"),
     (r"cairn-crowd (walk|stadium|run|storm)", "--people 20 --for 1s --with warmUpSeconds=0"),
 )
-# Lines of `sh tree` that are not run here, each with where they are.
+# Lines of `sh tree` that are not run here, each with the place where it is run.
 ELSEWHERE = {
     "make test": ".ci/run is nothing else",
     "make demo": "test_make_run_shows_what_the_readme_shows starts the other of its two worlds",
@@ -63,7 +63,7 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """A machine with the package, in the middle of its life: there is a world, and a backup of it."""
+    """A machine with the package, with a world and a backup of it."""
     folder = tmp_path_factory.mktemp("reader")
     deb = package.make(folder)[0]
     one = package.boot_with(deb, folder)
@@ -89,7 +89,7 @@ def services():
 @pytest.mark.machine
 @pytest.mark.parametrize("block", services(), ids=lambda block: block.place)
 def test_a_block_of_the_service_runs_as_printed(installed, block):
-    # `cairn top` is looked at until q is pressed.
+    # `cairn top` runs until q is pressed.
     text = re.sub(r"^cairn top\b", "printf q | script --quiet --return --command 'cairn top' /dev/null", block.text)
     installed.run("set -eo pipefail\n" + text, seconds=120)
     assert installed.run("systemctl is-active cairn && cairn stats people"), "the service is not what it was"
@@ -120,7 +120,7 @@ def test_another_user_is_told_whose_the_socket_is(installed):
     installed.run("adduser --system --quiet stranger")
     said = installed.run("cairn stats people", user="stranger", code=2, folder="/tmp")
     assert "/run/cairn/stats.sock" in said and "this user may not" in said, said
-    # The user of the service needs no root for anything that reads.
+    # Commands that only read need no root.
     for command in ("cairn stats people", "cairn check", "cairn config check", "cairn verify"):
         installed.run(command, user="cairn", folder="/tmp")
 
@@ -132,7 +132,7 @@ def lines_of_tree():
 @pytest.mark.machine
 @pytest.mark.parametrize("line", lines_of_tree())
 def test_a_line_for_the_tree_runs_as_printed(line, tmp_path):
-    """In a folder that looks like the tree, so that what a line writes is not left in it; alone on its network."""
+    """Runs a line in a copy of the tree, so that the tree stays clean, and in a separate network."""
     for known, where in ELSEWHERE.items():
         if line == known or line.startswith(known + " "):
             is_target = known.startswith("make ") and f"\n{known.split()[1]}:" in (ROOT / "Makefile").read_text()
@@ -152,7 +152,7 @@ def test_a_line_for_the_tree_runs_as_printed(line, tmp_path):
 @pytest.mark.machine
 @pytest.mark.parametrize("target", ("run", "demo"))
 def test_make_run_shows_what_the_readme_shows(target, tmp_path):
-    """What make would run at last, in a home of its own: the greeting has the README's lines, in its order."""
+    """Runs the last command of make with a separate home folder: the greeting has the README's lines, in its order."""
     recipe = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     command = next(line for line in reversed(recipe.splitlines()) if line.startswith("exec .build/release/cairn serve"))
     command = command.replace(".build/release/cairn", str(binary()))
@@ -168,7 +168,7 @@ def test_make_run_shows_what_the_readme_shows(target, tmp_path):
     assert running.wait(60) == 0
     shown = next(block.text for block in documents.blocks("README.md") if "Socket    ws://" in block.text)
     names = [line.split()[0] for line in shown.splitlines() if line.startswith("  ")]
-    # A throw-away world has neither a place nor a key to keep.
+    # A throw-away world has neither a folder nor a key.
     wanted = [name for name in names if target == "run" or name not in ("Data", "Key")]
     greeting = [line.split()[0] for line in said if line.startswith("  ") and not line.startswith("   ")]
     assert [name for name in greeting if name in names] == wanted, said
@@ -177,7 +177,7 @@ def test_make_run_shows_what_the_readme_shows(target, tmp_path):
 
 @pytest.mark.machine
 async def test_the_program_of_the_first_five_minutes_places_a_heart(installed, tmp_path):
-    """Run as it stands in the README; what it says is what it was told."""
+    """The program of the README runs unchanged, and its output matches the server's messages."""
     here = (45.5, -73.57)
     (program,) = documents.of_kind("python client")
     (tmp_path / "first.py").write_text(program.text)

@@ -1,5 +1,4 @@
-"""What every request has to get past: the host that it names, the proxy it came through, what it may cost (SES-1,
-SES-12; pitfalls B17)."""
+"""The checks of every request: the host that it names, its proxy, and its budget (SES-1, SES-12; pitfalls B17)."""
 
 import asyncio
 import contextlib
@@ -16,12 +15,12 @@ from swarm import pause
 REBOUND = "evil.example"
 
 
-# Health, figures, console and the way into it.
+# Health, figures, console and its sign-in.
 PAGES = ["/metrics", "/readyz", "/livez", "/console", "/console/main.js", "/v1/operator"]
 
 
 def ask(server, path="/livez", *, host=None, headers=(), method="GET", upgrade=False, port=None):
-    """One request of any shape; gives status, headers and body. `host=""` sends none."""
+    """One request of any form; returns status, headers and body. `host=""` sends no host."""
     connection = http.client.HTTPConnection("127.0.0.1", port or server.port, timeout=10)
     try:
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -44,7 +43,7 @@ def ask(server, path="/livez", *, host=None, headers=(), method="GET", upgrade=F
 
 
 async def until_logged(server, words):
-    """The log is written behind the answer's back."""
+    """Waits for a line of the log, which is written after the answer."""
 
     async def is_there():
         return words in server.log()
@@ -139,7 +138,7 @@ async def test_behind_a_proxy_connections_are_counted_by_client(start):
             "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": "cairn.v1.json",
             "X-Forwarded-For": client,
         })  # fmt: skip
-        # The answer's socket, not the connection's: after 101 http.client takes the answer for the whole.
+        # The answer's socket and not the connection's: after 101 http.client gives the socket to the answer.
         held.append((connection, connection.getresponse()))
         return held[-1][1].status
 
@@ -156,7 +155,7 @@ async def test_behind_a_proxy_connections_are_counted_by_client(start):
     await eventually(is_free, "the places of those who went are not given back")
 
 
-# MARK: - What pages cost
+# MARK: - Budget of pages
 
 
 async def test_four_greedy_readers_get_the_budget_and_no_more(start):
@@ -177,7 +176,7 @@ async def test_four_greedy_readers_get_the_budget_and_no_more(start):
     readers = await asyncio.gather(*(asyncio.to_thread(drain) for _ in range(4)))
     seconds = time.monotonic() - began
     assert all(waits and min(waits) >= 1 for _, waits in readers), "somebody was never refused"
-    # Four seconds' worth at once, what came in meanwhile, and the answers that were being given.
+    # A burst of four seconds' budget, the budget of the time since, and the answers under way.
     assert sum(got for got, _ in readers) <= 100_000 * (4 + seconds) + 4 * size
 
 
@@ -203,7 +202,7 @@ def test_a_request_that_is_refused_is_the_last_of_its_connection(server):
     assert heard.count(b"HTTP/1.1 404") == 1 and b"Connection: close" in heard
 
 
-# MARK: - What messages cost, over all connections of one person
+# MARK: - Budget of messages, over all connections of one person
 
 
 async def test_an_account_that_comes_again_goes_on_with_what_it_had_left(start):
@@ -217,7 +216,7 @@ async def test_an_account_that_comes_again_goes_on_with_what_it_had_left(start):
                 await again.ask("share", {"position": True})
                 taken += 1
         await again.close()
-    # As much as two connections may send at once, and what comes back in these moments; not as much as five may.
+    # At most the bursts of two connections and what is refilled meanwhile, and less than the bursts of five.
     assert 16 <= taken < 40
     other = await Client.connect(server, "Bob")
     await other.ask("share", {"position": True})
@@ -242,11 +241,11 @@ async def test_pings_are_read_no_faster_than_messages_may_come(start):
     ada = await Client.connect(server, "Ada")
     link = ada.socket.transport.get_extra_info("socket")
     pings, sent, until = (b"\x89\x80" + b"\0" * 4) * 10_000, 0, time.monotonic() + 3
-    # Beside the library, which would wait for what the server does not read.
+    # Written past the library, which would wait until the server reads.
     with socket.fromfd(link.fileno(), link.family, link.type) as raw:
         while time.monotonic() < until:
             try:
-                # Always whole pings: what comes behind them is to be read, too.
+                # Only whole pings, so that the messages behind them can be read.
                 sent += raw.send(pings[sent % 6 :])
             except BlockingIOError:
                 await pause(0.01)
@@ -254,7 +253,7 @@ async def test_pings_are_read_no_faster_than_messages_may_come(start):
             with contextlib.suppress(BlockingIOError):
                 sent += raw.send(pings[sent % 6 : 6])
             await pause(0.01)
-    # What the kernel holds on both sides, and 131 KB a second.
+    # The kernel's buffers on both sides, and 131 KB a second.
     assert sent < 16_000_000
     assert (await server.figures())['cairn_transport_rejections_total{reason="input"}'] > 0
     assert ada.end is None

@@ -1,4 +1,4 @@
-"""Whatever a client does wrong is a coded refusal or closure; nothing changes, and others are served on (SES-2, SES-3,
+"""Every fault of a client gives a coded refusal or closure, changes nothing, and does not affect others (SES-2, SES-3,
 SES-5, SES-12, PLC-4 to 6, PLC-15, RCT-1, RCT-5, SYN-2)."""
 
 import asyncio
@@ -17,7 +17,7 @@ import protobuf
 from cairn import Client, Refused, away, bits, pose, totals
 from protobuf import HELLO, ID, KEY, PLACE, POSITION, BinaryClient
 
-# Much in this file is sent faster than people do; each limit has a test with a server of its own.
+# The tests of this file send faster than people do. Each limit has a test with a separate server.
 SETTINGS = {
     "placement__perMinute": 10_000, "placement__perDay": 10_000,
     "connections__messagesPerSecond": 10_000, "connections__messagesBurst": 10_000,
@@ -31,7 +31,7 @@ def new_name():
 
 
 async def refused(code, asking):
-    """Awaits a refusal with that code, complete as SES-3 wants it; gives it."""
+    """Awaits a refusal with that code, complete as SES-3 requires; returns it."""
     with pytest.raises(Refused) as caught:
         await asking
     return complete(code, caught.value)
@@ -45,7 +45,7 @@ def complete(code, refusal):
 
 @contextlib.asynccontextmanager
 async def unharmed(server, spot):
-    """Around a mistake: makes it, then checks that the server serves others and has changed nothing."""
+    """Wraps a fault: afterwards checks that the server serves others and has changed nothing."""
     witness = await Client.connect(server, new_name())
     cell = await witness.stand_at(*spot)
     await witness.view(cell)
@@ -235,14 +235,14 @@ async def test_a_position_that_cannot_be_is_refused_as_bad_position(server, spot
         ada = await somebody(server, spot)
         as_json = {name: json_number(value) for name, value in zip(("lat", "lon", "h"), numbers)}
         await refused("bad_position", ada.ask("position", as_json))
-        # The last accepted position stands: what needs one is judged by it.
+        # The last accepted position still holds: requests that need a position are judged by it.
         thing = await ada.place(pose(*spot))
         assert thing["cell"] == cell
         await ada.remove(thing)
 
 
 def json_number(value):
-    """Protobuf's JSON for what JSON has no number for."""
+    """Protobuf's JSON for values that are no JSON numbers."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
@@ -294,7 +294,7 @@ async def test_a_pose_that_cannot_be_is_refused_as_bad_pose(server, spot, what):
         assert await client.ask([(ID, 2), (POSITION, [(1, 0.0), (2, 0.0), (3, 0.0)])]) is None
         bad, good = ([(1, "preset:heart"), (2, made)] for made in (protobuf.pose(**what), protobuf.pose()))
         assert await client.ask([(ID, 3), (KEY, "k"), (PLACE, bad)]) == "bad_pose"
-        # A refused placement uses up nothing, its key neither.
+        # A refused placement uses no quota, and its key stays unused.
         assert await client.ask([(ID, 4), (KEY, "k"), (PLACE, good)]) is None
         await client.close()
 
@@ -304,7 +304,7 @@ async def test_a_pose_with_a_number_missing_is_refused_as_bad_pose(server, spot,
     part, missing = member.split(".")
     async with unharmed(server, spot):
         ada = await somebody(server, spot)
-        # With w missing the rest still has the length of 1: only a look at the member itself can tell.
+        # Without w the other members still have length 1, so only a check of the member itself detects the fault.
         incomplete = pose(*spot, turned=(0.0, 1.0, 0.0, 0.0))
         del incomplete["geopose"][part][missing]
         await refused("bad_pose", ada.place(incomplete))
@@ -368,7 +368,7 @@ async def test_zeros_are_told_like_every_other_number(server, spot):
 
 
 def odd_numbers(chance):
-    """Finite doubles of every kind: any bit pattern, subnormals, both zeros, the largest, the smallest."""
+    """Finite doubles of every kind: random bit patterns, subnormals, both zeros, the largest, the smallest."""
     special = [0.0, -0.0, 5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 0.1, 1 / 3, -1e-310]
     while True:
         number = struct.unpack("<d", chance.randbytes(8))[0]
@@ -378,7 +378,7 @@ def odd_numbers(chance):
 
 
 def odd_pose(chance, spot):
-    """A pose that is allowed and whose numbers are as odd as they may be."""
+    """A valid pose with the most unusual numbers that are allowed."""
     numbers = odd_numbers(chance)
     tiny = [0.0, -0.0, 5e-324, -5e-324, 1e-310, -1e-17]
     while True:

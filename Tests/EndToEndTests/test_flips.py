@@ -1,8 +1,8 @@
-"""Single bits flipped anywhere in a database and in a backup of it: nothing crashes or hangs, what a row says
-differently is noticed, and the rest of the world is served (DAT-6).
+"""Single flipped bits anywhere in a database and in a backup of it: no crash, no hang, every changed row is detected,
+and the rest of the world is served (DAT-6).
 
-`CAIRN_FLIPS=10000 CAIRN_FLIP_THINGS=5000` tries as many on a world as large; the table that it prints is in decision
-0006.
+`CAIRN_FLIPS=10000 CAIRN_FLIP_THINGS=5000` sets the number of flips and the size of the world; the printed table is in
+decision 0006.
 """
 
 import asyncio
@@ -20,16 +20,16 @@ from server import binary, environment, serve_command
 
 FLIPS = int(os.environ.get("CAIRN_FLIPS", 120))
 THINGS = int(os.environ.get("CAIRN_FLIP_THINGS", 200))
-# One flip in this many is also served and looked at, which takes a second or two.
+# One in this many flips is also tested with a running server, which takes a second or two.
 SERVED_OF = int(os.environ.get("CAIRN_FLIP_SERVED_OF", 30))
-# Flips that are tried at a time, each by a process of its own.
+# Flips that are tried at a time, each by a separate process.
 WORKERS = os.cpu_count() or 1
 SETTINGS = {
     "placement__areaQuota": 100_000, "placement__perMinute": 100_000, "placement__perDay": 100_000,
     "cells__instancesMax": 100_000, "connections__messagesPerSecond": 100_000, "connections__messagesBurst": 100_000,
 }  # fmt: skip
 PLACES = 5  # 300 m apart: as many cells
-# Sums by day, neither sealed nor found by a key: a flip in a number cannot be told (decision 0006).
+# Sums by day are neither sealed nor found by a key, so a flip in a number cannot be detected (decision 0006).
 UNBOUND = ("engagement",)
 
 
@@ -72,13 +72,13 @@ class World:
 
 
     def written(self, content, name):
-        """A file of that content."""
+        """A file with that content."""
         path = self.folder / f"flipped-{name}.sqlite"
         path.write_bytes(content)
         return path
 
     def look(self, kind, bit, sound):
-        """Whether `cairn verify` notices a flipped bit, and whether, unnoticed, no row differs for it."""
+        """Whether `cairn verify` detects a flipped bit, and if not, whether all rows are unchanged."""
         damaged = self.written(flips.flip(self.content[kind], bit), f"{kind}-{bit}")
         looked = self.command("verify", damaged)
         assert looked.returncode in (0, 1), (kind, bit, looked)
@@ -119,7 +119,7 @@ async def test_every_flipped_bit_that_changes_a_row_is_noticed(start, world):
             try:
                 await serve(world, flips.flip(content, bit), start, (kind, flips.region(names, bit), bit))
             except AssertionError as error:
-                # The others and the table are worth having all the same.
+                # The other flips and the table are still useful.
                 unserved.append(str(error))
     print(f"\n{tally}\nunnoticed: {unnoticed}\nnot served: {len(unserved)}")
     assert not unnoticed and not unserved, (unnoticed, unserved)
@@ -135,7 +135,7 @@ async def serve(world, content, start, what):
     try:
         server = start(folder=folder, **SETTINGS)
     except AssertionError:
-        # What no release made is refused in plain words; nothing else may be.
+        # Only a schema that no release has made may be refused, with a clear message.
         refused = subprocess.run(serve_command(folder), capture_output=True, text=True, timeout=20, env=environment())
         assert refused.returncode == 1 and "what Cairn never made" in refused.stderr, (what, refused.stderr)
         return

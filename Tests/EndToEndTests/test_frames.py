@@ -1,4 +1,4 @@
-"""RFC 6455's frame rules against a server of our own: runs every case of rfc6455_frames.py on its echo path."""
+"""RFC 6455's frame rules against a Cairn server: runs every case of rfc6455_frames.py on its echo path."""
 
 import pathlib
 import subprocess

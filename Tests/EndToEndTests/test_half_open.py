@@ -1,4 +1,4 @@
-"""Peers that are there no more, or only half: found out, and forgotten without a trace (B8, B9)."""
+"""Dead and half-closed peers: the server detects them and removes them without a trace (B8, B9)."""
 
 import socket
 import time
@@ -12,7 +12,7 @@ async def test_a_peer_that_only_says_it_will_say_no_more_is_closed(start, spot):
     server = start(**SETTINGS)
     bot = Bot("Halfway", spot)
     await bot.connect(server)
-    # A half-close (FIN): nothing more will come from there, so nothing is worth sending.
+    # A half-close (FIN): the peer sends nothing more, so the server need not send either.
     bot.transport.get_extra_info("socket").shutdown(socket.SHUT_WR)
     began = time.monotonic()
     await bot.ended()
@@ -27,7 +27,7 @@ async def test_hundreds_of_half_open_peers_leave_no_trace(start, spot):
     await server.until_figure("cairn_connections", 1)
     half_open = [socket.create_connection((server.host, server.port)) for _ in range(300)]
     for number, peer in enumerate(half_open):
-        # Nothing, half a request, or a whole one and then no hello.
+        # No bytes, half a request, or a whole request without a hello.
         head = UPGRADE.format(server.host, server.port).encode()
         peer.sendall([b"", head[:100], head][number % 3])
     await server.until_figure("cairn_connections", 1 + 100, seconds=5)
@@ -38,6 +38,6 @@ async def test_hundreds_of_half_open_peers_leave_no_trace(start, spot):
     for peer in half_open:
         peer.settimeout(5)
         while peer.recv(4096):
-            pass  # what it was told before the end
+            pass  # messages from before the end
         peer.close()
     assert living.is_open and living.faults == []

@@ -1,4 +1,4 @@
-"""How the program is built, and what it leaves behind when it crashes."""
+"""The program's hardening flags, and its traces after a crash."""
 
 import os
 import re
@@ -15,7 +15,7 @@ def test_the_program_is_position_independent_and_bound_at_its_start():
 
 
 def test_the_unit_keeps_registers_out_of_the_log_of_a_crash():
-    # That the runtime heeds it was seen by hand: its backtracer takes half a minute on a busy machine.
+    # That the runtime obeys it was checked by hand, because its backtracer takes half a minute on a busy machine.
     lines = (ROOT / "config/cairn.service").read_text().splitlines()
     options = next(line for line in lines if line.startswith("Environment=SWIFT_BACKTRACE=")).split("=", 2)[2]
     assert "registers=none" in options.split(",")

@@ -1,4 +1,4 @@
-"""What looking after a large world takes: verify, backup and restore, in seconds and memory (decision 0006).
+"""The cost of verify, backup and restore for a large world, in seconds and memory (decision 0006).
 
     CAIRN_WORLD_ROWS=1000000 pytest Tests/EndToEndTests/test_large_world.py -s      with the release build
 """
@@ -18,9 +18,9 @@ from server import binary, environment
 ROWS = int(os.environ.get("CAIRN_WORLD_ROWS", 6_000))
 PLACES = 8  # 300 m apart: as many cells, and accounts
 UNANSWERED = 64
-# A row of each placement: the thing, the answer to its key, and one against the quota.
+# Rows of each placement: the instance, the answer to its key, and one for the quota.
 ROWS_PER_THING = 3
-# Resident bytes that no size of a world may add up to.
+# Limit of resident bytes, independent of the size of the world.
 MEMORY_MAX = 256 << 20
 SETTINGS = {
     "placement__areaQuota": 1_000_000, "placement__perMinute": 1_000_000, "placement__perDay": 1_000_000,
@@ -30,7 +30,7 @@ SETTINGS = {
 
 
 def counts(path):
-    """How many rows each table has."""
+    """The number of rows of each table."""
     with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
         names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         found = {name: database.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}
@@ -39,7 +39,8 @@ def counts(path):
 
 
 async def fill(server, things, spot):
-    """Places things, as many in each place, by one account each; none is sent before there is room for its answer."""
+    """Places equally many instances in each place, by one account each, with a bounded number of unanswered
+    requests."""
     bots = [swarm.Bot(f"person{number}", away(*spot, north=300.0 * number)) for number in range(PLACES)]
     for bot in bots:
         await bot.connect(server)
@@ -56,7 +57,7 @@ async def fill(server, things, spot):
     await swarm.together(PLACES, place, bots)
 
 
-# In a process of its own, because a child begins with the memory of the process that it was forked from.
+# In a separate process, because a forked child begins with its parent's memory.
 MEASURE = """
 import json, os, subprocess, sys, time
 began = time.monotonic()
@@ -68,7 +69,7 @@ print(json.dumps([os.waitstatus_to_exitcode(status), took, usage.ru_utime + usag
 
 
 def measured(name, *arguments):
-    """Runs a command; gives what it took in seconds, of them of a processor, and its peak of resident bytes."""
+    """Runs a command; returns its duration in seconds, its processor seconds and its peak of resident bytes."""
     command = [sys.executable, "-c", MEASURE, str(binary()), name, *map(str, arguments)]
     ran = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment())
     code, *taken = json.loads(ran.stdout)

@@ -17,7 +17,7 @@ SETTINGS = {"placement__perMinute": 10_000, "placement__perDay": 10_000, "reacti
 
 
 async def refused(code, asking):
-    """Awaits a refusal with that code; gives it."""
+    """Awaits a refusal with that code; returns it."""
     with pytest.raises(Refused) as caught:
         await asking
     assert caught.value.code == code, caught.value
@@ -25,7 +25,7 @@ async def refused(code, asking):
 
 
 async def two(server, spot, **more):
-    """Two people who stand at the same spot and hold its cell."""
+    """Two people who stand at the same spot and have its cell in view."""
     ada = await Client.connect(server, "Ada", **more)
     bob = await Client.connect(server, "Bob", **more)
     cell = await ada.stand_at(*spot)
@@ -186,7 +186,7 @@ async def test_the_same_reaction_again_changes_nothing_and_tells_nobody(server, 
     assert await bob.react(placed, "like") == {"like": 1}
     assert await bob.react(placed, "") == {}
     assert await bob.react(placed, "") == {}
-    # The next event of the topic follows these two without another between them.
+    # The next event of the topic follows these two, with no other event in between.
     await ada.until(lambda: len(ada.events("reacted")) == 2, "two reactions")
     last = await ada.place(pose(*spot))
     await ada.until(lambda: ada.sees(last), "the placement after the reactions")
@@ -259,7 +259,7 @@ async def test_a_second_device_acts_for_the_same_person(server, spot):
     await ada.until(lambda: ada.sees(placed, version=2), "the other device's edit")
     await phone.react(edited, "like")
     assert await ada.react(edited, "wow") == {"wow": 1}, "one reaction per person, not per device"
-    # One device that goes leaves the other as it is.
+    # The end of one device's connection does not affect the other.
     await ada.close()
     await phone.remove(edited)
     await bob.until(lambda: not bob.sees(placed), "the end of the heart")
@@ -269,7 +269,7 @@ async def test_a_second_device_acts_for_the_same_person(server, spot):
 
 
 def border_walk():
-    """A place where cells lie along north and east: a border, and how long a cell is to the east, in metres."""
+    """A place where cells lie along north and east: a border, and the length of a cell to the east, in metres."""
     at = s2.border((0.5, 1.0), (0, 1e-4))
     beyond = s2.border(at, (0, 1e-4))
     return at, (beyond[1] - at[1]) * 111_320 * math.cos(math.radians(at[0]))
@@ -320,7 +320,7 @@ async def test_moving_an_instance_into_another_cell_is_one_step_for_all_who_look
     [(topic, _, entered)] = of_new.events("entered")
     assert (topic, entered["instance"]) == (new, moved) and old not in str(entered)
 
-    # From here on it lives in the new cell, with its reactions.
+    # From now on it is in the new cell, with its reactions.
     assert await of_new.react(moved, "wow") == {"love": 1, "wow": 1}
     again = await ada.edit(moved, pose(*east, 32.0))
     await of_new.until(lambda: of_new.sees(placed, version=3), "the next edit")
@@ -360,7 +360,7 @@ async def test_an_instance_that_moved_cannot_be_taken_for_removed_by_its_old_cel
     await ada.stand_at(lat, lon)
     placed = await ada.place(pose(*away(lat, lon, east=-10)))
     moved = await ada.edit(placed, pose(*away(lat, lon, east=10)))
-    # A client that has not heard of the move yet names the old cell. Whatever it is told has to be true.
+    # A client that does not know of the move yet names the old cell. Every answer to it has to be true.
     try:
         await ada.remove(placed)
         is_removed = True
@@ -388,7 +388,7 @@ async def test_an_edit_into_a_cell_where_the_quota_is_used_up_leaves_everything_
     refusal = await refused("quota_area", ada.edit(stays, pose(*east)))
     assert (refusal.details["count"], refusal.details["limit"]) == ("2", "2")
     assert (await ada.select(stays))["instance"] == stays
-    # It was not left half on its way: it can still be edited where it is.
+    # The move is not half done: the instance can still be edited where it is.
     await ada.edit(stays, pose(*west, 33.0))
 
 
@@ -413,7 +413,7 @@ async def test_walking_over_two_borders_and_back_loses_doubles_and_reorders_noth
     is_walking = True
 
     async def build(number):
-        """Places, moves (some over the border), reacts and removes without a pause, as long as the walk lasts."""
+        """Places, moves (sometimes over the border), reacts and removes without a pause, as long as the walk lasts."""
         builder, site, things = builders[number], sites[number], []
         while is_walking:
             turns[number] += 1
@@ -436,7 +436,7 @@ async def test_walking_over_two_borders_and_back_loses_doubles_and_reorders_noth
 
     path = [cell for at, cell in enumerate(cells) if at == 0 or cells[at - 1] != cell]
     assert len(path) == 5 and path == path[::-1], f"two borders out and two back: {path}"
-    # Now that it is quiet, who walked sees what a newcomer sees at the same place, and so do all who look at it.
+    # When no change is under way, the walker, a new client at the same place and all other viewers have the same state.
     newcomer = await Client.connect(server, "Newcomer")
     await newcomer.stand_at(*begin)
     await newcomer.view(*walker.topics)
@@ -480,7 +480,7 @@ async def test_a_client_that_comes_back_with_its_cursors_gets_only_what_it_misse
     await bob.drop()
     missed = await ada.place(pose(*spot), "preset:star")
     again = await Client.connect(server, token=bob.welcome["token"], cursors=[cursor], hello=False)
-    # It holds the topic as the connection before left it.
+    # It has the topic in the state of the connection before.
     again.topics[cell] = bob.topics[cell]
     again.welcome = await again.ask(
         "hello", {"version": 1, "frontEnd": "bot", "token": bob.welcome["token"], "cursors": [cursor]}
@@ -492,7 +492,7 @@ async def test_a_client_that_comes_back_with_its_cursors_gets_only_what_it_misse
     assert again.sees(before) == before
 
 
-# MARK: - Being seen (VIS-9)
+# MARK: - Visible people (VIS-9)
 
 
 async def test_nobody_is_seen_unless_they_share_their_position(server, spot):
@@ -525,7 +525,7 @@ async def test_sharing_can_be_switched_on_and_off(server, spot):
 
 
 def middle_of_square(lat, lon, grid):
-    """What a position becomes on a grid, worked out anew from the rule (PRF-8): bands and columns of whole squares."""
+    """A position on a grid, computed independently from the rule (PRF-8): bands and columns of whole squares."""
     degree = 6_371_010 * math.pi / 180
     band = 180 / math.floor(180 * degree / grid)
     number = math.floor((lat + 90) / band)
@@ -570,7 +570,7 @@ async def test_without_a_word_about_accuracy_positions_are_told_on_a_grid_of_ten
 
 
 def pose_told(client, name):
-    """The pose of a person in the newest batch that has one, as it came."""
+    """The pose of a person in the newest batch that has one, as received."""
     slot = next(slot for here in client.people.values() for slot, person in here.items() if person.name == name)
     batches = [item["presence"] for item in client.items if "presence" in item]
     return [told for batch in batches for told in batch.get("livePoses", []) if told.get("slot", 0) == slot][-1]
@@ -655,11 +655,11 @@ async def test_who_answers_no_ping_is_dropped_and_gone_for_all(start, spot):
     await sleeper.stand_at(*spot)
     await watcher.until(lambda: watcher.person("Sleeper"), "the sleeper")
     sleeper.socket.transport.pause_reading()
-    # Two seconds of silence, up to one until it is looked at, two for the answer to our goodbye.
+    # Two seconds of silence, up to one until the next check, two for the answer to our CLOSE.
     await watcher.until(lambda: not watcher.person("Sleeper"), "the sleeper's end", seconds=8)
     sleeper.socket.transport.resume_reading()
     await sleeper.until_ended()
-    # Who answers pings may say nothing for as long as they like.
+    # A client that answers pings may be silent without a limit.
     await watcher.stand_at(*spot)
 
 
@@ -673,7 +673,7 @@ async def test_a_session_taken_over_in_time_is_not_missed_by_others(server, spot
     assert again.welcome["resumed"] is True
     assert again.welcome["session"] == ada.welcome["session"]
     await again.view(cell)
-    # It stands where it stood, without having said so again.
+    # It has its old position without having sent it again.
     placed = await again.place(pose(*spot))
     await bob.until(lambda: bob.sees(placed), "what Ada placed after coming back")
     before = bob.person("Ada").at

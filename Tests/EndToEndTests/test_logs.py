@@ -1,5 +1,5 @@
-"""The server's log: lines that machines read, that nobody can forge, flood or learn about others from (CMP-4, ENG-1;
-pitfalls B33)."""
+"""The server's log: machine-readable lines that clients can neither forge nor flood, and that reveal nothing about
+people (CMP-4, ENG-1; pitfalls B33)."""
 
 import asyncio
 import collections

@@ -1,5 +1,5 @@
-"""Changes that the store refuses for good, cells that do not wake, and death amid moves: nothing that stood on what
-never was is acknowledged, and nothing stays locked."""
+"""Changes that the store refuses for good, cells that do not wake, and crashes during moves: no change that depends on
+a refused one is acknowledged, and no instance stays locked."""
 
 import asyncio
 import random
@@ -11,12 +11,12 @@ from test_live_space import border_walk
 
 
 def database(server):
-    """A second connection to the database, to do what no server does."""
+    """A second connection to the database, for changes that no server makes."""
     return sqlite3.connect(server.folder / "cairn.sqlite", timeout=5, isolation_level=None)
 
 
 async def said(answer):
-    """What came of a request: its result, or the code with which it was refused."""
+    """The outcome of a request: its result, or the code of its refusal."""
     try:
         return await asyncio.wait_for(answer, 10)
     except Refused as refusal:
@@ -43,7 +43,7 @@ async def test_what_stood_on_a_refused_change_is_refused_too_and_may_be_sent_aga
     outcomes = [await said(answer) for answer in answers]
     assert outcomes[0]["instance"]["version"] == 2
     assert outcomes[1] in ("internal", "try_again"), outcomes[1]
-    # What they stand on never was: lost with it, or decided when the cell had been read anew.
+    # They depend on the refused change: they are lost with it, or decided after the cell was loaded again.
     assert set(outcomes[2:]) <= {"try_again", "version_conflict"}, outcomes[2:]
     with database(server) as other:
         other.execute("DROP TRIGGER no_second")
@@ -65,7 +65,7 @@ async def test_what_stood_on_a_refused_change_is_refused_too_and_may_be_sent_aga
 async def test_a_move_into_a_cell_that_does_not_wake_is_refused_and_the_thing_is_free(start):
     (lat, lon), _ = border_walk()
     west, east = away(lat, lon, east=-60), away(lat, lon, east=15)
-    # From where they stand the cell behind the border is out of view, and in reach: only the move wakes it.
+    # The cell behind the border is out of view and within reach, so only the move wakes it.
     server = start(cells__viewRadiusMetres=20)
     ada = await Client.connect(server, "Ada")
     await ada.stand_at(*west)
@@ -86,7 +86,7 @@ def edit_of(thing, to):
 
 
 async def move_for_ever(client, thing, places):
-    """Moves one thing to and fro until the connection ends; `thing` is what was last acknowledged."""
+    """Moves an instance to and fro until the connection ends; `thing` is its last acknowledged state."""
     while True:
         for place in places:
             try:
@@ -129,7 +129,7 @@ async def test_kill_9_amid_moves_leaves_each_thing_in_one_cell_and_free(start):
 
 
 async def at_rest(client, thing):
-    """Where a thing is once no move of it is under way any more: one that was sent goes on after a crash."""
+    """The cell of an instance when no move of it is under way any more: a move continues after a crash."""
     while True:
         found = [instance for topic in client.topics.values() for instance in topic.instances.values()
                  if instance["id"] == thing["id"]]  # fmt: skip
@@ -157,7 +157,7 @@ async def test_an_answer_that_was_damaged_on_the_disk_is_refused_for_good_and_no
             raise AssertionError("the answer was found")
         except Refused as refused:
             assert (refused.code, refused.retry_after) == ("answer_lost", None), refused
-    # The answer beside it is as good as before, and the thing itself is there, once.
+    # The other answer is still valid, and the instance itself exists once.
     await ada.place(pose(*spot), key="second")
     await ada.until(lambda: ada.sees(thing), "the thing")
     assert len(ada.everything()) == 2

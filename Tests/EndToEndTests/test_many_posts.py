@@ -1,7 +1,7 @@
-"""Posts and votes by the thousand: ends that fall into one second, and scores over cuts and kills (PST-7, RCT-3).
+"""Thousands of posts and votes: ends within one second, and scores over cuts and kills (PST-7, RCT-3).
 
-The short forms are part of every run. CAIRN_POSTS=100000 and CAIRN_VOTERS=10000 make them long; those want the release
-build and a machine that has nothing else to do."""
+The short forms are part of every run. CAIRN_POSTS=100000 and CAIRN_VOTERS=10000 make them long; the long forms need the
+release build and an idle machine."""
 
 import asyncio
 import itertools
@@ -28,11 +28,11 @@ FREE = {
     "listen__handshakesPerSecondPerAddress": 0, "listen__connectionsPerAddress": 0,
 }  # fmt: skip
 
-LATE = 1.0  # seconds after which nobody may see a post that has ended
+LATE = 1.0  # seconds after its end within which a post must leave every view
 
 
 def square(number):
-    """The middle of a cell, kilometres from every other number's."""
+    """The middle of a cell, kilometres from the cells of other numbers."""
     return s2.middle(45.5 + 0.1 * (number // 100), -73.57 + 0.1 * (number % 100))
 
 
@@ -40,7 +40,7 @@ def square(number):
 
 
 class Onlooker(Bot):
-    """Leaves posts and watches them end. While it `waits`, what arrives is put down with its time and read later."""
+    """Creates posts and watches them end. While it `waits`, messages are kept with their time and read later."""
 
     def __init__(self, name, spot):
         super().__init__(name, spot)
@@ -52,8 +52,8 @@ class Onlooker(Bot):
         self._arrived = []
 
     async def leave_posts(self, count, seconds):
-        """Leaves so many, some at a time, within so many seconds; a few take a second all the same, so that their ends
-        are spread over one."""
+        """Creates this many posts, a few at a time, within this many seconds. Even a few posts take a second, so that
+        their ends are spread over a second."""
         for number in range(count):
             if count < 1_000:
                 await pause(1 / count)
@@ -69,7 +69,7 @@ class Onlooker(Bot):
             self.refused.append(reply)
 
     async def come_back(self, server):
-        """As `connect`, without waiting for what the server has to say."""
+        """As `connect`, without waiting for the server's messages."""
         loop = asyncio.get_running_loop()
         self._buffer, self._pieces, self._is_upgraded = bytearray(), bytearray(), False
         self._asked, self._ended, self._unconfirmed = {}, loop.create_future(), set(self.topics)
@@ -89,7 +89,7 @@ class Onlooker(Bot):
             super().data_received(data)
 
     def read(self):
-        """Reads what has arrived; notes when each post went."""
+        """Reads the messages that have arrived; notes when each post left the view."""
         self.waits = False
         held, is_first = set(self.ends) - set(self.gone), bool(self._unconfirmed)
         for when, data in self._arrived:
@@ -106,13 +106,13 @@ class Onlooker(Bot):
 
 
 async def filled(server, file, count, life, sites=None):
-    """Onlookers whose posts all end in one second, `life` seconds from now, and that second."""
+    """Onlookers whose posts all end within one second, `life` seconds from now, and that second."""
     onlookers = [Onlooker(f"author{number}", square(number)) for number in range(sites or max(10, count // 2_000))]
     await together(16, lambda each: each.connect(server), onlookers)
     last = math.floor(time.time()) + life
 
     async def shorten():
-        """Lives get shorter as the end comes nearer."""
+        """Makes later posts live for a shorter time, so that all end together."""
         while True:
             left = last - math.floor(time.time())
             file.write_text(f"posts:\n  lifeSeconds: {max(1, left)}\n")
@@ -171,7 +171,7 @@ async def test_posts_that_end_in_one_second_are_gone_within_one_though_the_serve
 
 @pytest.mark.seconds(120 + 6 * LIFE)
 async def test_posts_that_end_in_one_second_hold_up_nobody_else(start, tmp_path):
-    """What others wait for their answers while they end, and while nothing does."""
+    """The latency of others' answers while posts end, and while no post ends."""
     waited = {}
     for what in ("without ends", "with ends"):
         file = tmp_path / "cairn.yaml"
@@ -200,7 +200,7 @@ async def test_posts_that_end_in_one_second_hold_up_nobody_else(start, tmp_path)
         server.kill()
     quiet, busy = (percentile(waited[what], 0.99) for what in ("without ends", "with ends"))
     print(f"p99 {1000 * quiet:.1f} ms without, {1000 * busy:.1f} ms with ends: {busy / quiet:.2f}")
-    # The short form is a run of seconds on a machine that others use as well: it is for stalls.
+    # The short form runs for seconds on a shared machine, so it detects stalls only.
     assert busy < 1.1 * quiet + (0.01 if POSTS > 10_000 else 0.5)
 
 
@@ -218,7 +218,7 @@ class Voter:
 
     async def live(self, votes):
         for number in range(votes):
-            # Few posts of many votes: so that votes are switched and taken back.
+            # Few posts with many votes, so that votes are changed and withdrawn.
             post = self.dice.choice(self.posts[: 2 + self.bot.spot_number % 3] if number % 2 else self.posts)
             choice = self.dice.choice([1, 1, -1, 0])
             body, key = {"post": post["id"], "cell": post["cell"], "vote": choice}, f"{number}"
@@ -228,7 +228,7 @@ class Voter:
             self.answered += 1
             if self.dice.random() < 0.1:
                 self.bot.drop()
-                # Under the same key it gets the same answer and counts once.
+                # With the same key it gets the same answer and counts once.
                 assert await self.vote(body, key) == answer
         self.bot.drop()
 

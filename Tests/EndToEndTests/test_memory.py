@@ -1,4 +1,5 @@
-"""Memory that runs out: what is new is refused, those go for whom most waits, the others are served (pitfalls B30)."""
+"""Memory that runs out: new work is refused, the connections with the largest outboxes are closed, others are served
+(pitfalls B30)."""
 
 import asyncio
 import contextlib
@@ -12,7 +13,7 @@ from cairn import Client, Refused, eventually, pose
 from swarm import Bot
 from test_slow_readers import narrow_socket
 
-# How many read nothing, how often each of them asks for more, and how much at a time.
+# Number of clients that do not read, how often each of them asks for more, and how much at a time.
 READERS, ROUNDS, AT_ONCE = 80, 600, 10
 MEGABYTE = 1 << 20
 LARGE = {"provider": "p", "data": "A" * 5460}
@@ -31,7 +32,7 @@ def memory(server, what):
 
 
 async def crowd_that_does_not_read(server, spot, thing):
-    """People who ask for much and read nothing of it. Gives the task that goes on asking."""
+    """Clients that request much and read nothing. Returns the task that continues the requests."""
     bots = [Bot(f"sleeper{n}", spot) for n in range(READERS)]
     for bot in bots:
         await bot.connect(server, sock=narrow_socket(server))
@@ -58,7 +59,7 @@ async def test_readers_who_fill_the_memory_are_closed_and_the_others_are_served(
     bots, asking = await crowd_that_does_not_read(server, spot, thing)
     limit = 150 * MEGABYTE
     if kind == "VmSize":
-        # What `ulimit -v` would have set; beyond it the next allocation ends the process.
+        # The limit of `ulimit -v`: beyond it the next allocation ends the process.
         limit = memory(server, "VmSize") * 13 // 10
         resource.prlimit(server.process.pid, resource.RLIMIT_AS, (limit, limit))
 
@@ -88,13 +89,13 @@ async def test_readers_who_fill_the_memory_are_closed_and_the_others_are_served(
     later = []
 
     async def lets_somebody_in():
-        # Not the figure: it may be a second old, from before the memory ran out.
+        # The figure is not used, because it may be a second old, from before the memory ran out.
         with contextlib.suppress(Refused, InvalidStatus):
             later.append(await Client.connect(server, "later"))
         return later
 
     await eventually(lets_somebody_in, lambda: f"memory again: {server.log()[-3000:]}", 20)
-    # Address space that malloc holds for a thread is not given back, so with `ulimit -v` caches may stay given up (1).
+    # malloc does not return the address space of a thread, so with `ulimit -v` the server may stay at level 1.
     calm = 0 if kind == "RssAnon" else 1
 
     async def is_calm():

@@ -1,7 +1,7 @@
-"""kill -9 amid moves between cells, timers and messages between homes (decision 0020).
+"""kill -9 during moves between cells, timers and messages between homes (decision 0020).
 
-After every crash and restart: what was acknowledged is there, at its version or the next; each thing is in one cell and
-can be changed; each move that was not acknowledged is done once by its key; every post goes at its time, told once.
+After every crash and restart: every acknowledged instance exists, at its version or the next one; each is in one cell
+and can be changed; each unacknowledged move is made once by its key; every post ends at its time, with one event.
 
     CAIRN_CRASH_ROUNDS=200 pytest Tests/EndToEndTests/test_messages.py -s      more rounds, with their figures
 """
@@ -32,7 +32,7 @@ SETTINGS = {
 
 
 class Thing:
-    """One instance that is moved to and fro; `move` is what was asked last and not acknowledged."""
+    """An instance that is moved to and fro; `move` is the last unacknowledged request."""
 
     def __init__(self, instance):
         self.instance, self.move = dict(instance), None
@@ -44,7 +44,7 @@ class Thing:
         self.move = (f"{self.instance['id']}-{version}", {**body, "pose": pose(*place)})
 
     async def done(self, client):
-        """Asks for the move until it is acknowledged; the same key all the while. How often it was to try again."""
+        """Requests the move with the same key until it is acknowledged. Returns the number of `try_again` refusals."""
         key, body = self.move
         tries = 0
         while True:
@@ -63,7 +63,7 @@ class Thing:
 
 
 class Round:
-    """Load, crash, restart, look."""
+    """Load, crash, restart, check."""
 
     def __init__(self, chance, places, things):
         self.chance, self.places, self.things = chance, places, things
@@ -95,7 +95,7 @@ class Round:
                 await swarm.pause(0.02)
 
     async def look(self, server):
-        """Everything is as it was acknowledged, and what was not is done once by its key."""
+        """All instances are as acknowledged, and unacknowledged moves are made once by their keys."""
         ada = await client_at(server, "Ada", self.places)
         unsure = [thing for thing in self.things if thing.move]
         tries = sum([await thing.done(ada) for thing in unsure])
@@ -106,13 +106,13 @@ class Round:
             assert len(found) == 1, f"{thing.instance['id']} is in {len(found)} cells"
             assert found[0]["version"] == thing.instance["version"], "an acknowledged move is lost"
             assert found[0]["cell"] == thing.instance["cell"]
-        for thing in self.things:  # Nothing is locked: each moves once more.
+        for thing in self.things:  # No instance is locked: each moves once more.
             thing.ask(self.places[thing.instance["version"] % 2])
             await thing.done(ada)
         return len(unsure), tries, eve
 
     async def watch(self, eve):
-        """Every acknowledged post ends for an onlooker, once, within a second of its time."""
+        """Every acknowledged post ends once for an onlooker, within a second of its time."""
         living = {id for id in self.posts if any(id in topic.instances for topic in eve.topics.values())}
         gone_early = [id for id, end in self.posts.items() if id not in living and end > time.time() + 0.5]
         assert not gone_early, f"posts that were acknowledged are lost: {gone_early}"
@@ -150,11 +150,12 @@ async def test_kill_9_amid_moves_timers_and_messages_loses_doubles_and_locks_not
         await this.load_until_killed(server)
         server = start(**SETTINGS)
         of_round, again, eve = await this.look(server)
-        # Every third round the next crash comes while posts of this one still live.
+        # In every third round the next crash comes while posts of this round still live.
         if chance.random() < 0.67:
             await this.watch(eve)
         unsure, tries, posts = unsure + of_round, tries + again, posts + len(this.posts)
-    # Whatever rounds did not wait for; and the rows of messages, which go when nobody can hear a copy any more.
+    # Posts that rounds did not wait for; and the rows of messages, which are deleted when no home accepts a copy any
+    # more.
     await swarm.pause(7)
     eve = await client_at(server, "Newcomer", places)
     assert {instance["id"] for topic in eve.topics.values() for instance in topic.instances.values()} == {

@@ -1,4 +1,4 @@
-"""What operators do about people and what they leave (ROL-5, MOD-4), and the end of a token (ACC-6)."""
+"""Moderation by operators (ROL-5, MOD-4), and the end of a token (ACC-6)."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ async def test_signing_out_makes_guests_of_all_who_came_with_that_token(start, s
     for one in [*others, second]:
         await one.stand_at(*spot)
     await ada.ask("signOut")
-    # The answer is there: none of them may do anything from now on, not even by a message that was on its way.
+    # After the answer none of them can change anything, not even by a message that was under way.
     for one in others:
         await refused("not_signed_in", one.place(pose(*spot)))
         await refused("not_signed_in", one.stand_at(*spot))

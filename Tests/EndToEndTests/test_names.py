@@ -1,4 +1,4 @@
-"""What a name may be made of and what it is compared by (ACC-1, ACC-5; docs/decisions/0013)."""
+"""The characters of names and the comparison of names (ACC-1, ACC-5; docs/decisions/0013)."""
 
 import asyncio
 import sqlite3
@@ -100,5 +100,5 @@ async def test_a_print_that_was_moved_to_another_account_is_found_by_verify(star
     told = run("verify", *world)
     assert told.returncode == 1 and "name_skeletons" in told.stdout + told.stderr
     server = start()
-    # The name is refused rather than given away: the row with this print is not the one that it was made for.
+    # The name is refused and not given to another account: the fingerprint in this row belongs to another row.
     assert await code_of(server, "\u0410d\u0430") == "username_taken"

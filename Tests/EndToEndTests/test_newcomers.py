@@ -1,4 +1,4 @@
-"""What a developer meets on the first day: pages of another origin, an app's own name (SES-1, SES-2)."""
+"""First steps of a developer: pages of another origin, an app's own name (SES-1, SES-2)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Operators tell people something: everybody, those in an area, or one account."""
+"""Notices of operators: to everybody, to an area, or to one account."""
 
 import asyncio
 import time
@@ -26,7 +26,7 @@ async def test_a_notice_reaches_everybody_guests_included(server, spot):
         for client in (ada, bob, guest):
             notice = await heard(client, "Der Jahrmarkt schließt um sechs ✓")
             assert abs(int(notice["sent"]) - began) < 60_000 and "cell" not in notice
-        # Who has not said hello is told nothing yet; the next thing that they hear is their welcome.
+        # A connection without a hello gets no notice; its next message is the welcome.
         await newcomer.ask("hello", {"version": 1, "frontEnd": "bot", "name": "Newcomer"})
         assert newcomer.notices == []
 
@@ -45,7 +45,7 @@ async def test_a_notice_for_a_cell_or_an_account_reaches_nobody_else(server, spo
         assert await desk.ask(f"notice account={ada.welcome['account']} just you") == {"told": 2}
         await heard(ada, "just you")
         await heard(second, "just you")
-        # Bob was told none of them: what everybody is told comes to him first.
+        # Bob got none of them: the first notice that he gets is the one to everybody.
         await desk.ask("notice all of you")
         assert [one["text"] for one in [await heard(bob, "all of you")]] == ["all of you"]
         assert [one["text"] for one in bob.notices] == ["all of you"]

@@ -1,10 +1,11 @@
-"""An observer who sees every byte that is sent learns nothing of strangers that they have not told (VIS-9, PRF-8).
+"""An observer of every byte that is sent learns nothing that strangers do not share (VIS-9, PRF-8).
 
-Two runs that differ in one fact about a stranger: an attacker with five connections of one account, the last of them of
-the binary format, must be sent the same bytes (told.py says what is renamed and what is left out).
+Two runs that differ in one fact about a stranger: an attacker with five connections of one account, the last of them in
+the binary format, must receive the same bytes (told.py lists renamed and ignored parts).
 
-$CAIRN_OBSERVER_PAIRS pairs a fact (1 unless told otherwise; 125 make a thousand in all), $CAIRN_OBSERVER_TIMINGS
-timings (1,000; 10,000 for a verdict of 52 %), which need a machine with nothing else to do: -m soak.
+$CAIRN_OBSERVER_PAIRS is the number of pairs for each fact (default 1; 125 make a thousand in total),
+$CAIRN_OBSERVER_TIMINGS the number of timings (default 1,000; 10,000 for a verdict of 52 %). Timings need an otherwise
+idle machine: -m soak.
 """
 
 import asyncio
@@ -36,7 +37,8 @@ SETTINGS = {
 
 
 class Run:
-    """A server of its own, a sign by which all know that what was before it has been told, an attacker, strangers."""
+    """A separate server, an attacker, strangers, and a sign: an event that shows that all earlier messages have
+    arrived."""
 
     def __init__(self, folder):
         self.server = Server.start(folder, **SETTINGS)
@@ -64,7 +66,7 @@ class Run:
         return self.strangers[-1]
 
     async def told(self):
-        """Waits until all that has happened so far has been told."""
+        """Waits until the messages about all earlier changes have arrived."""
         self.steps += 1
         seen, seen_by_eye = [eve.person("Sign").poses for eve in self.eves], self.eye.poses_of("Sign")
         await self.sign.stand_at(*away(*SPOT, east=self.steps % 7))
@@ -73,7 +75,7 @@ class Run:
         await self.eye.until(lambda: self.eye.poses_of("Sign") > seen_by_eye)
 
     async def end(self):
-        """What each connection was told."""
+        """The messages of each connection."""
         sent = [*map(told, self.eves), told_binary(self.eye)]
         await self.eye.close()
         for one in [self.sign, *self.eves, *self.strangers]:
@@ -86,7 +88,7 @@ class Run:
 
 
 async def one_stranger_more(run, is_other, seed):
-    """Too few to be counted: one or two."""
+    """One or two people, too few for the count."""
     await run.begin()
     for number in range(2 if is_other else 1):
         stranger = await run.stranger(f"Stranger{number}")
@@ -95,7 +97,7 @@ async def one_stranger_more(run, is_other, seed):
     await run.strangers[-1].close()
     await run.told()
     if not is_other:
-        # As many signs in either run.
+        # The same number of signs in both runs.
         await run.told()
 
 
@@ -138,7 +140,7 @@ async def place_in_the_square(run, is_other, seed):
 
 
 async def thing_out_of_view(run, is_other, seed):
-    """Something is there that the attacker does not see, and knows the id of."""
+    """An instance that the attacker does not see, but whose id the attacker knows."""
     await run.begin()
     there = away(*SPOT, north=seed.uniform(3_000, 300_000))
     stranger = await run.stranger("Stranger")
@@ -159,7 +161,7 @@ async def thing_out_of_view(run, is_other, seed):
 
 
 async def whose_things_are(run, is_other, seed):
-    """Four things of one person, or of two: too few people to be counted."""
+    """Four instances of one person, or of two: too few people for the count."""
 
     async def place(run):
         for number in range(3):
@@ -201,7 +203,7 @@ async def test_two_worlds_that_differ_in_one_fact_look_alike(fact, tmp_path):
 
 @pytest.mark.seconds(60)
 async def test_an_observer_sees_what_is_told(tmp_path):
-    """The same comparison finds a fact that is no secret: a test that finds nothing would prove nothing."""
+    """The same comparison detects a fact that is not secret, which proves that it can detect differences."""
     sent = []
     for is_other in (False, True):
         run = Run(tmp_path / f"{is_other}")
@@ -217,7 +219,7 @@ async def test_an_observer_sees_what_is_told(tmp_path):
 
 
 def told_apart(some, others):
-    """Share of timings that the best single threshold puts on the right side."""
+    """Share of timings that the best single threshold classifies correctly."""
     both = sorted([(taken, 1) for taken in some] + [(taken, -1) for taken in others])
     best = lead = 0
     for place, (taken, sign) in enumerate(both):
@@ -257,10 +259,10 @@ async def test_timings_tell_nothing_of_what_is_out_of_view(start, what, fact):
             await (eve.edit(thing, pose(*SPOT)) if what == "edit" else eve.remove(thing))
         except Refused as refusal:
             assert refusal.code == "not_found"
-        # The first ones find nothing warm.
+        # The first timings are dropped, because caches are cold.
         if number >= 100:
             taken[which].append(time.perf_counter() - begin)
-    # What a threshold finds in pure noise, once in a hundred times (Kolmogorov and Smirnov).
+    # The result of a threshold on pure noise that is exceeded once in a hundred times (Kolmogorov and Smirnov).
     noise = 1.63 * math.sqrt(1 / len(taken[0]) + 1 / len(taken[1])) / 2
     share = told_apart(*taken)
     print(f"{what}, {fact}: {share:.1%} of {TIMINGS} told apart")

@@ -1,5 +1,5 @@
-"""What docs/operations.md and config/ promise: the unit is sound and hardened, every alert is explained, Prometheus
-reads what the server says."""
+"""The promises of docs/operations.md and config/: the unit is valid and hardened, every alert is explained, Prometheus
+reads the server's figures."""
 
 import json
 import re
@@ -28,7 +28,8 @@ def settings_of_unit():
 
 
 def test_the_unit_is_sound_and_hardened(tmp_path):
-    """systemd looks for the program, so it is given the one that was built. Without systemd the settings decide."""
+    """systemd checks that the program exists, so the unit names the built one. Without systemd only the settings are
+    checked."""
     settings = dict(settings_of_unit())
     assert settings["Type"] == "notify" and settings["User"] != "root" and settings["CapabilityBoundingSet"] == ""
     for name in ("NoNewPrivileges", "PrivateTmp", "PrivateDevices", "ProtectHome", "MemoryDenyWriteExecute"):
@@ -69,7 +70,7 @@ def test_prometheus_scrapes_the_server_and_the_dashboard_gets_its_data():
 
 
 def with_prometheus():
-    """The environment in which `prometheus` and `promtool` are found, where scripts/bootstrap put them too."""
+    """The environment with a path to `prometheus` and `promtool`, including the folder of scripts/bootstrap."""
     import os
     return os.environ | {"PATH": f"{os.environ['PATH']}:{ROOT}/.venv/prometheus/usr/bin"}
 

@@ -1,5 +1,5 @@
-"""More to do than can be done: presence, counts and the detail of movement are shed in this order, then what is new is
-refused with a time to wait, nothing that was acknowledged is lost, and it ends by itself (QOS-5, SES-12)."""
+"""Overload: presence, counts and the detail of movement are shed in this order, then new work is refused with a time to
+wait; no acknowledged change is lost, and the overload ends by itself (QOS-5, SES-12)."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ SETTINGS = {
 
 
 class Walk:
-    """People in one place, all of whom walk until they are told to stop."""
+    """People in one place who walk until `stop`."""
 
     def __init__(self, server, spot):
         self.server, self.spot = server, spot
@@ -48,13 +48,13 @@ class Walk:
 
 
 def steps(server):
-    """The states that the loop said it went through, in order; between two of them it may have been well."""
+    """The states of the loop by its log, in order; between two of them it may have been well."""
     lines = [json.loads(line) for line in server.log().splitlines() if line.startswith("{")]
     return [line["state"] for line in lines if line["message"] == "overload"]
 
 
 def in_order(steps):
-    """Each state once, in the order of its first time, without the times between when the loop was well."""
+    """Each state once, in the order of first occurrence, without the normal state."""
     return [state for state in dict.fromkeys(steps) if state != "none"]
 
 
@@ -84,7 +84,7 @@ async def test_a_late_server_sheds_presence_then_counts_then_the_detail_of_movem
         return steps(server)[-1:] == ["sheddingMovement"]
 
     async def told_while_shedding():
-        """A person who hides arrives: the two batches about that; None when the server was well by then."""
+        """A hidden person arrives: the two batches about that; None when the server was well by then."""
         with contextlib.suppress(AssertionError):  # not answered in time: it has no processor
             await hide()
         before = watcher.person("walker1").poses
@@ -112,7 +112,7 @@ async def test_a_server_without_processor_sheds_then_refuses_then_recovers(start
     walk.go_on()
 
     async def refused(attempt):
-        """Tries until it is refused; gives the refusal."""
+        """Tries until it is refused; returns the refusal."""
         while True:
             try:
                 with contextlib.suppress(AssertionError, TimeoutError):  # not answered in time: it has no processor

@@ -1,11 +1,11 @@
-"""What a person's devices know of the person's own things: all of them the same, nobody else anything (design.md)."""
+"""All devices of a person know the person's own instances; nobody else does (design.md)."""
 
 from cairn import Client, away, pose
 from test_live_space import border_walk
 
 
 def owned(client):
-    """Id and creation of everything that a client has been told is its own."""
+    """Id and creation of all instances that the server has named to the client as its own."""
     return {name: created for topic in client.own.values() for name, created in topic.items()}
 
 
@@ -21,7 +21,7 @@ async def test_another_device_of_the_placer_is_told_at_once_that_a_thing_is_its_
     await device.until(lambda: thing["id"] in owned(device), "the own thing")
     assert owned(device)[thing["id"]] == int(thing["created"])
     await bob.until(lambda: bob.sees(thing), "the thing")
-    await bob.select(thing)  # whatever was told before it has come by now
+    await bob.select(thing)  # all earlier messages have arrived by now
     assert not owned(bob) and not [item for item in bob.items if "own" in item]
 
 
@@ -53,7 +53,7 @@ async def test_device_that_was_cut_learns_of_what_another_has_placed_meanwhile(s
     await back.ask("hello", hello)
     await back.stand_at(*spot)
     await back.until(lambda: thing["id"] in owned(back), "the own thing")
-    # Of cells that had not answered yet when it was cut it holds nothing.
+    # It has no state of cells that had not answered when it was cut.
     held = {cursor["topic"] for cursor in cursors}
     again = [item for item in back.items if "snapshot" in item and item["snapshot"]["cursor"]["topic"] in held]
     assert held and not again, "it got what it missed, not everything again"

@@ -1,4 +1,4 @@
-"""The package on a clean machine: installed, used, upgraded and removed. What it is about is the world, which stays."""
+"""The package on a clean machine: installed, used, upgraded and removed. The world must survive each step."""
 
 import asyncio
 import pathlib
@@ -13,7 +13,7 @@ from package import SERVICE
 
 pytestmark = pytest.mark.machine
 
-# Megabytes: what an operator downloads, and what it then takes. A step is worth a look.
+# Limits in megabytes: size of the download, and size when installed. A jump in either needs an explanation.
 DEB_MB_MAX = 30
 INSTALLED_MB_MAX = 110
 START_SECONDS_MAX = 2.0
@@ -42,7 +42,7 @@ def field(deb, name):
 
 
 async def visit(machine, name="Ada", **more):
-    """Connects from within the machine, and stands where the things are."""
+    """Connects from within the machine, and stands at the place of the instances."""
     with machine.network():
         client = await Client.connect(SERVICE, name, **more)
     cell = await client.stand_at(*HERE)
@@ -96,7 +96,7 @@ def test_the_manual_page_is_good_and_names_every_command(deb, tmp_path):
 @pytest.mark.seconds(180)
 async def test_installed_upgraded_removed_and_purged_the_world_is_still_there(machine, deb, tmp_path):
     run = machine.run
-    # The user and its folders; the service runs as nobody else.
+    # The user and its folders; the service runs as this user only.
     assert re.match(r"cairn:x:\d+:\d+:[^:]*:/var/lib/cairn:/usr/sbin/nologin", run("getent passwd cairn"))
     for path, mode in (("/var/lib/cairn", "700"), ("/var/lib/cairn-key", "700"), ("/etc/cairn/cairn.yaml", "644"),
                        ("/var/lib/cairn/cairn.sqlite", "600"), ("/var/lib/cairn-key/cairn.key", "600")):

@@ -1,4 +1,4 @@
-"""What a browser shows at the server's address, and what a collector needs for its figures."""
+"""The pages for browsers at the server's address, and the figures for collectors."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Posts and votes as people meet them: over sockets, on disk, across restarts (PST, RCT-3 to RCT-5)."""
+"""Posts and votes over sockets, on disk, across restarts (PST, RCT-3 to RCT-5)."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ FREE = {"posts__perMinute": 10_000, "posts__perDay": 10_000, "reactions__perMinu
 
 
 def held(client, post):
-    """A post as a client's view holds it, or None."""
+    """A post in a client's view, or None."""
     topic = client.topics.get(post["cell"])
     return topic and topic.instances.get(post["id"])
 
@@ -185,7 +185,7 @@ async def test_hidden_post_is_its_authors_alone_live_and_after_a_restart(start, 
     assert ada.topics[cell].hidden[post["id"]]["post"]["hidden"]
     own = (await ada.ask("listOwnPosts"))["posts"]
     assert [each["id"] for each in own] == [post["id"]] and own[0]["post"]["hidden"]
-    await bob.ask("listOwnPosts")  # whatever was told before it has come by now
+    await bob.ask("listOwnPosts")  # all earlier messages have arrived by now
     assert post["id"] not in str(bob.items)
 
 

@@ -1,8 +1,8 @@
-"""kill -9 and loss of power under 2,000 placements a second, again and again, on the same data (DAT-2; B1, B2).
+"""Repeated kill -9 and loss of power under 2,000 placements a second, on the same data (DAT-2; B1, B2).
 
-The disk of the second and third way to die (frail_disk.py) forgets what was not fsynced: all of it, or each sector as
-chance has it. After every death and restart: every acknowledged placement is there once, what anybody saw is there,
-every key that is sent again gives one instance, and SQLite finds nothing wrong.
+In the second and third kind of crash the disk (frail_disk.py) loses unsynced writes: all of them, or random sectors.
+After every crash and restart: every acknowledged placement exists once, every instance that anyone saw exists, every
+key that is sent again gives one instance, and SQLite finds no fault.
 
     CAIRN_CRASH_ROUNDS=200 pytest Tests/EndToEndTests/test_power_loss.py -s        the long run, with its figures
 """
@@ -35,11 +35,11 @@ SETTINGS = {
 
 
 class Round:
-    """Load, death, restart, look."""
+    """Load, crash, restart, check."""
 
     def __init__(self, number, writers, watchers, chance):
         self.number, self.writers, self.watchers, self.chance = number, writers, watchers, chance
-        # Nobody has placed anything here before, so a view stays as small as a round.
+        # There are no earlier placements here, so a view has only those of the round.
         for place, bot in enumerate([*writers, *watchers]):
             site = place if place < WRITERS else (place - WRITERS) * 5
             bot.spot = middle(40.0 + 0.02 * (number % 1_000), -70.0 + 0.02 * site)
@@ -49,7 +49,7 @@ class Round:
         self.latencies, self.figures = [], {}
 
     async def load_until_killed(self, server, die):
-        """2,000 placements a second, pipelined, and `die()` at a moment that nobody chose."""
+        """2,000 placements a second, pipelined, and `die()` at a random moment."""
         await swarm.together(20, lambda bot: bot.connect(server), [*self.writers, *self.watchers])
         self.seen_before = {bot: set(bot.everything()) for bot in self.watchers}
         for bot in self.writers:
@@ -62,7 +62,7 @@ class Round:
             writer = self.writers[number % WRITERS]
             key = f"{writer.name}-{self.number}-{number}"
             self.keys[writer].append(key)
-            # Some millimetres apart: each is told by its anchor anyway.
+            # Some millimetres apart; each is identified by its anchor.
             writer.place(key, away(*writer.spot, north=number % 1_000 / 100))
 
         began = time.monotonic()
@@ -80,7 +80,7 @@ class Round:
         return {key: writer.placed[key] for key in self.keys[writer] if key in writer.placed}
 
     async def restart(self, start, **more):
-        """How long until the first new placement is acknowledged; then everybody is back."""
+        """The time until the first new placement is acknowledged; then all are connected again."""
         began = time.monotonic()
         server = start(**more)
         first = self.writers[0]
@@ -95,7 +95,7 @@ class Round:
         return server
 
     async def check(self):
-        """Nothing that was acknowledged or seen is lost; what is sent again is there once."""
+        """No acknowledged or seen placement is lost; each one that is sent again exists once."""
         for writer in self.writers:
             held = by_key(writer)
             for key, instance in self.acknowledged(writer).items():
@@ -129,7 +129,7 @@ class Round:
 
 
 def by_key(bot):
-    """What a bot's own cell holds, by key; each once."""
+    """The instances of a bot's own cell, by key; each once."""
     found = {}
     for instance in bot.topics[bot.cell].instances.values():
         key = instance["pose"]["anchor"]["id"]
@@ -139,7 +139,7 @@ def by_key(bot):
 
 
 def check_file(path):
-    """What SQLite itself finds in the file of a server that has ended; gives the number of instances."""
+    """SQLite's own check of the file of a stopped server; returns the number of instances."""
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
 
         def one(query):
@@ -166,7 +166,7 @@ async def test_death_under_2000_placements_a_second_loses_and_doubles_nothing(st
     syncs = sync_times(tmp_path)
     for number in range(ROUNDS):
         this = Round(number, writers, watchers, chance)
-        # A disk may sync so fast that a death hardly ever comes between a write and its sync: every second one does.
+        # On a fast disk a crash rarely falls between a write and its sync, so every second crash is placed there.
         if death != "kill -9" and number % 2 == 0:
             await this.load_until_killed(server, lambda server=server: disk.kill_between_write_and_sync(server))
         else:
@@ -218,7 +218,7 @@ async def test_power_lost_during_the_first_start_leaves_something_that_starts(tm
         await process.wait()
         starts += b"ready" in said
         disk.lose_power(chance if number % 2 else None)
-        # Nothing was acknowledged to anybody, so nothing is lost; but the server has to start.
+        # No change was acknowledged, so none is lost; but the server has to start.
         with Server.start(disk.data) as server:
             bot = Bot("first", middle(45.0, -73.0))
             await bot.connect(server)
@@ -244,7 +244,7 @@ async def test_the_log_of_a_database_that_is_gone_begins_no_new_world(start):
         start()
     assert (server.folder / "cairn.sqlite-wal").read_bytes() == log
     assert not (server.folder / "cairn.sqlite").exists()
-    # Brought back, it is what it was.
+    # The repaired file equals the original.
     (server.folder / "moved-away").rename(server.folder / "cairn.sqlite")
     server = start()
     newcomer = Bot("newcomer", bot.spot)

@@ -1,4 +1,4 @@
-"""Everybody comes back: SIGTERM with hundreds of connections under load, and a restart after kill -9 (B24, B26).
+"""All clients reconnect: SIGTERM with hundreds of connections under load, and a restart after kill -9 (B24, B26).
 
     CAIRN_SWARM=5000 pytest Tests/EndToEndTests/test_return.py -s -k shutdown      the long run of issue 3, 6
     CAIRN_SWARM=10000 pytest Tests/EndToEndTests/test_return.py -s -k restart      and of issue 3, 3
@@ -25,7 +25,7 @@ SETTINGS = {
 
 
 class Town:
-    """People in cells that nobody else sees, some with things placed, who come back by themselves."""
+    """People in separate cells, some of whom place, who reconnect by themselves."""
 
     def __init__(self, people):
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -37,7 +37,7 @@ class Town:
         self._staying = []
 
     async def populate(self, server):
-        """All bots connect; every tenth places something, and all in view see it."""
+        """All bots connect; every tenth places an instance, and all in view see it."""
         self.server = server
         self._staying = [asyncio.create_task(bot.stay(lambda: self.server, lambda: self._goes_on)) for bot in self.bots]
         await self.until_all_are_back(60)
@@ -47,7 +47,7 @@ class Town:
         await asyncio.gather(*(bot.until(lambda bot=bot: self.sees_all(bot)) for bot in self.bots))
 
     def sees_all(self, bot):
-        """Whether a bot sees what was placed by its neighbours and acknowledged, as it was acknowledged."""
+        """Whether a bot sees the acknowledged instances of its neighbours, as acknowledged."""
         held = bot.everything()
         return all(held.get(instance["id"]) == instance for instance in self.placed_at(bot.spot))
 
@@ -59,7 +59,7 @@ class Town:
         return bot.is_open and bot.server is self.server and bot.is_complete
 
     async def until_all_are_back(self, seconds=30):
-        """Waits until everybody has a whole view over the present server; gives how long it took each."""
+        """Waits until all have a complete view on the present server; returns the time of each."""
         began, away, took = time.monotonic(), self.bots, []
         while away:
             now = time.monotonic()
@@ -71,7 +71,7 @@ class Town:
         return took
 
     async def check(self):
-        """All who stand in one place hold the same, and everything that was acknowledged."""
+        """All bots at one place have the same state, with every acknowledged instance."""
         assert swarm.faults(self.bots) == []
         for spot in self.spots:
             neighbours = self.bots[self.spots.index(spot) :: len(self.spots)]
@@ -92,7 +92,7 @@ async def test_a_shutdown_sends_everybody_away_at_their_time_and_the_next_server
     town = Town(SWARM or 500)
     server = start(**SETTINGS)
     await town.populate(server)
-    # Some go on placing until they are told not to.
+    # Some continue placing until the shutdown.
     busy, told = town.bots[::10], {}
     for bot in town.bots:
         bot.on_closing = lambda bot=bot: told.setdefault(bot, time.monotonic())
@@ -113,7 +113,7 @@ async def test_a_shutdown_sends_everybody_away_at_their_time_and_the_next_server
     assert {bot.end for bot in town.bots} == {(1012, "server_shutdown")}
     delays = [bot.closing.get("reconnectAfter", 0) for bot in town.bots]
     assert 0 <= min(delays) and max(delays) <= 5_000
-    # Spread over the whole time, so that they do not come back at once.
+    # Spread over the whole time, so that they do not all reconnect at the same moment.
     for fifth in range(5):
         share = sum(1_000 * fifth <= delay <= 1_000 * (fifth + 1) for delay in delays) / len(delays)
         assert 0.1 < share < 0.3, f"{share:.0%} come back in second {fifth + 1}"
@@ -122,7 +122,7 @@ async def test_a_shutdown_sends_everybody_away_at_their_time_and_the_next_server
     town.server = start(port=server.port, **SETTINGS)
     back = await town.until_all_are_back(15)
     for bot in busy:
-        # What had no answer is sent again: it was kept or it was not, and now it is, once.
+        # Unanswered placements are sent again: whether or not they were kept before, each now exists once.
         for key in list(bot.sent_at):
             bot.place(key)
         await bot.until(lambda bot=bot: not bot.sent_at)
@@ -152,7 +152,7 @@ async def test_after_a_restart_everybody_is_back_within_10_seconds_and_reads_the
     assert ready + max(back) <= 10, "issue 3: all back and consistent within 10 s"
     await town.server.until_figure("cairn_users", len(town.bots))
     figures = await town.server.figures()
-    # Each: their token and their account's keys and allowances. And each cell in view once.
+    # Reads: for each person the token, and the account's keys and quotas; and each cell in view once.
     reads, cells = figures["cairn_store_reads_total"], figures["cairn_cells_awake"]
     assert reads <= 2 * len(town.bots) + cells + 10, f"{reads} reads for {len(town.bots)} people and {cells} cells"
     print(f"  {reads:.0f} reads for {len(town.bots)} people and {cells:.0f} cells")

@@ -1,4 +1,4 @@
-"""Files with secrets: who can read them, and what is never written through a link (SES-1, DAT-7)."""
+"""Files with secrets: their permissions, and no writes through links (SES-1, DAT-7)."""
 
 import os
 import sqlite3

@@ -1,5 +1,5 @@
-"""`cairn serve` as an operator meets it: first start, restart, shutdown, reload, health (SES-1, SES-11, DAT-2, DAT-3;
-pitfalls B26)."""
+"""`cairn serve` for operators: first start, restart, shutdown, reload, health (SES-1, SES-11, DAT-2, DAT-3; pitfalls
+B26)."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ def test_the_first_start_asks_nothing_and_prints_data_path_and_addresses(start, 
     assert f"ws://127.0.0.1:{server.port}/v1" in text
     assert f"http://127.0.0.1:{server.port}/readyz" in text
     assert (folder / "cairn.sqlite").is_file()
-    # Nobody but its owner has to do with the data.
+    # Only its owner has access to the data.
     assert (folder / "cairn.sqlite").stat().st_mode & 0o077 == 0
 
 
@@ -75,7 +75,7 @@ def test_it_serves_on_ipv6(start):
 
 
 async def build_something(server, spot):
-    """Things placed, edited, moved to another cell, reacted to and removed; gives who did it, and what is left."""
+    """Places, edits, moves to another cell, reacts and removes; returns the client and the remaining instances."""
     ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
     for client in (ada, bob):
         await client.view(await client.stand_at(*spot))
@@ -162,7 +162,7 @@ async def test_a_shutdown_amid_placements_keeps_what_was_acknowledged_and_exits_
     held = (await later.view(await later.stand_at(*spot))).instances
     for instance in placed:
         assert held[instance["id"]] == instance
-    # Others may have been committed and never told; none was told and refused.
+    # Others may have been committed without an acknowledgement; none was acknowledged and lost.
     assert len(placed) <= len(held) <= len(answers) - len(refused)
 
 

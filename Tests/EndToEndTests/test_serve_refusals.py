@@ -1,4 +1,4 @@
-"""What `cairn serve` refuses to start with, each with one clear line (pitfalls B5, B28)."""
+"""Faults for which `cairn serve` refuses to start, each with one clear line (pitfalls B5, B28)."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ from server import binary, environment, run, serve_command
 
 
 def refuses(result, *words, code=None):
-    """The command ended with an error and one clear line with all these words; the log may say how it came about."""
+    """The command exits with an error and one clear line with all these words; the log may have further lines."""
     assert result.returncode == code if code else result.returncode not in (0, None), result
     lines = [line for line in result.stderr.splitlines() if line.strip() and not re.match(r"\d{4}-\d\d-|\{", line)]
     assert len(lines) == 1, result.stderr
@@ -78,7 +78,7 @@ def test_a_bad_setting_ends_with_78_and_a_line_that_names_it(tmp_path, settings,
         arguments += ["--port", 0]
     result = run("serve", "--data", tmp_path / "data", *arguments)
     assert result.returncode == 78, result
-    # Several things may be wrong at once; each is a line of its own.
+    # Several faults at once give a line each.
     for word in words:
         assert word in result.stderr, result.stderr
     assert result.stdout == ""
@@ -100,7 +100,7 @@ def test_a_bad_file_or_environment_ends_with_78_as_well(tmp_path):
 
 @pytest.fixture(scope="module")
 def anybodys_binary(tmp_path_factory):
-    """The server where every user of the machine may start it."""
+    """The server's binary at a path that every user of the machine may execute."""
     folder = tmp_path_factory.mktemp("bin")
     for above in (folder, *folder.parents):
         if above.owner() == folder.owner() and above != pathlib.Path("/"):
@@ -111,7 +111,7 @@ def anybodys_binary(tmp_path_factory):
 
 
 def start_as_nobody(program, folder):
-    """Starts a server that has no right to write what others own."""
+    """Starts a server without the right to write files of other users."""
     who = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
     return subprocess.run(
         serve_command(folder, program=program), stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=10,

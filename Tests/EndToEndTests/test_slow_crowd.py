@@ -1,4 +1,4 @@
-"""One in ten of a crowd reads 1 KB a second: the others do not notice, and all end with the same (SES-8; B7).
+"""One in ten of a crowd reads 1 KB a second: the others are not affected, and all end with the same state (SES-8; B7).
 
     CAIRN_SLOW_PEOPLE=500 CAIRN_SLOW_SECONDS=60 pytest Tests/EndToEndTests/test_slow_crowd.py -s       the long run
 """
@@ -18,9 +18,9 @@ PEOPLE = int(os.environ.get("CAIRN_SLOW_PEOPLE", "40"))
 SECONDS = float(os.environ.get("CAIRN_SLOW_SECONDS", "5"))
 IS_LONG = PEOPLE >= 500 and SECONDS >= 60
 OUTBOX = 262_144  # connections.outboxBytesMax, as it is by default
-# Bytes a second that everybody is told: what the kernel takes for a reader, some megabytes, is soon full.
+# Bytes a second for each receiver, which soon fill the kernel's buffer of some megabytes.
 PACE = min(1_000_000, 40_000_000 // PEOPLE)
-EVENT = 5_900  # bytes of an edit as everybody is told of it, with the largest anchor that is taken
+EVENT = 5_900  # bytes of the event of an edit, with the largest anchor that is accepted
 SETTINGS = {
     "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 10_000,
     "placement__changesPerMinute": 1_000_000,
@@ -30,7 +30,7 @@ SETTINGS = {
 
 
 def narrow_socket(server):
-    """A socket for which the system takes little on the reader's side."""
+    """A socket with a small receive buffer on the reader's side."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     made.connect((server.host, server.port))
@@ -39,7 +39,7 @@ def narrow_socket(server):
 
 
 class Crowd:
-    """A builder, and people around a thing that the builder moves all the time."""
+    """A builder, and people around an instance that the builder moves continuously."""
 
     def __init__(self, spot, server):
         self.server, self.spot = server, spot
@@ -63,7 +63,7 @@ class Crowd:
             self.watch(bot)
 
     def watch(self, bot):
-        """Notes when a quick reader hears of an edit."""
+        """Notes when a quick reader gets an edit."""
 
         def heard(event):
             if "changed" in event and (sent := self.sent_at.get(event["changed"]["version"])):
@@ -85,7 +85,7 @@ class Crowd:
             self.builder.faults.append(f"an edit was refused: {reply}")
 
     async def go_on(self, seconds):
-        """Edits for so long; gives the 99th percentile of the time to the quick ones."""
+        """Edits for this long; returns the 99th percentile of the time to the quick readers."""
         self.delays = []
         await swarm.paced(PACE / EVENT, seconds, self.edit)
         last = self.thing["version"]
@@ -121,7 +121,7 @@ async def test_one_in_ten_reads_a_kilobyte_a_second_and_the_others_do_not_notice
             sipper.bot.transport.resume_reading()
     after = await crowd.go_on(min(SECONDS, 10))
 
-    # A client that had to resynchronise, or was closed, ends with what all hold.
+    # A client that had to resynchronise, or was closed, ends with the same state as all others.
     for bot in crowd.slow:
         if not bot.is_open:
             await bot.connect(server)
@@ -138,12 +138,12 @@ async def test_one_in_ten_reads_a_kilobyte_a_second_and_the_others_do_not_notice
           f"{dropped:.0f} events dropped, {closed:.0f} closed;",
           f"resident {each / 1024:+.0f} KiB for each slow one")  # fmt: skip
     assert dropped > 0, "nobody was slow enough for the test to mean anything"
-    # One message more than the bound may be in an outbox; the quick ones have a few as well.
+    # An outbox may exceed the bound by one message; those of quick readers hold a few messages, too.
     assert outboxes <= len(crowd.slow) * (OUTBOX + 2 * EVENT) + len(crowd.quick) * 2 * EVENT
-    # Besides what slow readers cost, a server that works grows by some megabytes, however few they are.
+    # A working server also grows by some megabytes that do not depend on the number of slow readers.
     assert most_resident - resident <= (2 * len(crowd.slow) + 8) * 1024 * 1024, "B7: at most 2 MB for each slow one"
     if IS_LONG:
         assert during <= 1.1 * before + 0.002, "p99 of the others moves by 10 % at most"
     else:
-        # Seconds on a machine that does other things as well: what would be noticed is a reader that is waited for.
+        # A short run on a busy machine detects only a server that waits for a slow reader.
         assert during <= 2 * max(before, after) + 0.25

@@ -1,4 +1,4 @@
-"""One who reads too slowly delays nobody, catches up or is closed (SES-8; pitfalls B7)."""
+"""A slow reader delays nobody else, and catches up or is closed (SES-8; pitfalls B7)."""
 
 import asyncio
 import socket
@@ -19,7 +19,7 @@ LARGE = {"provider": "p", "data": "A" * 5460, "transform": [0.123456789] * 16}
 
 
 def narrow_socket(server):
-    """A socket that takes little before its owner reads."""
+    """A socket with a small receive buffer."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     made.connect((server.host, server.port))
@@ -28,7 +28,8 @@ def narrow_socket(server):
 
 
 async def gathering(server, spot):
-    """A builder, a reader, and a sleeper who has stopped reading; all hold the cell and the builder's thing."""
+    """A builder, a reader, and a sleeper who has stopped reading; all have the cell and the builder's instance in
+    view."""
     builder = await Client.connect(server, "Builder")
     reader = await Client.connect(server, "Reader")
     sleeper = await Client.connect(server, "Sleeper", sock=narrow_socket(server))
@@ -42,7 +43,8 @@ async def gathering(server, spot):
 
 
 async def edit_until(builder, reader, thing, spot, condition):
-    """Edits the thing, several kilobytes at a time, until the condition holds; gives it and the longest delay."""
+    """Edits the instance, several kilobytes at a time, until the condition holds; returns its value and the longest
+    delay."""
     longest = 0.0
     for number in range(4_000):
         began = time.monotonic()
@@ -68,7 +70,7 @@ async def test_who_falls_behind_is_told_to_resynchronise_and_ends_with_what_all_
     await sleeper.until(lambda: sleeper.sees(thing, thing["version"]), "the last edit", seconds=20)
     assert any("resync" in item for item in sleeper.items), "a gap without a word"
     assert sleeper.everything() == reader.everything()
-    # From here on it is in the stream again.
+    # From now on it gets events again.
     thing = await builder.edit(thing, pose(*spot, 5.0))
     await sleeper.until(lambda: sleeper.sees(thing, thing["version"]), "the next edit")
 
@@ -90,14 +92,14 @@ async def test_who_stays_behind_is_closed_as_slow_consumer_and_others_do_not_not
 
 @pytest.mark.seconds(120)
 async def test_a_living_reader_is_closed_by_our_rule_and_not_by_the_kernel(start, spot):
-    """Its window stays shut for longer than the 30 s after which the kernel would have given it up without a word."""
+    """Its window stays closed for longer than the 30 s after which the kernel would have dropped it silently."""
     server = start(connections__behindSecondsMax=40, **LIMITS)
     builder, _, sleeper, thing = await gathering(server, spot)
     await server.until_figure("cairn_connections", 3)
     began, closed = time.monotonic(), 0
     while not closed and time.monotonic() - began < 60:
         thing = await builder.edit(thing, pose(*spot, float(time.monotonic() - began), anchor=LARGE))
-        # A sign of life: it says where it is and what it is asked, and reads nothing.
+        # Signs of life: it sends positions and answers pings, but does not read.
         await sleeper.post("position", {"lat": spot[0], "lon": spot[1], "h": 30.0}, id=0)
         figures = await server.figures()
         closed = figures.get('cairn_closures_total{reason="slow_consumer"}', 0)

@@ -1,10 +1,10 @@
-"""Ten minutes of people who come and go, walk, place, edit, remove and react, whose links are cut and who read slowly:
-memory is flat after the warm-up, no queue grows, all counters add up (B31). Not a part of make test:
+"""Ten minutes of people who connect and leave, walk, place, edit, remove and react, are cut and read slowly: memory is
+flat after the warm-up, no queue grows, all counters add up (B31). Not a part of `make test`:
 
     pytest Tests/EndToEndTests/test_soak.py -m soak -s -k counters
     CAIRN_SOAK_SECONDS=28800 pytest Tests/EndToEndTests/test_soak.py -m soak -s -k counters        a night
 
-And two hours in a world that does not grow, in which nothing may:
+And two hours in a world that does not grow, in which no resource may grow:
 
     pytest Tests/EndToEndTests/test_soak.py -m soak -s -k grow
     CAIRN_STILL_PEOPLE=400 pytest Tests/EndToEndTests/test_soak.py -m soak -s -k grow        with more load than 20
@@ -33,7 +33,7 @@ SETTINGS = {
     "cells__instancesMax": 10_000, "cells__sleepSeconds": 30, "connections__messagesPerSecond": 100,
     "connections__resumeSeconds": 20,
 }  # fmt: skip
-# What waits somewhere at the moment of the look. The keys of changes are not a queue: they are kept for a day.
+# Lengths of queues at the moment of the check. The keys of changes are not a queue: they are kept for a day.
 QUEUES = (
     "cairn_outbox_items", "cairn_outbox_bytes", "cairn_store_backlog_changes", "cairn_store_reads_waiting",
     "cairn_turns_unsaved", "cairn_sessions_detached", "cairn_store_wal_pages", "cairn_cells_awake", "process_open_fds",
@@ -43,7 +43,7 @@ THING_BYTES = 2_000  # what one more thing in a cell takes: itself, its totals, 
 
 
 def slope(points):
-    """Of the line through (x, y) with the least squares."""
+    """The slope of the least-squares line through (x, y)."""
     n = len(points)
     x0, y0 = sum(x for x, _ in points) / n, sum(y for _, y in points) / n
     return sum((x - x0) * (y - y0) for x, y in points) / sum((x - x0) ** 2 for x, _ in points)
@@ -64,7 +64,7 @@ async def crowd(server, report, seconds=SECONDS, people=PEOPLE, **habits):
 
 
 async def visitors(server, spots, is_over):
-    """New people all the time, who place, look, and leave in one of several ways."""
+    """New people continuously, who place, select, and disconnect in one of several ways."""
     number = 0
     while not is_over():
         bot = Bot(f"visitor{number}", spots[number % len(spots)])
@@ -101,7 +101,7 @@ async def test_memory_and_queues_stay_flat_and_the_counters_add_up(start, tmp_pa
     said = json.loads(report.read_text())
     assert said["rules_broken"] == 0, said["broken"]
 
-    # The first third is the warm-up: everybody comes, cells wake, caches fill.
+    # The first third is the warm-up: all people connect, cells wake, caches fill.
     steady = [look for look in looks if looks[-1][0] / 3 <= look[0] <= looks[-1][0] - 5]
     hours = (steady[-1][0] - steady[0][0]) / 3600
 
@@ -109,7 +109,7 @@ async def test_memory_and_queues_stay_flat_and_the_counters_add_up(start, tmp_pa
         return steady[-1][2][name] - steady[0][2][name]
 
     def growth(value):
-        """By the line through all looks: bytes from the first to the last."""
+        """Growth in bytes from the first to the last check, by the line through all checks."""
         return 3600 * hours * slope([(look[0], value(look)) for look in steady])
 
     resident, cache = growth(lambda look: look[1]), growth(lambda look: look[2]["cairn_store_cache_bytes"])
@@ -127,7 +127,7 @@ async def test_memory_and_queues_stay_flat_and_the_counters_add_up(start, tmp_pa
         assert medians[2] <= 1.5 * max(medians[:2]) + 100, f"{name} grows: {medians}"
     assert resident <= explained + 2e6, "memory grows by more than what is known to be kept"
 
-    # Everybody has gone; what was cut is given up after resumeSeconds.
+    # All people have left; cut sessions end after resumeSeconds.
     await server.until_figure("cairn_connections", 0, seconds=30)
     await server.until_figure("cairn_sessions_detached", 0, seconds=40)
     figures = await server.figures()
@@ -144,8 +144,8 @@ async def test_memory_and_queues_stay_flat_and_the_counters_add_up(start, tmp_pa
 # MARK: - A world that does not grow
 
 STILL_SECONDS = int(os.environ.get("CAIRN_STILL_SECONDS", "7200"))
-# What may still fill up is small, or full within the warm-up: an account's keys (1,000 of them, after half an hour of
-# these changes), a topic's events, the database's cache.
+# Bounded memory that may still fill is small, or full within the warm-up: an account's keys (1,000 of them, after half
+# an hour of these changes), a topic's events, the database's cache.
 STILL = {
     "storage__cacheMegabytes": 2, "cells__ringEvents": 64, "placement__perMinute": 60, "placement__perDay": 10_000,
     "connections__resumeSeconds": 20,
@@ -155,7 +155,7 @@ GROWTH_MAX = 1e6  # bytes an hour
 
 
 def in_use(account):
-    """Bytes that the server holds by glibc's account, and bytes that its arenas keep: (time, held, kept)."""
+    """Bytes in use by glibc's accounting, and bytes in its arenas: (time, held, kept)."""
     looks = []
     for time_of, text in re.findall(r"<!-- (\d+) -->\n(.*?)</malloc>", account, re.DOTALL):
         # The sums over all arenas come last.
@@ -169,7 +169,7 @@ def in_use(account):
 
 @pytest.fixture
 def heap_account(tmp_path):
-    """Where a server that is started with this environment keeps the account of its heap."""
+    """The file into which a server with this environment writes the accounting of its heap."""
     library = tmp_path / "heap_account.so"
     source = pathlib.Path(__file__).with_name("heap_account.c")
     subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o", library, source], check=True)

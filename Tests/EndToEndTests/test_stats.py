@@ -1,4 +1,4 @@
-"""The operators' room: what it says, and what it does (STA-1 to STA-3)."""
+"""The operators' socket: its figures and its commands (STA-1 to STA-3)."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from cairn import Client, Refused, away, eventually, pose
 from operators import Desk, credential_of, fetch, socket_of
 
 
-# MARK: - What it says
+# MARK: - Figures
 
 
 async def test_every_figure_is_explained(server):
@@ -68,7 +68,7 @@ async def test_a_person_in_a_cell_is_in_its_row_and_in_no_other(server, spot):
 
 
 async def test_figures_name_nobody(server, spot):
-    """No account, name, text or exact position is in anything that the socket says (STA-3, CMP-4)."""
+    """No output of the socket contains an account, name, text or exact position (STA-3, CMP-4)."""
     ada = await Client.connect(server, "Adalovelace", sharePosition=True)
     cell = await ada.stand_at(spot[0], spot[1], 12.3456)
     async with await Desk.open(server) as desk:
@@ -85,7 +85,7 @@ async def test_figures_name_nobody(server, spot):
 
 
 async def test_sums_of_occupancies_equal_the_people_with_a_position_in_every_update(server, spot):
-    """While people come, walk over borders, are cut off, sign out and go (STA-3, invariant 8)."""
+    """While people connect, walk over borders, are cut, sign out and leave (STA-3, invariant 8)."""
     people = await asyncio.gather(*(Client.connect(server, f"walker{n}") for n in range(12)))
     stopped = asyncio.Event()
 
@@ -157,7 +157,7 @@ async def test_several_operators_see_the_same(server, spot):
             await desk.until(lambda: desk.cells.get(cell, {}).get("people") == 1, "Ada in her cell")
 
 
-# MARK: - Acting
+# MARK: - Commands
 
 
 async def test_kick_ends_a_session_for_good(server, spot):

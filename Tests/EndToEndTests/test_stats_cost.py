@@ -1,4 +1,4 @@
-"""What operators cost: 10,000 cells looked at once a second, and an operator who does not read (STA-1)."""
+"""The cost of operators: 10,000 cells watched once a second, and an operator who does not read (STA-1)."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from server import run
 
 CELLS = 10_000
 SECONDS = 3
-# A processor's share that looking may take; the release build keeps it, as `make test` runs it.
+# Limit of the share of a processor for watching; it holds for the release build, which `make test` uses.
 SHARE_MAX = 0.02
 SETTINGS = {
     "listen__loops": 2, "cells__viewRadiusMetres": 780, "connections__positionsPerSecond": 100,
@@ -24,7 +24,7 @@ SETTINGS = {
 
 
 def threads(server):
-    """Processor seconds of each thread, by its id, and the id of the one that answers operators.
+    """Processor seconds of each thread, by its id, and the id of the thread that answers operators.
 
     The kernel lists threads by their place in the list: one that ends meanwhile can hide another, so a list without
     the operators' thread is read again.
@@ -51,13 +51,13 @@ async def used(server, seconds=SECONDS):
     (before, stats), began = threads(server), time.monotonic()
     await pause(seconds)
     after, took = threads(server)[0], time.monotonic() - began
-    # A thread that the first list has left out has no share rather than all that it has ever used.
+    # A thread that is missing in the first list counts as 0 and not with its total time.
     shares = {name: (after[name] - before.get(name, after[name])) / took for name in after}
     return shares.pop(stats), sum(shares.values())
 
 
 async def crowd(server, count):
-    """People two kilometres apart, each with over a hundred cells in view that nobody else has in view."""
+    """People two kilometres apart, each with over a hundred cells in view that no other person has in view."""
     people = await asyncio.gather(*(Client.connect(server, f"watcher{n}") for n in range(count)))
     places = [(45.5 + 0.0175 * (n % 10), 7.0 + 0.025 * (n // 10)) for n in range(count)]
     await asyncio.gather(*(one.stand_at(*at) for one, at in zip(people, places)))
@@ -74,7 +74,7 @@ async def test_ten_thousand_cells_once_a_second_cost_less_than_2_percent_of_a_co
     stopped = asyncio.Event()
 
     async def wander(one, at, n):
-        """Something for the rows to show: each step changes who watches some thirty cells."""
+        """Changes for the rows: each step changes the watchers of some thirty cells."""
         while not stopped.is_set():
             for north in (0, 280):
                 await one.stand_at(*away(*at, north=north))
@@ -125,7 +125,7 @@ class SlowDesk:
         self.cells, self.numbers, self.totals = {}, [], None
 
     def update(self):
-        """Reads one update whole."""
+        """Reads one whole update."""
         while True:
             line = json.loads(self.lines.readline())
             if line["type"] == "snapshot":
@@ -158,7 +158,8 @@ async def test_a_slow_operator_loses_updates_and_slows_nobody(start):
         assert slowest < 1, slowest
         assert desk.number - first == 4
         assert (await server.figures())["cairn_operator_updates_skipped_total"] >= 2
-        # Nothing moves any more. Who reads at last gets one large update, and then sees what the other sees.
+        # No one moves any more. The operator who finally reads gets one large update, and then has the same figures as
+        # the other.
         for _ in range(3):
             await asyncio.to_thread(slow.update)
         while slow.numbers[-1] < desk.number + 2:

@@ -1,4 +1,4 @@
-"""Who gets into the operators' room, and what hostile operators can do (STA-1; pitfalls B17, B19)."""
+"""Access to the operators' socket, and the limits of hostile operators (STA-1; pitfalls B17, B19)."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ from cairn import Client, away
 from operators import Desk, credential_of, dial, fetch, refused, socket_of, stats_url
 
 
-# MARK: - Who gets in
+# MARK: - Access
 
 
 async def test_the_socket_is_the_users_own(server):
@@ -25,7 +25,7 @@ async def test_the_socket_is_the_users_own(server):
 
 
 def socket_line(path, command):
-    """What the server says to one command, from a plain socket."""
+    """The server's answer to one command, on a plain socket."""
     with socket.socket(socket.AF_UNIX) as one:
         one.settimeout(5)
         one.connect(str(path))
@@ -37,7 +37,7 @@ def socket_line(path, command):
 
 
 def as_nobody(work):
-    """What `work` gives in a process of another user."""
+    """The result of `work` in a process of another user."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -57,8 +57,9 @@ def as_nobody(work):
 
 
 async def test_another_user_gets_no_data_even_where_the_file_lets_them(start):
-    """As root the tests try it as `nobody`; without root nobody else's process can be started, and the mode decides."""
-    # Not in the tests' own folder, which only its owner may enter.
+    """As root the tests try it as the user `nobody`; without root no process of another user can be started, and the
+    mode is checked."""
+    # Not in the tests' own folder, to which only its owner has access.
     path = pathlib.Path(tempfile.mkdtemp()) / "stats.sock"
     server = start(stats__socketPath=path)
     if os.getuid() != 0:
@@ -73,7 +74,7 @@ async def test_another_user_gets_no_data_even_where_the_file_lets_them(start):
 
 
 async def test_the_mode_of_the_socket_keeps_others_out(start):
-    """0600: another user does not even connect. As root the tests try it as `nobody`."""
+    """0600: another user cannot even connect. As root the tests try it as the user `nobody`."""
     path = pathlib.Path(tempfile.mkdtemp()) / "stats.sock"
     start(stats__socketPath=path)
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
@@ -208,10 +209,11 @@ async def test_every_door_refuses_and_counts_whoever_is_no_operator(start):
                 assert fetch(inside, path, **headers)[0] == 403
         assert await refused(own, subprotocol="cairn.v1.proto") == 400
         counted = (await desk.ask("refusals"))["operators"]
-        # To come to the console without anything is no attempt but the way to its form; the other eight are.
+        # A request of the console without a credential only shows its form and is not counted; the other eight are
+        # attempts.
         assert counted == {"credential": 8, "origin": 3}
         assert (await desk.ask("info"))["level"] == "admin"
-    # None of it has touched the player.
+    # The player was not affected.
     await ada.stand_at(48.85, 2.35)
 
 
@@ -228,7 +230,7 @@ async def test_a_hundred_hung_operators_hurt_nobody(server, spot):
             one.settimeout(5)
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             one.connect(str(socket_of(server)))
-            # A third says nothing, a third asks and never reads, a third sends half a command.
+            # A third send nothing, a third send commands and never read, a third send half a command.
             one.sendall([b"", b"watch\n" + b"schema\n" * 40, b"wat"][n % 3])
             hung.append(one)
         began = time.monotonic()

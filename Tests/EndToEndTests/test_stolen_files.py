@@ -1,7 +1,7 @@
-"""What a thief of the files reads without the key: no name, text, token or place of anybody (DAT-7, DAT-8).
+"""Stolen files reveal no name, text, token or place without the key (DAT-7, DAT-8).
 
-Searched are database, write-ahead log, its index and backups, byte by byte: while the server runs, as kill -9 left
-them, and after an orderly end. docs/decisions/0005-encryption-at-rest.md says what does stand in the clear.
+The tests search database, write-ahead log, its index and backups, byte by byte: while the server runs, after kill -9,
+and after an orderly end. docs/decisions/0005-encryption-at-rest.md lists the data in the clear.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ KEY = "idempotency-key-of-the-probe"
 
 
 def forms(text):
-    """A text as a file could hold it."""
+    """The forms of a text in a file."""
     data = text if isinstance(text, bytes) else text.encode()
     yield from (data, data.lower(), data.upper(), data[::-1])
     yield from (data.hex().encode(), data.hex().upper().encode())
-    # Base64 of what stands in the middle of something else begins at one of three places.
+    # Base64 of a text inside a longer one begins at one of three offsets.
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + data)
         yield encoded[4:-4]
@@ -31,7 +31,7 @@ def forms(text):
 
 
 def coordinate_forms(degrees):
-    """A coordinate as number or text; shorter forms would be found by chance in what is sealed."""
+    """A coordinate as number or text; shorter forms would occur by chance in sealed bytes."""
     yield struct.pack("<d", degrees)
     yield struct.pack(">d", degrees)
     yield f"{degrees:.5f}".encode()
@@ -40,7 +40,7 @@ def coordinate_forms(degrees):
 
 
 def find(folder, secrets):
-    """Which file holds which secret."""
+    """The secrets found in each file."""
     found = []
     files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".sock"]
     assert any(path.suffix == ".sqlite" for path in files), files
@@ -71,7 +71,7 @@ async def test_no_file_holds_a_name_a_text_a_token_or_a_place(start, tmp_path, s
     }  # fmt: skip
     secrets = {what: list(needles) for what, needles in secrets.items()}
 
-    # It would be seen: the same search finds all of it in what the client was told.
+    # The search works: it finds all secrets in the messages of the client.
     told = str(probe.items).encode()
     assert all(any(n in told for n in secrets[what]) for what in ("name", "anchor", "object", "token", "cell"))
 

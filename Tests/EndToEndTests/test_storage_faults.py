@@ -1,8 +1,8 @@
 """A disk that is full, fails, is read-only, stalls, or is locked by another process, under load (DAT-4; B3, B4, B5).
 
-Whatever it does: the process stays up, questions and positions are answered, nothing is acknowledged that a loss of
-power could take, changes are refused with `storage_unavailable` beyond the backlog's bound, and once the disk is well
-again everything goes on by itself.
+In every case: the process keeps running, questions and positions are answered, no change is acknowledged that a power
+cut could lose, changes are refused with `storage_unavailable` beyond the backlog's bound, and the server recovers by
+itself when the disk is well again.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ RATE = 300  # placements a second
 
 
 class Load:
-    """People who place without a pause, in a task of its own; refused placements are not sent again by themselves."""
+    """People who place without a pause, in a separate task; refused placements are not sent again automatically."""
 
     def __init__(self, spot, people=8):
         self.bots = [Bot(f"person{n}", away(*spot, north=3.0 * n)) for n in range(people)]
@@ -68,7 +68,7 @@ class Load:
         return set().union(*(bot.codes for bot in self.bots))
 
     async def until(self, condition, what, seconds=10):
-        """Waits for what the answers to the load show."""
+        """Waits until the answers to the load meet the condition."""
         deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, f"no {what} within {seconds} s"
@@ -79,7 +79,7 @@ class Load:
         await self.until(lambda: len(self.acknowledged) >= count, f"{more} acknowledgements", seconds)
 
     async def read_around(self, server):
-        """Questions, positions and pages are answered at once, and who has a token comes in."""
+        """Questions, positions and pages are answered at once, and sign-in by token works."""
         began = time.monotonic()
         instance = next(iter(self.acknowledged.values()))
         await self.reader.ask("select", {"instance": instance["id"], "cell": instance["cell"]})
@@ -93,7 +93,7 @@ class Load:
         assert time.monotonic() - began < 1, "reads wait for the disk"
 
     def check(self, held):
-        """Everything acknowledged is among what is held, as it was acknowledged, and each key once."""
+        """Every acknowledged placement exists, as acknowledged, and each key once."""
         by_key = {}
         for instance in held.values():
             key = instance["pose"]["anchor"]["id"]
@@ -117,7 +117,8 @@ async def seen_by_a_newcomer(server, spot, name="newcomer"):
 
 
 class SmallDisk:
-    """A file system of its own that can be filled to the last byte; where none may be mounted, one that says so."""
+    """A separate file system that can be filled to the last byte; where mounting is not allowed, a disk that claims to
+    be full."""
 
     def __init__(self, folder, library):
         self.mount = folder / "small"
@@ -163,7 +164,7 @@ async def test_a_disk_full_to_the_last_byte_refuses_changes_answers_reads_and_re
         assert load.codes == {"storage_unavailable"}
         await server.until_figure("cairn_store_failing", 1)
         await load.read_around(server)
-        # Refusals go on, and nothing is acknowledged: there is nowhere to keep it.
+        # Refusals continue, and no change is acknowledged, because there is no room for it.
         before = len(load.acknowledged)
         await swarm.pause(0.5)
         assert len(load.acknowledged) == before
@@ -191,7 +192,7 @@ async def test_a_shutdown_on_a_disk_that_refuses_says_goodbye_and_ends(start, sm
     posted = []
 
     async def refuses():
-        # What the log of the database has room for from before still comes to the disk.
+        # Changes that fit into the already allocated log of the database still reach the disk.
         posted.append(await ada.post("place", {"object": "preset:heart", "pose": pose(*spot)}))
         return (await server.figures())["cairn_store_failing"] == 1
 
@@ -262,7 +263,7 @@ async def test_a_disk_that_stalls_for_seconds_holds_up_acknowledgements_and_noth
     async with Load.on(server, spot) as load:
         await load.until_acknowledged()
         disk.order("stall")
-        # Two syncs of 2 s each: what the first took, and what came meanwhile.
+        # Two syncs of 2 s each: for the first batch, and for the changes that arrived meanwhile.
         for _ in range(8):
             await load.read_around(server)
             await swarm.pause(0.25)
@@ -318,7 +319,7 @@ def test_a_first_start_on_a_disk_without_room_says_so(small_disk, tmp_path):
         command, capture_output=True, text=True, timeout=20, env=environment() | small_disk.environment
     )
     assert refused.returncode == 1
-    # The disk that only says it is full tells no free space.
+    # The disk that only claims to be full does not report its free space.
     assert ("no room" if small_disk.is_mounted else "make room") in refused.stderr, refused.stderr
     assert "make room on the disk" in refused.stderr, refused.stderr
 

@@ -1,4 +1,4 @@
-"""What people learn of others who have not told them: nothing but what they are meant to (VIS-9, PRF-8)."""
+"""People learn nothing about others that those do not share (VIS-9, PRF-8)."""
 
 import math
 
@@ -10,11 +10,11 @@ from test_live_space import refused, two
 SETTINGS = {"placement__perMinute": 10_000, "placement__perDay": 10_000}
 
 
-# MARK: - How many are there
+# MARK: - Count of hidden people
 
 
 async def others(server, spot, *names):
-    """People who stand there and do not share their position."""
+    """People at the place who do not share their position."""
     clients = [await Client.connect(server, name) for name in names]
     for client in clients:
         await client.stand_at(*spot)
@@ -43,7 +43,7 @@ async def test_the_count_cannot_be_reached_with_connections_of_ones_own(server, 
         await one.view(cell)
     (cleo,) = await others(server, spot, "Cleo")
     await cleo.close()
-    # What follows in the same cell is told after everything before it.
+    # An event in the same cell arrives after all earlier messages about it.
     sign = await Client.connect(server, "Sign", sharePosition=True, shareAccuracy=0)
     await sign.stand_at(*spot)
     for one in [ada, *more]:
@@ -60,7 +60,7 @@ async def test_a_count_that_falls_below_three_is_taken_back(server, spot):
     await ada.until(lambda: not ada.counts.get(cell), "the end of the count", seconds=3)
 
 
-# MARK: - What is out of view
+# MARK: - Out of view
 
 
 FAR = (-33.8568, 151.2153)
@@ -91,7 +91,7 @@ async def test_asking_for_a_thing_wakes_no_cell(start, spot):
         thing = {"id": "0000000000zz0", "cell": cell, "version": 1}
         await refused("not_found", eve.edit(thing, pose(*FAR)))
         await eve.remove(thing)
-    # Figures of one page are of one moment.
+    # The figures of one page belong to one moment.
     await server.until_figure('cairn_refusals_total{code="not_found"}', 50)
     assert (await server.figures())["cairn_cell_wakeups_total"] == len(eve.topics)
 
@@ -138,7 +138,7 @@ async def test_who_comes_back_is_told_which_things_are_their_own(server, spot):
 
 
 async def test_ids_are_in_no_order(server, spot):
-    """An id as it is stored holds its milliseconds; the one that is told is a permutation of it."""
+    """A stored id contains its milliseconds; the id on the wire is a permutation of it."""
     ada, bob, cell = await two(server, spot)
     ids = [(await ada.place(pose(*spot, 30.0 + number)))["id"] for number in range(16)]
     assert len({each[:4] for each in ids}) > 8, ids
@@ -156,7 +156,7 @@ async def test_the_number_of_a_snapshot_does_not_tell_how_much_has_happened(serv
     assert len(numbers) == 8
 
 
-# MARK: - Where a person is who shares a square of ground
+# MARK: - Position of a person who shares a square only
 
 
 async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, spot):
@@ -165,7 +165,7 @@ async def test_a_shared_position_lies_on_the_grid_that_its_owner_chose(server, s
     exact = await bob.until(lambda: bob.place_of("Ada"), "Ada, exactly")
     await ada.ask("share", {"position": True, "accuracy": 10})
     await bob.until(lambda: (bob.place_of("Ada") or exact) != exact, "Ada, roughly")
-    # Told after everything that was before it in the same cell.
+    # It arrives after all earlier messages about the same cell.
     sign = await Client.connect(server, "Sign", sharePosition=True, shareAccuracy=0)
     await sign.stand_at(*spot)
     await bob.until(lambda: bob.place_of("Sign"), "the sign")

@@ -1,7 +1,7 @@
-"""An attacker who can write the database without its key gains nothing, and harms only the rows that they wrote.
+"""An attacker who can write the database without its key gains nothing, and damages only the changed rows.
 
-docs/decisions/0005-encryption-at-rest.md has the table of what is noticed when. Alice has two things and a token that
-was signed out; Mallory has an account, tokens of their own and copies of every older row.
+docs/decisions/0005-encryption-at-rest.md has a table of attacks and their detection. Alice has two instances and a
+token that was signed out; Mallory has an account, tokens of their own and copies of every older row.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ def rows(folder, table):
 
 
 async def make_world(start, folder, spot):
-    """A world that has ended in good order; what is known of it, and the rows that stood in it earlier."""
+    """The world of a stopped server, with its known contents and its earlier rows."""
     server = start(folder=folder)
     alice = await Client.connect(server, "Alice")
     await alice.stand_at(*spot)
@@ -122,7 +122,7 @@ KINDS = {
 
 
 async def check_nothing_is_gained(server, known, spot):
-    """Nobody is who they were not, nothing is whose it was not, and the server goes on."""
+    """No account and no instance has changed its owner, and the server keeps running."""
     for token in (FORGED, known["revoked"]):
         assert (await Client.connect(server, token=token)).welcome["role"] == "guest", "a token that is none"
     for name, token in (("Alice", known["alice"]), ("Mallory", known["mallory"])):

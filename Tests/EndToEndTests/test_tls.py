@@ -1,4 +1,4 @@
-"""TLS: what is served with a certificate, and what is refused (SES-1; pitfalls B27, B28)."""
+"""TLS: accepted and refused certificates, keys and handshakes (SES-1; pitfalls B27, B28)."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ def openssl(folder, *arguments):
 
 
 def make_certificate(folder, name="server"):
-    """A self-made certificate for 127.0.0.1; gives its settings."""
+    """A self-signed certificate for 127.0.0.1; returns its settings."""
     openssl(
         folder, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
@@ -37,7 +37,7 @@ def certificate(tmp_path_factory):
 
 @pytest.fixture
 def trusting(certificate):
-    """What a client needs to trust it: makes an SSL context."""
+    """An SSL context that trusts it."""
 
     def context(**limits):
         made = ssl.create_default_context(cafile=certificate["listen__tlsCertificate"])
@@ -70,7 +70,7 @@ async def test_with_a_certificate_it_serves_wss(start, certificate, trusting, sp
 
 
 async def test_a_hello_with_much_behind_it_in_one_record_holds_up_nobody(start, certificate, trusting):
-    """Reading stops during a sign-in, in the middle of bytes that are decrypted already (L18)."""
+    """Reading stops during a sign-in, within bytes that are decrypted already (L18)."""
     server = start(tls=trusting(), listen__loops=1, **certificate)
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port, ssl=trusting())
     writer.write(
@@ -101,7 +101,7 @@ def tls_version(server, context):
 def test_tls_older_than_1_2_is_refused(start, certificate, trusting):
     server = start(tls=trusting(), **certificate)
     old = trusting(maximum_version=ssl.TLSVersion.TLSv1_1, minimum_version=ssl.TLSVersion.TLSv1)
-    # OpenSSL offers it only when told to; with 1.2 allowed as well the very same client gets in.
+    # OpenSSL offers it only if configured; with 1.2 allowed as well the same client connects.
     old.set_ciphers("ALL:@SECLEVEL=0")
     with pytest.raises((ssl.SSLError, ConnectionError)):
         tls_version(server, old)
@@ -226,12 +226,12 @@ async def test_handshakes_of_one_address_have_a_budget_and_those_within_it_go_on
             assert tls_version(server, trusting())[0]
         except (ssl.SSLError, ConnectionError):
             refused += 1
-    # Five at once, of which Ada had one, and one more for each second that this took.
+    # A burst of five, of which Ada used one, and one more for each second of this test.
     assert refused >= 4
     assert await ada.ask("share", {"position": True}) is not None
 
     async def is_counted():
-        # Asked over TLS as well: refused itself, and counted, until a second has passed.
+        # This request also uses TLS: it is refused and counted until a second has passed.
         with contextlib.suppress(OSError):
             page = (await get(f"{server.http}/metrics", context=trusting()))[2]
             found = re.search(r'^cairn_transport_rejections_total\{.*"tlsHandshakes".*\} (\d+)', page, re.MULTILINE)

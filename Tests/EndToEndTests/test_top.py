@@ -51,7 +51,7 @@ def test_top_writes_a_look_or_json_lines(server):
 
 
 class Screen:
-    """`cairn top` on a terminal of its own."""
+    """`cairn top` on a separate terminal."""
 
     def __init__(self, server, rows, columns):
         pid, self.terminal = pty.fork()
@@ -68,7 +68,7 @@ class Screen:
         os.write(self.terminal, keys.encode())
 
     def until(self, pattern, seconds=10):
-        """Reads until what is drawn from now on matches."""
+        """Reads until output that is drawn from now on matches."""
         self.text = ""
         deadline = time.monotonic() + seconds
         while not re.search(pattern, self.text):
@@ -115,7 +115,7 @@ async def test_top_shows_its_columns_on_a_terminal_of_80_by_24(server, spot):
     cell = await ada.stand_at(*spot)
     screen = Screen(server, 24, 80)
     screen.until(rf"CELL .* P99[\s\S]*{cell}")
-    # What a feature counts is a column too; the one that is sorted by stands first.
+    # Counts of features are columns, too; the column of the sorting is the first.
     screen.press("o")
     screen.until(r"CELL +POSTS")
     screen.press("q")
@@ -173,12 +173,12 @@ async def test_top_says_so_when_the_server_is_frozen_and_still_takes_keys(start)
 
 
 class Tmux:
-    """`cairn top` in a real terminal, in a tmux server of its own."""
+    """`cairn top` in a real terminal, in a separate tmux server."""
 
     def __init__(self, server, folder):
         self.socket = str(folder / "tmux")
         program = shlex.join([str(binary()), "top", "--data", str(server.folder), "--interval", "0.2"])
-        # What the terminal shows after the end is the shell's: the exit code, and that nothing is left behind.
+        # After the end the terminal shows the shell: the exit code, and no remains of `cairn top`.
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "110", "-y", "24",
                   f"echo before; {program}; echo ended with $?; exec cat")
 
@@ -195,7 +195,7 @@ class Tmux:
         self.tmux("send-keys", *keys)
 
     async def until(self, pattern):
-        """Waits until the screen matches; gives it."""
+        """Waits until the screen matches; returns it."""
         shown = []
 
         async def matches():

@@ -1,4 +1,4 @@
-"""Who jumps about, or looks at too much, sees little of the world. Settings as shipped."""
+"""Clients that jump, or bring too many cells into view, see little of the world. Default settings."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ BURST, A_SECOND = 200, 20
 
 
 def cells_heard(client):
-    """Cells of which the client has ever been told what is there, whether it follows them still or not."""
+    """All cells of which the client has ever received a snapshot, including those that it no longer follows."""
     return {item["snapshot"]["cursor"]["topic"] for item in client.items if "snapshot" in item}
 
 
@@ -27,7 +27,7 @@ async def test_one_account_sees_its_budget_of_new_cells_and_no_more(start, spot)
     held_back = (await server.figures())["cairn_travel_held_back_total"]
     assert BURST / 2 <= len(heard) <= BURST + A_SECOND * (clock() - began), len(heard)
     assert held_back > BURST, "operators see who looks at too much"
-    # That is theirs alone, and the place where they are comes into view in the end, without another word.
+    # Only this client is affected, and its place finally comes into view without a further position.
     eve = await Client.connect(server, "Eve")
     cell = await eve.stand_at(*spot)
     await eve.until(lambda: eve.holds(cell), "what is where Eve is")

@@ -29,7 +29,7 @@ listen:
   tlsKey: /etc/cairn/server.key
   originsAllowed: [{APP}]
 """
-# What an app's page does with the protocol: it keeps what it is told, and answers come back to who asked.
+# An app's page as a client of the protocol: it keeps received items, and resolves requests by their answers.
 PAGE = """<!doctype html><title>app</title><script>
 window.items = []; window.ended = null; let asked = new Map(), last = 0;
 function open(url) {
@@ -57,7 +57,7 @@ function ask(kind, body, key) {
 
 @pytest.fixture
 def hosts(tmp_path):
-    """The server, installed from the package, with the settings of an app; and two hosts that reach nothing else."""
+    """The server, installed from the package, with the settings of an app; and two hosts that reach only the server."""
     machine = package.boot_with(package.make(tmp_path)[0], tmp_path, "server")
     clients = [Host.boot(), Host.boot()]
     try:
@@ -79,7 +79,7 @@ def hosts(tmp_path):
 
 
 def sign_in(machine, *names):
-    """Tokens for people, as the app's backend signs them; the server is told of the key that they are signed with."""
+    """Tokens for people, signed by the app's backend; the server gets the public key."""
     tokens, lines = [], ""
     for name in names:
         made = subprocess.run(
@@ -94,7 +94,7 @@ def sign_in(machine, *names):
 
 
 def pinned(certificate):
-    """Chromium's way to trust one key and no other."""
+    """Makes Chromium trust one key and no other."""
     public = subprocess.run(
         f"openssl x509 -in {certificate} -pubkey -noout | openssl pkey -pubin -outform der", shell=True, check=True,
         capture_output=True).stdout
@@ -113,11 +113,11 @@ async def test_a_page_and_an_app_on_two_hosts_see_each_others_stickers(hosts):
     cell = await bob.stand_at(*HERE)
     await bob.view(cell)
 
-    # What is started meanwhile is on that host: the browser with all of its processes.
+    # Processes started in this context run on that host: the browser with all of its processes.
     with page_host.network():
         playwright = await async_playwright().start()
         program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
-        # The server's address is a private one, which Chromium else asks its user about.
+        # The server has a private address, for which Chromium would otherwise ask its user.
         local = "--disable-features=LocalNetworkAccessChecks,PrivateNetworkAccessSendPreflights"
         browser = await playwright.chromium.launch(args=["--no-sandbox", local, pinned(certificate)], **program)
     try:
@@ -137,7 +137,7 @@ async def test_a_page_and_an_app_on_two_hosts_see_each_others_stickers(hosts):
         seen = "id => items.some(item => item.event?.entered?.instance.id === id)"
         await eventually(lambda: page.evaluate(seen, heart["id"]), "the sticker that the other host placed")
 
-        # A page of any other origin is not let in.
+        # A page of any other origin is refused.
         await page.route("https://other.example/**", lambda route: route.fulfill(content_type="text/html", body=PAGE))
         await page.goto("https://other.example/")
         assert not await page.evaluate("url => open(url).catch(() => false)", f"wss://{CABLES[0][0]}:{PORT}/v1")

@@ -1,4 +1,4 @@
-"""Names in JSON that the server does not know: ignored as long as all is well, told when a request is refused."""
+"""Unknown names in JSON: ignored in accepted requests, named in the refusal of others."""
 
 import pytest
 
@@ -15,7 +15,7 @@ async def test_a_refusal_names_the_unknown_name_at_any_level_and_the_nearest_one
     ada = await Client.connect(server, "Ada")
     cell = await ada.stand_at(*spot)
     right = pose(*spot)
-    # A change that its cell refuses, one that the session does, a question, and what belongs to the session itself.
+    # A change that its cell refuses, one that the session refuses, a question, and messages of the session itself.
     geopose = right["geopose"]
     wrong = {**right, "geopose": {"positon": geopose["position"], "quaternion": geopose["quaternion"]}}
     cases = [

@@ -1,12 +1,12 @@
-"""What one connection was told, byte for byte but for what is made up at random or goes by the clock alone.
+"""The messages that one connection received, byte for byte except values that are random or depend on the clock.
 
-    told(client)          of a connection that speaks JSON
-    told_binary(eye)      of one that speaks the binary format
+    told(client)          of a connection in JSON
+    told_binary(eye)      of a connection in the binary format
 
-Both give topic -> list. Ids, epochs, tokens and sessions are renamed in the order in which they are told; numbers of
-events count from the snapshot's. All else is compared as it was sent: fields, their order, and so each size. How things
-are gathered into messages and into batches of presence goes by the clock, and so does the age of a pose that is shared
-exactly.
+Both return topic -> list. Ids, epochs, tokens and sessions are renamed in the order of their first occurrence; numbers
+of events count from the snapshot's. Everything else is compared as sent: fields, their order, and so each size. The
+grouping of items into messages and of people into presence batches depends on the clock and is ignored, as is the age
+of a pose that is shared exactly.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ ID = "[0-9a-hjkmnp-tv-z]{13}"
 
 
 class Names:
-    """Names in place of what is random, of as many characters."""
+    """Names in place of random values, with as many characters."""
 
     def __init__(self):
         self.names, self.first = {}, {}
@@ -40,7 +40,7 @@ class Names:
 
 
 def raw_items(message):
-    """The items of a message as they stand there."""
+    """The items of a message, with their unchanged text."""
     decoder, at, found = json.JSONDecoder(), len('{"items":['), []
     assert message.startswith('{"items":[') and message.endswith("]}"), message
     while at < len(message) - 2:
@@ -50,21 +50,21 @@ def raw_items(message):
     return found
 
 
-# What is random or goes by the clock, and not of the same length each time.
+# Values that are random or depend on the clock, and vary in length.
 VARIABLE = re.compile(r'"(epoch|correlation|serverTime)":"[^"]*"')
-# What is random, and always as long.
+# Random values of constant length.
 FIXED = re.compile(r'"(token|session|account)":"([^"]*)"')
 
 
 def plain(text, names):
-    """The text of an item with names for what is random."""
+    """The text of an item with names in place of random values."""
     text = VARIABLE.sub(r'"\1":"?"', text)
     text = FIXED.sub(lambda found: f'"{found[1]}":"{"?" * len(found[2])}"', text)
     return re.sub(f'"({ID})"', lambda found: f'"{names[found[1]]}"', text)
 
 
 def pages(text, instances):
-    """A page with its things, which are in the order of their ids, that is in none."""
+    """A page and its instances, whose order is random because they are sorted by their random ids."""
     pieces = []
     decoder = json.JSONDecoder()
     at = text.find('"instances":[')
@@ -103,16 +103,16 @@ def told(client):
 
 
 def atoms(batch, names):
-    """What a batch of presence says, piece by piece: which pieces one batch holds depends on the clock."""
+    """The parts of a presence batch, one by one, because the grouping of parts into batches depends on the clock."""
     if batch.get("keyframe"):
-        # Told at the beginning: what it holds is in no order of its own.
+        # A keyframe comes first: its contents have no defined order.
         yield "keyframe", batch.get("people", 0)
     for slot in batch.get("left", []):
         yield "left", slot
     for person in batch.get("joined", []):
         yield "joined", plain(json.dumps(person), names)
     for pose in batch.get("livePoses", []):
-        # Whose height is told shares exactly, and then the age depends on the clock.
+        # A person whose height is sent shares exactly, and then the age depends on the clock.
         pose = {key: value for key, value in pose.items() if key != "age" or "h" not in pose}
         yield "pose", json.dumps(pose), batch.get("step"), batch.get("baseHeight", 0)
     if "people" in batch and not batch.get("keyframe"):
@@ -125,7 +125,7 @@ def atoms(batch, names):
 # MARK: - Binary
 
 REPLY, EVENT, SNAPSHOT, PRESENCE = 1, 2, 3, 4  # items
-# Messages within messages: (name of the message, field) -> name of the field's. The rest is compared as bytes.
+# Nested messages: (name of the message, field) -> name of the field's message. Other fields are compared as bytes.
 WITHIN = {
     ("item", REPLY): "reply", ("item", EVENT): "event", ("item", SNAPSHOT): "snapshot", ("item", 8): "continued",
     ("reply", 2): "refusal", ("reply", 10): "welcome", ("reply", 20): "placed", ("reply", 21): "placed",
@@ -133,16 +133,16 @@ WITHIN = {
     ("snapshot", 4): "instance", ("continued", 1): "cursor", ("event", 20): "placed", ("event", 21): "changed",
     ("event", 22): "changed", ("event", 23): "changed", ("event", 30): "changed",
 }  # fmt: skip
-# Random, or by the clock: correlation; server time, token and session; epoch and number.
+# Random or dependent on the clock: correlation; server time, token and session; epoch and number.
 RANDOM = {("refusal", 5), ("welcome", 1), ("welcome", 5), ("welcome", 6), ("welcome", 3), ("cursor", 2), ("cursor", 3)}
 
 
 def tree(data, of, names):
-    """The fields of a message in their order, with names for what is random."""
+    """The fields of a message in their order, with names in place of random values."""
     found = []
     for number, value in protobuf.parsed(data):
         if (of, number) in RANDOM:
-            # A number of eight bytes has as many each time; tokens and sessions do, too.
+            # A number of eight bytes has a constant length; so have tokens and sessions.
             fixed = isinstance(value, bytes) and (of, number) != ("refusal", 5)
             found.append((number, f"{len(value)} bytes" if fixed else "?"))
         elif (of, number) in WITHIN:
@@ -171,7 +171,7 @@ def told_binary(eye):
                 cursor = protobuf.parsed(protobuf.first(fields, 1))
                 topic = protobuf.first(cursor, 1).decode()
                 names.first[topic] = protobuf.first(cursor, 3, 0)
-                # Things come in the order of their ids, that is in none.
+                # Instances are sorted by their random ids, so their order is random.
                 ordered = sorted(fields, key=lambda field: (field[0], re.sub(ID.encode(), b"", bytes_of(field[1]))))
                 said[topic].append([
                     (number, tree(value, WITHIN["snapshot", number], names) if number in (1, 4) else value)
@@ -201,7 +201,7 @@ def binary_atoms(fields, names):
         elif number == 5:
             for at in range(0, len(value), 14):
                 pose = value[at : at + 14]
-                # All bits of the orientation set: shared on a grid, and then even the age tells nothing.
+                # All bits of the orientation are set: shared on a grid, and then the age is constant.
                 is_rough = struct.unpack_from("<I", pose, 8)[0] == 0xFFFF_FFFF
                 yield "pose", pose if is_rough else pose[:12] + pose[13:], about
         elif number == 8 and not is_keyframe:
@@ -211,11 +211,11 @@ def binary_atoms(fields, names):
 
 
 class BinaryEye:
-    """A connection of the binary format, by hand: it looks, and asks what it is told to ask."""
+    """A connection in the binary format, written by hand: it follows its view and sends given requests."""
 
     def __init__(self, socket):
         self.socket, self.messages = socket, []
-        self.slots, self.poses = {}, defaultdict(int)  # person's name -> slot, and how often their place was told
+        self.slots, self.poses = {}, defaultdict(int)  # person's name -> slot, and number of received poses
         self._asked, self._number = {}, 0
         self._news = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
@@ -229,7 +229,7 @@ class BinaryEye:
         return eye
 
     async def ask(self, kind, fields, key=None):
-        """Sends a request; returns when it is answered, with whatever."""
+        """Sends a request; returns after any answer."""
         self._number += 1
         named = [(protobuf.ID, self._number)] + ([(protobuf.KEY, key)] if key else [])
         answered = self._asked[self._number] = asyncio.get_running_loop().create_future()

@@ -1,8 +1,8 @@
-"""Two people and one server: prints what they say to it and what it says to them, shortened.
+"""Two people and one server: prints the messages in both directions, shortened.
 
     .venv/bin/python Tests/EndToEndTests/transcript.py
 
-The same story is a test (test_live_space.py), so what is printed here is what happens.
+The same story is a test (test_live_space.py), so the printed transcript is correct.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ import tempfile
 from cairn import Client, Refused, away, bits, pose, totals
 from server import Server
 
-# Cells at this place lie along north and east; other people's squares of a city do as well.
+# Cells at this place lie along north and east.
 START = (0.5000, 1.0004)
 
 
 async def story(server, tell, restart):
-    """The story. `tell` takes each line; `restart` kills the server and gives the one that takes its place."""
+    """The story. `tell` receives each line; `restart` kills the server and returns its replacement."""
 
     class Storyteller(Client):
         is_walking = False
@@ -85,11 +85,11 @@ async def story(server, tell, restart):
     assert set(bob.topics[cell].instances) == {heart["id"]}
 
 
-# MARK: - In a line
+# MARK: - Messages as lines
 
 
 def said(message):
-    """What a client says, in a line."""
+    """A client's message as a line."""
     kind, body = next((kind, body) for kind, body in message.items() if kind not in ("id", "key"))
     match kind:
         case "hello":
@@ -107,7 +107,7 @@ def said(message):
 
 
 def heard(item):
-    """What the server says, in a line; None for what would make the transcript long."""
+    """A server's message as a line; None for messages that the transcript leaves out."""
     kind, body = next(iter(item.items()))
     if kind == "reply":
         kind, body = next((kind, body) for kind, body in body.items() if kind != "id")

@@ -1,4 +1,4 @@
-"""People who place and react without a pause and remember everything that they asked for and were told."""
+"""People who place and react without a pause and remember all of their requests and answers."""
 
 import asyncio
 import dataclasses
@@ -9,7 +9,7 @@ from s2 import token
 
 @dataclasses.dataclass
 class Placement:
-    """One placement as its client knows it. Its key is also the id of its anchor, so that it is found again."""
+    """One placement as its client knows it. Its key is also the id of its anchor, by which it is found again."""
 
     key: str
     pose: dict
@@ -25,7 +25,7 @@ class Reaction:
 
 
 class Writer:
-    """One account at one site: places, reacts, and remembers what it was told."""
+    """One account at one site: places, reacts, and remembers the answers."""
 
     def __init__(self, name, site, chance):
         self.name, self.site, self.chance = name, site, chance
@@ -43,7 +43,7 @@ class Writer:
         await self.client.view(self.cell)
 
     def made_up(self):
-        """A placement like no other."""
+        """A unique placement."""
         key, chance = f"{self.name}-{len(self.placements)}", self.chance
         turned = [chance.gauss(0, 1) for _ in range(4)]
         length = sum(w * w for w in turned) ** 0.5
@@ -57,7 +57,7 @@ class Writer:
         return self.placements[key]
 
     async def place(self, placement):
-        """Sends a placement, for the first time or again; its answer is written down when it comes."""
+        """Sends a placement, for the first time or again; its answer is recorded on arrival."""
         answer = await self.client.post("place", {"object": "preset:flag", "pose": placement.pose}, key=placement.key)
         answer.add_done_callback(lambda answer: self._placed(placement, answer))
         return answer
@@ -69,7 +69,7 @@ class Writer:
             placement.instance = instance
 
     async def react(self, instance, name):
-        """Reacts once to an instance; sent again, with the same key and the same reaction."""
+        """Reacts once to an instance, or sends the request again with the same key and the same reaction."""
         key = f"r-{self.name}-{instance['id']}"
         reaction = self.reactions.setdefault(instance["id"], Reaction(key, instance, name))
         body = {"instance": instance["id"], "cell": instance["cell"], "reaction": reaction.reaction}
@@ -87,7 +87,7 @@ class Writer:
 
 
 def by_key(instances):
-    """Instances by the key that they were placed with; each only once."""
+    """Instances by the key of their placement; each only once."""
     found = {}
     for instance in instances:
         key = instance["pose"]["anchor"]["id"]
@@ -97,14 +97,14 @@ def by_key(instances):
 
 
 async def all_done(answers):
-    """Waits for answers, whatever they are."""
+    """Waits for any answers."""
     if answers:
         await asyncio.wait(answers, timeout=20)
     assert all(answer.done() for answer in answers), "requests without an answer"
 
 
 async def accepted(answers):
-    """How many of the requests were accepted, and the codes of the others."""
+    """The number of accepted requests, and the codes of the others."""
     await all_done(answers)
     refusals = [answer.exception() for answer in answers if answer.exception()]
     assert all(isinstance(refusal, Refused) for refusal in refusals), refusals

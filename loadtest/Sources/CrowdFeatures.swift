@@ -1,6 +1,6 @@
 import CairnWire
 
-/// The crowd's register: the features that it knows, a line each.
+/// The crowd's register of features, a line each.
 enum CrowdFeatures {
     static let all: [any CrowdFeature.Type] = [
         Placing.self,
@@ -10,7 +10,7 @@ enum CrowdFeatures {
 
     static let keys: [ScenarioKey] = all.flatMap { $0.keys }
 
-    /// By their number, as beats name them.
+    /// The activities, whose indices beats refer to.
     static let activities: [Activity] = all.flatMap { $0.activities }
 
     static let exchanges: [Exchange] = all.flatMap { $0.exchanges }
@@ -19,7 +19,7 @@ enum CrowdFeatures {
 
     static func exchange(of kind: Bot.Errand.Kind) -> Exchange? { exchangesByName[kind.name] }
 
-    /// Whether an instance is of a feature that keeps its instances to itself.
+    /// Whether a feature reserves the instance for itself.
     static func isOwned(_ instance: WireInstance) -> Bool { all.contains { $0.owns(instance) } }
 
     static func isForAll(_ instance: WireInstance) -> Bool { all.allSatisfy { $0.isForAll(instance) } }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import cairn_crowd
 
-/// What a crowd does of features is registered: a plan, a run and a report know it by name.
+/// Features of a crowd are registered: a plan, a run and a report find them by name.
 @Suite struct CrowdFeatureTests {
     @Test func activitiesAndExchanges_haveNamesAndCountsOfTheirOwn() {
         let (activities, exchanges) = (CrowdFeatures.activities, CrowdFeatures.exchanges)

@@ -27,7 +27,7 @@ extension DoctoredLogs {
     }
 
     /// How often each rule is broken.
-    /// - Parameter limits: of the welcome; nil = nobody was welcomed.
+    /// - Parameter limits: of the welcome; nil = no bot was welcomed.
     func judge(_ log: [Observation], _ finals: [FinalTopic], limits: WireLimits? = nil) -> [String: Int] {
         var oracle = Oracle()
         if let limits { oracle.learn(limits) }

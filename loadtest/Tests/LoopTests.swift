@@ -8,7 +8,7 @@ import Testing
 @testable import cairn_crowd
 
 @Suite struct SocketLoopTests {
-    /// Sets a timer where nothing is received and nothing is due for long.
+    /// Sets a timer on a loop that receives nothing and has no other timer soon.
     private final class Waiting: SocketHandler {
         let loop: SocketLoop
         let listener: Int32
@@ -35,7 +35,7 @@ import Testing
                 loop.connect(0)
                 return .next(at: now + .milliseconds(20))
             }
-            // What nobody has accepted is reset, and the loop hears of it after this tick.
+            // A connection that is not accepted is reset, and the loop sees that after this tick.
             close(listener)
             return .next(at: now + .seconds(30))
         }
@@ -46,7 +46,7 @@ import Testing
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         try #require(listen(listener, 1) == 0)
-        // The C API takes any family's address; the length says which it is.
+        // The C API takes addresses of every family; the length identifies the family.
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(listener, $0, &length) }
         }
@@ -100,7 +100,7 @@ import Testing
         let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         var bytes: [UInt8] = []
         Frames.append(.binary, payload, mask: 0, to: &bytes)
-        // As a server would send it: without the mask.
+        // A frame as a server sends it: without a mask.
         let header = Frames.headerBytes(of: length)
         bytes[1] &= 0x7F
         bytes.removeSubrange(header..<header + 4)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import cairn_crowd
 
-/// A server that breaks one rule is caught by that rule, and a server that breaks none is not.
+/// Each rule detects a server that breaks it, and no rule reports a server that breaks none.
 @Suite struct OracleTests: DoctoredLogs {
     @Test func faultlessServer_breaksNoRule() {
         #expect(judge(faultless(), finals(.make(1))).isEmpty)
@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Sameness
 
-    @Test func versionToldOtherwiseToSomebody_isCaught_evenWhenItIsEditedLater() {
+    @Test func versionThatDiffersForOneReceiver_isDetected_evenWhenItIsEditedLater() {
         var altered = WireInstance.make(1)
         altered.pose.scale += 1
         let log =
@@ -24,7 +24,7 @@ import Testing
         #expect(judge(Array(log), finals(.make(1, version: 2))) == ["told_otherwise": 1])
     }
 
-    @Test func editToldOtherwiseToSomebody_isCaught() {
+    @Test func editThatDiffersForOneReceiver_isDetected() {
         var altered = WireInstance.make(1, version: 2)
         altered.pose.scale += 1
         let log =
@@ -35,7 +35,7 @@ import Testing
         #expect(judge(log, finals(.make(1, version: 2))) == ["told_otherwise": 1])
     }
 
-    @Test func wordsToldOtherwiseToSomebody_areCaught() {
+    @Test func textThatDiffersForOneReceiver_isDetected() {
         var altered = WireInstance.make(1, version: 2)
         altered.text = "other words"
         let log =
@@ -78,7 +78,7 @@ import Testing
         #expect(judge([], finals) == ["snapshot_incomplete": 1])
     }
 
-    // MARK: As it happens
+    // MARK: During the run
 
     @Test(arguments: Violation.Rule.allCases)
     func brokenProtocol_isCounted(rule: Violation.Rule) {
@@ -114,7 +114,7 @@ import Testing
         #expect(judge(110, radius: 100).isEmpty)
         #expect(judge(140, radius: 100) == ["out_of_view": 1])
         #expect(judge(140, radius: 200).isEmpty)
-        // Before the server has said how far people see.
+        // Before the server has sent the view radius.
         #expect(judge(1e6, radius: .infinity).isEmpty)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import cairn_crowd
 
-/// What is told of poses: delivered, conflated, lost, out of order, and how old.
+/// The figures of poses: delivered, conflated, lost, out of order, and their age.
 @Suite struct PoseMeterTests {
     private let cell = CellID(Ground.usual, level: 16)
     private let period: Duration = .milliseconds(200)
@@ -22,14 +22,14 @@ import Testing
         /// When pose 0 is due.
         let start = MonotonicTime.epoch + .seconds(1)
 
-        /// - Parameter crowdPeople: so many in the cell are too many.
+        /// - Parameter crowdPeople: number of people from which on the cell is a crowd.
         init(crowdPeople: Int = .max) {
             meter = PoseMeter(people: 2, period: .milliseconds(200), crowdPeople: crowdPeople)
             meter.start(sender: 0, firstDue: start)
             meter.window = MonotonicTime.epoch..<start + .seconds(10_000)
         }
 
-        /// Person 0 sends so many poses, on time.
+        /// Person 0 sends this many poses, on time.
         mutating func send(_ count: Int, every period: Duration = .milliseconds(200)) {
             for _ in 0..<count {
                 let number = Int(meter.senders[0].sent)
@@ -37,7 +37,7 @@ import Testing
             }
         }
 
-        /// - Parameter people: makes it a keyframe of so many.
+        /// - Parameter people: makes it a keyframe with this many people.
         @discardableResult
         mutating func receive(
             _ cell: CellID, keyframe: Bool = false, joined: Bool = false, left: Bool = false, numbers: [UInt32] = [],
@@ -115,7 +115,7 @@ import Testing
         bench.receive(cell, now: .epoch + .milliseconds(1_790))
         bench.receive(cell, numbers: [4], now: .epoch + .milliseconds(1_810))
         #expect(bench.meter.lost == 2 && bench.meter.conflated == 0)
-        // Nobody has to be told of what was before they were.
+        // A receiver need not get poses from before it joined.
         bench = Bench()
         bench.send(5)
         bench.receive(cell, joined: true, numbers: [4], now: .epoch + .milliseconds(1_810))
@@ -197,7 +197,7 @@ import Testing
             }
         }
         #expect(people([8, 9, 10, 8, 7, 9]) == [false, false, true, true, false, false])
-        // Who comes into the middle of it cannot see by the number alone that it goes on.
+        // A receiver that joins during the crowd cannot see by the number of people that the crowd has not ended.
         #expect(people([9], wasCrowded: true) == [true])
         #expect(people([7, 9], wasCrowded: true) == [false, false])
     }

@@ -27,7 +27,7 @@ import Testing
         }
         #expect(page.contains("No rule was broken."))
         #expect(page.components(separatedBy: "<svg").count - 1 == 8)
-        // Well-formed as XML, but for the first line.
+        // The page is well-formed XML except for the first line.
         let parser = XMLCheck(page)
         #expect(parser.isWellFormed)
     }

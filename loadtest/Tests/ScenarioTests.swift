@@ -49,7 +49,7 @@ import Testing
         #expect(try Scenario.find("idle").plan.movingShare == 0)
         let chaos = try Scenario.find("chaos").plan
         #expect(chaos.cutEvery > 0 && chaos.slowShare > 0)
-        // The rules on hidden people and on quotas need somebody whom they protect, or who breaks them.
+        // The rules on hidden people and on quotas need people who hide, or who exceed the quotas.
         #expect(try Scenario.find("walk").plan.sharingShare < 1 && chaos.sharingShare < 1)
         #expect(try Scenario.find("graffiti").plan.greedyShare > 0)
     }
@@ -83,7 +83,7 @@ import Testing
         #expect(complaint("rate: fast\n") == "rate: got fast, wants a number from 0.01 to 100")
         #expect(complaint("ground: moon\n") == "ground: got moon, wants one of strip, apart")
         #expect(complaint("speedLeast: 9\n").contains("speedLeast"))
-        // Smaller than the steps in which heights are told.
+        // Smaller than the steps of heights on the wire.
         #expect(complaint("cellLevel: 12\n") == "cellLevel: got 12, wants a whole number from 13 to 20")
         #expect(complaint("placeEvery: 1e-18\n").contains("wants 0, or a number from 0.01 to 86400"))
         #expect(complaint("people: [300]\n") == "people: got no single value, wants a whole number from 1 to 20000")
@@ -146,7 +146,7 @@ import Testing
         #expect(ways(5) != ways(6))
     }
 
-    @Test func sameSeed_givesTheSameCuts_howeverFarSomebodyHasWalked() {
+    @Test func sameSeed_givesTheSameCuts_howeverFarABotHasWalked() {
         func cuts(steps: Int) -> [Duration] {
             let bot = Bot.make()
             return (0..<5).map { _ in
@@ -158,7 +158,7 @@ import Testing
         #expect(Set(cuts(steps: 1)).count > 1)
     }
 
-    @Test func placeThatTheServerKnows_isTheLastThatItWasTold() {
+    @Test func placeThatTheServerKnows_isTheLastThatItWasSent() {
         let bot = Bot.make()
         bot.tell(height: 40)
         let told = bot.told
@@ -203,7 +203,7 @@ import Testing
 }
 
 extension Bot {
-    /// Somebody in one cell.
+    /// A bot in one cell.
     static func make(_ change: (inout CrowdPlan) -> Void = { _ in }) -> Bot {
         var plan = CrowdPlan()
         plan.cells = 1
@@ -213,7 +213,7 @@ extension Bot {
             random: SeededGenerator(seed: plan.seed).branch(0))
     }
 
-    /// Lets it in, under such limits.
+    /// Gives the bot a welcome with these limits.
     func welcome(_ change: (inout WireLimits) -> Void) {
         core.connectionOpened(now: .epoch)
         var item = WireItem()

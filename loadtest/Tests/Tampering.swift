@@ -2,36 +2,36 @@ import CairnWire
 
 @testable import cairn_crowd
 
-/// What a lying server would do to one event, reply or batch in 10,000.
+/// Falsifies one event, reply or batch in 10,000, as a faulty server would.
 struct Tampering {
     enum Kind: String, CaseIterable, Sendable {
-        /// Nothing: what a real server says.
+        /// No change: the messages of the real server.
         case none
         case dropEvent
         case doubleEvent
         case reorderEvents
-        /// Dropped, and the numbers closed up behind it, so that no gap shows.
+        /// An event is dropped and the later ones are renumbered, so that there is no gap.
         case swallowEvent
-        /// Told with another version to one of its receivers.
+        /// One receiver gets the instance of an event with another pose.
         case alterEvent
-        /// A move, turn or resizing told otherwise to one of its receivers.
+        /// One receiver gets a change with another pose.
         case alterChange
-        /// Told to somebody who does not see the cell.
+        /// A receiver that does not see the cell gets a copy.
         case leakEvent
         case dropReply
         case doubleReply
-        /// The first who comes in is told of a smaller quota than the one that is kept to.
+        /// The first connection gets a smaller quota in its welcome than the one that the server enforces.
         case understateQuota
         case dropPresence
         case doublePresence
         case reorderPresence
-        /// The first who comes in is told of nobody, ever.
+        /// The first connection never gets a presence batch.
         case withholdPresence
-        /// Told to somebody who does not see the cell.
+        /// A receiver that does not see the cell gets a copy.
         case leakPresence
     }
 
-    /// One item of a server's message, with its tag and length: by itself a message of one item.
+    /// One item of a server's message, with its tag and length. Alone it is a message of one item.
     struct Item {
         /// The item's field in envelope.proto.
         enum Field: UInt8 {
@@ -44,22 +44,23 @@ struct Tampering {
         let bytes: [UInt8]
     }
 
-    /// Of every so many one is tampered with.
+    /// One in this many items is falsified.
     private static let period = 10_000
 
     let kind: Kind
-    /// Events that real connections were sent.
+    /// Number of events that the server has sent.
     private(set) var events = 0
-    /// How often something was tampered with.
+    /// Number of falsified items.
     private(set) var done = 0
     private var seen = 0
-    /// Kept back until the next of its kind on the same connection; poses until the next of somebody who is in it.
+    /// An item that is held until the next one of its kind on the same connection; a batch until the next with poses of
+    /// the same people.
     private var held: (link: Int, item: Item)?
-    /// Connection, topic and number of a swallowed event: later ones are one less.
+    /// Connection and topic of a swallowed event: the numbers of later events are reduced by one.
     private var swallowed: (link: Int, topic: String)?
-    /// Topics that each connection was told of.
+    /// Topics of the items that each connection has received.
     private var topics: [Int: Set<String>] = [:]
-    /// For connections other than the one at hand.
+    /// Items to send to connections other than the present one.
     private(set) var strays: [(link: Int, bytes: [UInt8])] = []
 
     init(_ kind: Kind) { self.kind = kind }
@@ -69,7 +70,7 @@ struct Tampering {
         return strays
     }
 
-    /// What a connection gets instead of a message.
+    /// The message that a connection gets in place of the original one.
     mutating func change(_ message: [UInt8], on link: Int) -> [UInt8] {
         Self.items(of: message).flatMap { change($0, on: link) }
     }
@@ -96,7 +97,7 @@ struct Tampering {
         return tamper(item, on: link) ?? item.bytes
     }
 
-    /// One that a short run gets to, and that comes when it has warmed up.
+    /// Number of the first falsified item: after the warm-up, and early enough for a short run.
     private var first: Int {
         switch target {
         case .event: Self.period / 2
@@ -114,7 +115,7 @@ struct Tampering {
         }
     }
 
-    /// Nil when this item will not do.
+    /// The replacement of the item; nil when this item is not suitable.
     private mutating func tamper(_ item: Item, on link: Int) -> [UInt8]? {
         switch kind {
         case .none, .understateQuota, .withholdPresence: return nil
@@ -189,15 +190,16 @@ struct Tampering {
         return batch
     }
 
-    /// Poses and nothing else, of two people at least: one of them is not the receiver, whom the crowd does not judge.
+    /// Whether a batch has poses only, of at least two people: one of them is not the receiver, whose own pose the
+    /// crowd does not judge.
     private func tellsOfOthers(_ item: Item) -> Bool {
         guard let batch = presence(in: item) else { return false }
         let isPlain = !batch.keyframe && batch.joined.isEmpty && batch.left.isEmpty
         return isPlain && batch.poses.count >= 2 * PoseRecord.byteCount
     }
 
-    /// Whether a batch has newer poses of two people in an older one: only then is there an order to break, of one of
-    /// them at least who is not the receiver.
+    /// Whether a batch has newer poses of at least two people of an older batch. Only then swapping the two batches
+    /// breaks an order that the crowd judges, because one of the two people is not the receiver.
     private func tellsOfTheSame(_ item: Item, as older: Item) -> Bool {
         guard let one = presence(in: item), let other = presence(in: older), one.cell == other.cell
         else { return false }

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import cairn_crowd
 
-/// Stands between a crowd and a real server, on a port of its own, and tampers with what the server says.
+/// A proxy between a crowd and a real server, on its own port, that falsifies messages of the server.
 final class TamperingProxy: Sendable {
     let port: UInt16
     private let serverPort: Int
@@ -13,12 +13,12 @@ final class TamperingProxy: Sendable {
     private let isStopped = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// One connection of the crowd and its twin to the server. Confined to the proxy's thread.
+    /// One connection of the crowd, with its connection to the server. Confined to the proxy's thread.
     private struct Link {
         let crowd: Int32
         let server: Int32
         var isUpgraded = false
-        /// From the server, not yet a whole frame.
+        /// Bytes from the server that are not a whole frame yet.
         var unread: [UInt8] = []
     }
 
@@ -49,7 +49,7 @@ final class TamperingProxy: Sendable {
     }
 
     /// Ends the proxy.
-    /// - Returns: what it has done.
+    /// - Returns: the tampering, with its counts.
     func stop() -> Tampering {
         isStopped.store(true, ordering: .relaxed)
         ended.wait()
@@ -131,7 +131,7 @@ final class TamperingProxy: Sendable {
 
     // MARK: Bytes
 
-    /// As a server sends it: whole, binary, without a mask.
+    /// A frame as a server sends it: unfragmented, binary, without a mask.
     private static func frame(_ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = [0x82]
         switch payload.count {
@@ -162,7 +162,7 @@ final class TamperingProxy: Sendable {
 
     private static func read(_ descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-            // The buffer is lent for the call, which says how much of it is filled.
+            // The buffer is borrowed for the call, which returns the number of bytes in it.
             count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
         }
     }

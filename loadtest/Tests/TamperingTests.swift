@@ -5,8 +5,8 @@ import Testing
 
 @testable import cairn_crowd
 
-/// The oracle against a real server whose words are tampered with on their way, one in 10,000: a fault as rare as a
-/// race, which the rule that it breaks has to catch all the same.
+/// The oracle against a real server, one in 10,000 of whose messages is falsified on its way. The broken rule has to
+/// detect even a fault as rare as a race.
 @Suite struct TamperingTests {
     @Test func realServer_breaksNoRule() async throws {
         let (report, tampering) = try await run(.none)
@@ -40,7 +40,7 @@ import Testing
         #expect(!report.isGood)
     }
 
-    @Test func whoeverIsToldOfNobody_isNoticed() async throws {
+    @Test func receiverWithoutPresence_isDetected() async throws {
         let (report, tampering) = try await run(.withholdPresence)
         #expect(tampering.done >= 1)
         #expect(report.broken["person_not_seen"] ?? 0 >= 19, "\(report.broken)")
@@ -72,7 +72,7 @@ import Testing
             plan.seconds = 2.5
             plan.drainSeconds = 0.5
             plan.quietSeconds = 1
-            // A reply that never comes is waited for in vain.
+            // A dropped reply never arrives, so the run does not wait long for it.
             plan.restSecondsMax = kind == .dropReply ? 6 : 30
             plan.tidySecondsMax = kind == .dropReply ? 2 : 60
             let runner = CrowdRunner(plan: plan, url: "ws://127.0.0.1:\(proxy.port)/v1", isQuiet: true)
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// Lets a few in at a time: each of these runs keeps a core busy, and all at once would starve one another.
+/// Limits the number of concurrent runs: each keeps a core busy, and too many would starve each other.
 private final class Turnstile: Sendable {
     static let shared = Turnstile()
     private let state = Mutex(State())

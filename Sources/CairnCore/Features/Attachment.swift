@@ -1,20 +1,20 @@
-/// State that a feature keeps with an instance. It lives, moves between cells and is taken back with its record.
+/// State that a feature keeps with an instance. It exists, moves between cells and is reverted together with the
+/// instance's record.
 ///
-/// The feature declares the type in its folder and nothing else knows it. What clients see of it the feature adds in
-/// `Feature.describe`.
+/// Only the feature's own folder knows the type. The feature adds the parts that clients see in `Feature.describe`.
 public protocol Attachment: Sendable {}
 
-/// What features keep with one instance: at most one value of each type. Empty takes no memory.
+/// The attachments of one instance, at most one of each type. Without attachments it takes no memory.
 public struct Attachments: Sendable {
     private var values: [any Attachment] = []
 
-    /// Nothing.
+    /// No attachments.
     public init() {}
 
     /// The value of this type; nil = there is none.
     public subscript<Value: Attachment>(_ type: Value.Type) -> Value? {
         get {
-            // By type, not by a cast: a cast of each would cost more than all the rest.
+            // Compares types. A cast of each element would cost more than everything else here.
             for value in values where Swift.type(of: value) == type { return value as? Value }
             return nil
         }

@@ -25,18 +25,18 @@ public protocol Command: Sendable {
     /// Decides: effects, or a refusal that has changed nothing. Called where `home` said, or where `Effect.hand` did.
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect]
 
-    /// Goes on when the store has answered `Effect.ask`; much may have happened to the home meanwhile.
+    /// Continues when the store has answered `Effect.ask`. The home may have changed since the request asked.
     /// - Parameter rows: the answer to the query.
     func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect]
 
-    /// The success without the parts that the message already has. This is what is stored for the key's lifetime of a
-    /// day.
+    /// The success without the parts that the message already has. It is stored in this form for the key's lifetime of
+    /// a day.
     static func shortened(_ result: Request.Result) -> Request.Result
-    /// The inverse of `shortened`: the first success, bit for bit, from what is stored and a retry with the same
+    /// The inverse of `shortened`: the first success, bit for bit, from the stored form and a retry with the same
     /// content. A success that was stored whole is returned as it is.
     func completed(_ result: Request.Result) -> Request.Result
     /// The sender's own instance that the success has put into a cell; nil = none. Events do not say whose an instance
-    /// is, so the account sends this to its other devices by a message of its own.
+    /// is, so the account sends this to its other devices by a separate message.
     func broughtIn(by result: Request.Result) -> WireInstance?
 }
 
@@ -54,7 +54,7 @@ extension Change {
     public static var isChange: Bool { true }
 }
 
-/// A command that changes nothing: it is answered from what is kept, and need not wait for the disk.
+/// A command that changes nothing: it is answered from state that is on disk, so the answer need not wait for a write.
 public protocol Question: Command {}
 
 extension Question {

@@ -1,8 +1,8 @@
 public import CairnWire
 
-/// What a turn wants done. Effects leave in turn order, and only when the turn's writes are on disk (invariant 4).
+/// An output of a turn. Effects leave in turn order, and only when the turn's writes are on disk (invariant 4).
 ///
-/// They are copied on their way, and what is large is therefore a reference.
+/// Effects are copied on their way, so large payloads are references.
 public enum Effect: Sendable {
     /// Answer a request, the turn's own or one that it carried over from another home.
     case answer(Request, Answer)
@@ -17,7 +17,7 @@ public enum Effect: Sendable {
     /// Query the store and resume the request with the answer (`Command.resume`). The answer includes what earlier
     /// turns of this home have written.
     case ask(Query, Request)
-    /// Query the store and go on with the answer, without a request.
+    /// Query the store and continue with the answer, without a request.
     case inquire(Query, any HomeInquiry)
     /// Hand an unanswered request to another home, which decides it.
     case hand(Request, HomeAddress)
@@ -28,12 +28,12 @@ public enum Effect: Sendable {
     case cancel(any HomeTimer.Type, subject: UInt64 = 0)
     /// Move a timer that is set, in memory only. After a restart of the home it fires at the stored time.
     case delay(any HomeTimer, until: LastingTime)
-    /// Let a person's devices see what is for a scope. Says what the turn's rows say (`Membership`): an account that is
-    /// not in memory reads it there.
+    /// Grant a person the right to a scope: the person's devices then see its instances. The turn's rows record the
+    /// same right (`Membership`); an account that is not in memory now reads it there later.
     case admit(AccountID, to: Scope)
-    /// Take that away.
+    /// End this right.
     case expel(AccountID, from: Scope)
-    /// Something for operators to count.
+    /// Count an event for operators.
     case note(HomeEvent)
     /// Add one to an engagement count, one of the feature's `counts` (STA-4).
     case count(StaticText)
@@ -51,7 +51,7 @@ public enum HomeEvent: Hashable, Sendable {
     case messageFailed
 }
 
-/// One change, for each topic of the home that its audience has.
+/// One change, published to each topic of the home that belongs to the audience.
 public struct Publication: Sendable {
     public let audience: Audience
     public let change: WireEvent.OneOf_Change
@@ -97,8 +97,8 @@ public protocol HomeMessage: Sendable {
     /// Applies the message in the receiving home. It cannot be refused: the sending home has decided.
     func heard(in turn: inout Turn) -> [Effect]
     /// Effects in place of `hear` when the receiving home has lost changes or does not wake; writes are not allowed
-    /// among them. Nil = the message reports what has happened elsewhere: the home applies it late rather than never,
-    /// whatever became of its own turns, and writes nothing because of it.
+    /// among them. Nil = the message reports an event in another home: this home applies it late rather than never,
+    /// even after its own turns were lost, and writes nothing because of it.
     var ifNotHeard: [Effect]? { get }
 }
 
@@ -108,15 +108,15 @@ extension HomeMessage {
 
 /// The continuation of a query of a home (`Effect.inquire`).
 public protocol HomeInquiry: Sendable {
-    /// What earlier turns of the home have written is in the answer.
+    /// Handles the answer, which includes the writes of the home's earlier turns.
     /// - Parameter rows: nil = the store cannot be asked.
     func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect]
-    /// As of a message (`HomeMessage`): what is done where the home has lost changes meanwhile.
+    /// As in `HomeMessage`: the effects in place of `answered` when the home has lost changes in the meantime.
     var ifNotHeard: [Effect]? { get }
 }
 
 extension Effect {
-    /// Whether it changes what is on disk, or tells of a change.
+    /// Whether it changes the disk or publishes a change.
     var needsDisk: Bool {
         switch self {
         case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel: true
@@ -126,7 +126,7 @@ extension Effect {
 
     var isPublication: Bool { if case .publish = self { true } else { false } }
 
-    /// Whether it writes what is the feature's own.
+    /// Whether it writes data of a feature.
     var isKept: Bool {
         switch self {
         case .write, .send: true

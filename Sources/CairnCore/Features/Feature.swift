@@ -2,7 +2,7 @@ public import CairnWire
 
 /// The rules of one capability: a namespace without state, registered in one line.
 ///
-/// A feature does no I/O and knows no clock but the turn's (invariant 1). It checks first and changes afterwards,
+/// A feature does no I/O and reads no clock but the turn's (invariant 1). It checks first and changes afterwards,
 /// without an `await` in between (invariant 9): a turn that throws has changed nothing. Features never call one
 /// another: shared facts are in the turn's object table, and a rule that acts in another home sends it a message.
 ///
@@ -37,8 +37,8 @@ public protocol Feature: Sendable {
     static var migrations: [Migration] { get }
     /// The tables that its migrations make: every row of a world is of one of them.
     static func tables(settings: Settings) -> [StoredTable]
-    /// The lists of its rows that commands and operators ask for page by page. One that needs what is sealed traps at
-    /// start.
+    /// The lists of its rows that commands and operators read page by page. A list that filters or sorts by a sealed
+    /// column traps at start.
     static var listings: [Listing] { get }
     /// Expiries of its rows by age at `now` (DAT-10).
     static func expiries(now: LastingTime, settings: Settings) -> [Expiry]
@@ -59,16 +59,16 @@ public protocol Feature: Sendable {
     static func decodeAttachment(
         _ bytes: [UInt8], into record: inout ObjectRecord, settings: Settings) throws(ColumnFault)
 
-    /// How it finds the homes of which a person is a member; nil = it has no members.
+    /// Finds the homes of which a person is a member; nil = the feature has no members.
     static var membership: Membership? { get }
 
-    /// How operators remove its instances; nil = it has none.
+    /// Removes its instances on behalf of operators; nil = the feature has no instances.
     static var withdrawal: Withdrawal? { get }
 
     /// Asks for the newest time below a bound that the feature's tables hold: one row of one integer, milliseconds
     /// since 1970, 0 = none. Nil: no such time is stored. The server's time continues from the newest of all features.
     static func newestTime(below bound: SQLValue) -> Query?
-    /// How to find out the cell level by which its rows are stored; nil = it stores nothing by cell.
+    /// Finds out the cell level by which its rows are stored; nil = the feature stores nothing by cell.
     static var levelProbe: LevelProbe? { get }
 
     /// Adds what everybody sees of the feature's attachment to an instance.

@@ -1,6 +1,7 @@
 public import CairnWire
 
-/// Which features there are, and which command answers what. Routing is a table; a double claim traps at start.
+/// The registered features, and the command for each kind of message. Routing is a table; two claims of one kind trap
+/// at start.
 ///
 /// A class, because every home and every account refers to it.
 public final class FeatureRegister: Sendable {
@@ -11,19 +12,19 @@ public final class FeatureRegister: Sendable {
     private let durableMessages: [String: any DurableMessage.Type]
     /// The kinds of homes on whose topics features publish.
     public let publishes: Set<HomeKind>
-    /// Every code with which this server refuses, in the order of the requirements.
+    /// Every refusal code of this server, in the order of the requirements.
     public let refusals: [Refusal.Code]
-    /// How homes' members are found.
+    /// How each feature finds the members of homes.
     let memberships: [Membership]
-    /// What features count in each cell for operators, in the order of the register (STA-2).
+    /// The features' counts in each cell, for operators, in the order of the register (STA-2).
     public let cellCounts: [CellCount]
-    /// How operators take instances away, a kind each.
+    /// How operators remove instances, one entry for each kind.
     public let withdrawals: [Withdrawal]
-    /// The lists that features ask for page by page.
+    /// The lists that features read page by page.
     public let listings: [Listing]
-    /// The limits that follow a person, in the order in which `stored(for:now:)` asks.
+    /// The quotas, in the order of the queries of `stored(for:now:)`.
     let quotas: [Quota]
-    /// Which of them count a kind of message.
+    /// The quotas that count a kind of message.
     private let quotasByField: FieldTable<[Int]>
 
     /// - Parameter shared: limits that count commands of several features together.
@@ -57,7 +58,7 @@ public final class FeatureRegister: Sendable {
         self.quotasByField = quotasByField
     }
 
-    /// Those of the server itself.
+    /// The messages that the server itself declares.
     private static let messages: [any HomeMessage.Type] = [
         MessageDelivery.self, MessageAcknowledgement.self, MessageUnheard.self, InstanceWithdrawal.self,
     ]
@@ -70,14 +71,14 @@ public final class FeatureRegister: Sendable {
 
     // MARK: Commands
 
-    /// The command whose body has this field number in the envelope, when some feature answers it.
+    /// The command whose body has this field number in the envelope; nil when no feature answers it.
     public func command(field: UInt32) -> (any Command.Type)? { commands[field] }
 
-    /// All kinds that some feature answers.
+    /// All kinds that a feature answers.
     public var kinds: [MessageKind] { commands.values.map { $0.kind } }
 
     /// Decodes a body.
-    /// - Throws: `unknown_type`, `bad_message`, and what the command finds wrong with the message itself.
+    /// - Throws: `unknown_type`, `bad_message`, and the refusals of the command's own checks of the message.
     public func command(field: UInt32, payload: [UInt8]) throws(Refusal) -> any Command {
         guard let type = commands[field] else { throw Refusal(.unknownType, component: "session") }
         return try Self.decode(type, payload)
@@ -89,10 +90,10 @@ public final class FeatureRegister: Sendable {
 
     // MARK: Settings
 
-    /// What operators may set, feature by feature.
+    /// The settings of all features.
     public var settings: [any FeatureSettings.Type] { features.compactMap { $0.settings } }
 
-    /// Adds what features tell clients of their settings.
+    /// Adds the settings that features publish to clients.
     public func describe(_ settings: Settings, into limits: inout WireLimits) {
         for feature in features { feature.describe(settings, into: &limits) }
     }
@@ -102,28 +103,29 @@ public final class FeatureRegister: Sendable {
     /// The quotas that count requests of this kind, as indices of `quotas`.
     func quotas(counting kind: MessageKind) -> [Int] { quotasByField[kind.field] ?? [] }
 
-    /// The questions that bring an account's quotas back, one by one.
+    /// The queries that restore an account's quotas, quota by quota.
     public func stored(for account: AccountID, now: LastingTime) -> [[Query]] {
         quotas.map { quota in quota.stored.map { [$0.query(account, now)] } ?? [] }
     }
 
     // MARK: Homes
 
-    /// The questions that wake a home: feature by feature, then those for what is every home's.
+    /// The queries that restore a home when it wakes: feature by feature, then the one for the timers, which every home
+    /// has.
     public func stored(in home: HomeAddress) -> [[Query]] {
         features.map { $0.stored(in: home) } + [[TimerRow.stored(in: home)]]
     }
 
-    /// The timer of a kind, when some feature declares it.
+    /// The timer of this kind; nil when no feature declares it.
     func timer(_ kind: String) -> (any HomeTimer.Type)? { timers[kind] }
 
-    /// The message of a kind, when there is one.
+    /// The message of this kind; nil when there is none.
     public func message(_ kind: String) -> (any HomeMessage.Type)? { messages[kind] }
 
-    /// The durable message of a kind, when some feature declares it.
+    /// The durable message of this kind; nil when no feature declares it.
     func durableMessage(_ kind: String) -> (any DurableMessage.Type)? { durableMessages[kind] }
 
-    /// A message that came as bytes.
+    /// Decodes a message that was received as bytes.
     func decoded(_ envelope: MessageEnvelope, in turn: Turn) throws(ColumnFault) -> any DurableMessage {
         guard let type = durableMessages[envelope.kind] else { throw ColumnFault(1, .unreadable) }
         return try type.init(payload: envelope.payload, in: turn)
@@ -134,21 +136,21 @@ public final class FeatureRegister: Sendable {
         answers.count > features.count ? answers[features.count].first ?? [] : []
     }
 
-    /// Brings a home's stored state back; `answers` belong to `stored(in:)`, feature by feature.
+    /// Restores a home's stored state; `answers` are those to `stored(in:)`, feature by feature.
     func restore(_ answers: [[[Row]]], in turn: inout Turn) {
         for (feature, rows) in zip(features, answers) { feature.restore(rows, in: &turn) }
     }
 
     // MARK: Instances
 
-    /// What features keep with an instance, by their names.
+    /// The encoded attachments of an instance, by the names of their features.
     func encodedAttachments(of record: ObjectRecord, settings: Settings) -> [(feature: String, bytes: [UInt8])] {
         features.compactMap { feature in
             feature.encodedAttachment(of: record, settings: settings).map { (feature.name, $0) }
         }
     }
 
-    /// Reads what `encodedAttachments` gave. Attachments of features that are no longer registered are passed over.
+    /// Decodes the result of `encodedAttachments`. Attachments of features that are no longer registered are skipped.
     func decodeAttachment(
         _ bytes: [UInt8], of feature: String, into record: inout ObjectRecord, settings: Settings
     ) throws(ColumnFault) {
@@ -156,15 +158,15 @@ public final class FeatureRegister: Sendable {
         try feature.decodeAttachment(bytes, into: &record, settings: settings)
     }
 
-    /// An instance as its owner is told of it.
+    /// An instance as its owner sees it.
     public func describedToOwner(_ record: ObjectRecord, settings: Settings) -> WireInstance {
         var instance = record.wire
         for feature in features { feature.describe(record, into: &instance, settings: settings) }
         return instance
     }
 
-    /// An instance as everybody sees it. Owner and creation time are left out: they would link the things of one
-    /// person.
+    /// An instance as everybody sees it. Owner and creation time are left out, because they would link the instances of
+    /// one person.
     public func described(_ record: ObjectRecord, settings: Settings) -> WireInstance {
         var instance = describedToOwner(record, settings: settings)
         instance.placer = ""
@@ -172,7 +174,7 @@ public final class FeatureRegister: Sendable {
         return instance
     }
 
-    /// Adds what features tell one person of an instance that they select.
+    /// Adds the features' details of an instance for one person who selects it.
     func describe(
         _ record: ObjectRecord, to account: AccountID, into selected: inout WireSelected, settings: Settings
     ) {
@@ -181,7 +183,7 @@ public final class FeatureRegister: Sendable {
 
     // MARK: Storage and counts
 
-    /// What features count for developers, in the order of the register (STA-4).
+    /// The features' counts for developers, in the order of the register (STA-4).
     public var counts: [EngagementCount] { features.flatMap { $0.counts } }
 
     public var migrations: [Migration] { features.flatMap { $0.migrations } }
@@ -189,20 +191,20 @@ public final class FeatureRegister: Sendable {
     /// The tables of all features.
     public func tables(settings: Settings) -> [StoredTable] { features.flatMap { $0.tables(settings: settings) } }
 
-    /// Questions for the newest identifiers that features have given out.
+    /// Queries for the newest identifiers that features have issued.
     public func newestIdentifiers(below bound: SQLValue) -> [Query] {
         features.compactMap { $0.newestIdentifier(below: bound) }
     }
 
-    /// Questions for the newest times that features have stored.
+    /// Queries for the newest times that features have stored.
     public func newestTimes(below bound: SQLValue) -> [Query] {
         features.compactMap { $0.newestTime(below: bound) }
     }
 
-    /// How features that store by cell find out by which level.
+    /// Finds out the cell level of the rows, for each feature that stores by cell.
     public var levelProbes: [LevelProbe] { features.compactMap { $0.levelProbe } }
 
-    /// What age removes (DAT-10).
+    /// The expiries of all features (DAT-10).
     public func expiries(now: LastingTime, settings: Settings) -> [Expiry] {
         features.flatMap { $0.expiries(now: now, settings: settings) }
     }

@@ -2,10 +2,10 @@
 /// look-up is an index; a dictionary hashes the number each time.
 struct FieldTable<Value: Sendable>: Sendable {
     private var slots: [Value?] = []
-    /// A number that is mistyped must not take the memory of a million slots.
+    /// Bounds the table, so that a mistyped number does not allocate a million slots.
     private static var fieldMax: UInt32 { 65_535 }
 
-    /// Any number may be asked for. One above 65,535 cannot be set.
+    /// Any number can be read. Setting one above 65,535 traps.
     subscript(field: UInt32) -> Value? {
         get { field < UInt32(slots.count) ? slots[Int(field)] : nil }
         set {

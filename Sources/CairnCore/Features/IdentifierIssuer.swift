@@ -13,9 +13,9 @@ public final class IdentifierIssuer: Sendable {
     private let veil: Veil
 
     /// - Parameters:
-    ///   - node: the process that makes them.
+    ///   - node: the process that issues them.
     ///   - last: the greatest number that is already taken, for instance the largest in the database.
-    ///   - veil: gives the names; the same for as long as a world lives.
+    ///   - veil: gives the names; it stays the same as long as the world exists.
     public init(
         node: NodeID = .only, after last: UInt64 = 0,
         veil: Veil = Veil(key: [UInt8](repeating: 0, count: Veil.keyByteCount))
@@ -29,8 +29,8 @@ public final class IdentifierIssuer: Sendable {
         Identifier<Tag>(rawValue: veil.veiled(identifier.rawValue)).description
     }
 
-    /// The identifier behind a name on the wire; nil = no name. An identifier given out before there were names is its
-    /// own name.
+    /// The identifier of a name on the wire; nil = not a name. An identifier that was issued before names existed is
+    /// its own name.
     public func identifier<Tag>(named name: String, _ tag: Tag.Type = Tag.self) -> Identifier<Tag>? {
         Identifier<Tag>(name).map { Identifier(rawValue: veil.unveiled($0.rawValue)) }
     }
@@ -41,8 +41,8 @@ public final class IdentifierIssuer: Sendable {
     }
 }
 
-/// Gives the low bits of the system's random numbers to a source that uses no more: a number serves five identifiers,
-/// as asking the system takes longer than all the rest.
+/// Splits each of the system's random numbers among five identifiers, which need 12 random bits each: a call into the
+/// system takes longer than all other work here.
 private struct SequenceBits: RandomNumberGenerator, Sendable {
     private static let bitsEach = 12
     private var number: UInt64 = 0

@@ -1,15 +1,15 @@
 public import CairnWire
 
-/// How a feature finds out of which homes a person is a member. The home writes the row, with `Effect.admit` or
-/// `Effect.expel` in the same turn; the person's account reads it when they sign in.
+/// Finds the homes of which a person is a member. A home writes the row, with `Effect.admit` or `Effect.expel` in the
+/// same turn. The person's account reads the row when the person signs in.
 public struct Membership: Sendable {
     let table: StoredTable
     let query: @Sendable (AccountID) -> Query
     let scope: @Sendable (Row) throws(ColumnFault) -> Scope
 
     /// - Parameters:
-    ///   - table: of the rows that `query` gives.
-    ///   - scope: that a row lets the person see.
+    ///   - table: the table of the rows that `query` returns.
+    ///   - scope: the scope that a row lets the person see.
     public init(
         in table: StoredTable, of query: @escaping @Sendable (AccountID) -> Query,
         scope: @escaping @Sendable (Row) throws(ColumnFault) -> Scope
@@ -21,10 +21,10 @@ public struct Membership: Sendable {
 }
 
 extension FeatureRegister {
-    /// The questions for all scopes that a person may see beyond everyone's; none when no feature has members.
+    /// The queries for all rights of a person beyond everyone's scope; none when no feature has members.
     public func rights(of account: AccountID) -> [Query] { memberships.map { $0.query(account) } }
 
-    /// Reads the answers to `rights(of:)`. Damaged rows give no right.
+    /// Reads the answers to `rights(of:)`. A damaged row gives no right.
     public func scopes(in answers: [[Row]], _ damage: inout [DamagedRow]) -> Set<Scope> {
         var scopes: Set<Scope> = []
         for (membership, rows) in zip(memberships, answers) {

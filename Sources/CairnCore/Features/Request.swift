@@ -2,7 +2,7 @@ public import CairnGeo
 public import CairnTime
 public import CairnWire
 
-/// The sender of a request, as the server knew them when it came.
+/// The sender of a request, as known when the request arrived.
 public struct Sender: Hashable, Sendable {
     public let participant: Participant
     public let account: AccountID
@@ -35,8 +35,8 @@ public struct Sender: Hashable, Sendable {
         view.contains(cell) ? .cell(cell) : .account(account)
     }
 
-    /// Checks that a cell is in view: anything else does not exist for the sender (RCT-1, VIS-7). Called before a cell
-    /// is woken.
+    /// Checks that a cell is in view: instances in other cells do not exist for the sender (RCT-1, VIS-7). Called
+    /// before a cell is woken.
     /// - Throws: `position_required` without a position, `not_found` for a cell out of view.
     public func checkView(of cell: CellID, component: String) throws(Refusal) {
         guard position != nil else {
@@ -50,8 +50,8 @@ public struct Sender: Hashable, Sendable {
 
 /// A client message with its sender.
 ///
-/// It is handed on from the connection to the account, the home, the turn that waits for the disk, and back: a copy is
-/// one reference.
+/// A request passes from the connection to the account, the home, the turn that waits for the disk, and back. A copy
+/// costs one reference.
 public struct Request: Sendable {
     private let content: Content
 
@@ -74,7 +74,7 @@ public struct Request: Sendable {
             self.payload = payload
             self.sender = sender
             self.receivedAt = receivedAt
-            // What changes nothing has no key, and nobody compares its content.
+            // A question has no key, so its content is never compared.
             keyName = key.isEmpty ? KeyName.none : KeyName(key)
             digest = key.isEmpty ? 0 : Self.digest(of: payload, field: type(of: command).kind.field)
         }
@@ -97,30 +97,30 @@ public struct Request: Sendable {
             id: id, key: key, command: command, payload: payload, sender: sender, receivedAt: receivedAt)
     }
 
-    /// The client's id for its reply; 0 = wants none.
+    /// The client's id for the reply; 0 = the client wants no reply.
     public var id: UInt32 { content.id }
     /// Idempotency key; empty for requests that change nothing.
     public var key: String { content.key }
-    /// The body, decoded: what is asked.
+    /// The decoded body.
     public var command: any Command { content.command }
-    /// The body, binary protobuf: what `contentDigest` is of.
+    /// The body as binary protobuf, from which `contentDigest` is computed.
     public var payload: [UInt8] { content.payload }
     public var sender: Sender { content.sender }
-    /// When it came: how long the answer took is counted from here.
+    /// Arrival. The latency of the answer is measured from here.
     public var receivedAt: MonotonicTime { content.receivedAt }
     /// Stands for the key within this process.
     var keyName: KeyName { content.keyName }
 
     public var kind: MessageKind { type(of: content.command).kind }
 
-    /// Whether it asks for a change, and so needs a key and the disk.
+    /// Whether it asks for a change, which needs a key and a write.
     public var isChange: Bool { type(of: content.command).isChange }
 
-    /// The same content gives the same number in every process: FNV-1a over kind and body; 0 of what has no key.
-    /// Keys are their account's own, so nothing is gained by a collision.
+    /// FNV-1a over kind and body, the same in every process; 0 without a key. A key belongs to one account, so a
+    /// collision gains an attacker nothing.
     public var contentDigest: UInt64 { content.digest }
 
-    /// What a success says.
+    /// The content of a success.
     public typealias Result = WireReply.OneOf_Result
 }
 
@@ -128,8 +128,8 @@ public struct Request: Sendable {
 public indirect enum Answer: Sendable {
     /// The success of a change is stored with the change: a retry with the same key gets it again.
     case success(Request.Result)
-    /// A success that has changed nothing and that every repeat has as well, whatever happens in between. Nothing is
-    /// stored of it, and a retry is decided again: such a request costs no disk.
+    /// A success that has changed nothing and that every retry gets again, whatever happens in between. It is not
+    /// stored, so it costs no write; a retry is decided again.
     case unchanged(Request.Result)
     case refusal(Refusal)
 }

@@ -4,9 +4,9 @@ public import CairnWire
 /// One turn of one home: what a feature may read and change.
 public struct Turn: Sendable {
     public let home: HomeAddress
-    /// Never runs backwards while the server runs.
+    /// The time of day. It never runs backwards while the server runs.
     public internal(set) var now: WallTime
-    /// For ages and ends.
+    /// The time for ages and expiry.
     public internal(set) var lasting: LastingTime
     /// The settings that apply.
     public internal(set) var settings: Settings
@@ -34,7 +34,7 @@ public struct Turn: Sendable {
         messages = MessageTable(began: lasting)
     }
 
-    /// The time of day that people are shown for a lasting time.
+    /// The time of day that clients see for a lasting time.
     public func wallTime(of time: LastingTime) -> WallTime { now + (time - lasting) }
 
     /// When a timer of the home is due; nil = it is not set.

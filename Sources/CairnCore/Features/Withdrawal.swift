@@ -1,13 +1,13 @@
 public import CairnGeo
 public import CairnWire
 
-/// How operators find and take away the instances of one kind (MOD-4). A feature registers it for the kind it keeps.
+/// Finds and removes instances of one kind on behalf of operators (MOD-4). A feature registers it for its kind.
 public struct Withdrawal: Sendable {
-    /// Whose instances.
+    /// The kind of the instances.
     public let kind: ObjectKind
-    /// Asks for the row of an instance, wherever it is, if it has not ended by `now`.
+    /// Query for the row of an instance in any cell, if it has not ended by `now`.
     public let whereabouts: @Sendable (_ id: InstanceID, _ now: LastingTime) -> Query
-    /// The cell of such a row, where cells are of this level.
+    /// The cell of such a row, at this level of cells.
     public let cell: @Sendable (_ row: Row, _ level: Int) throws(DamagedRow) -> CellID
     /// Deletes the row.
     let deletion: @Sendable (_ id: InstanceID) -> Statement
@@ -24,7 +24,7 @@ public struct Withdrawal: Sendable {
     }
 }
 
-/// Operators take an instance away: viewers are told that it has left, as if its owner had removed it.
+/// Operators remove an instance. Viewers get the same event `left` as when the owner removes it.
 public struct InstanceWithdrawal: HomeMessage {
     public static let kind: StaticText = "withdrawal"
 
@@ -41,7 +41,7 @@ public struct InstanceWithdrawal: HomeMessage {
 
     public var payload: [UInt8] { Array(id.description.utf8) }
 
-    /// No effect when the instance is gone or on its way to another cell; the caller then asks again where it is.
+    /// No effect when the instance is gone or on its way to another cell; the caller then looks up its cell again.
     public func heard(in turn: inout Turn) -> [Effect] {
         guard let record = turn.objects[id], !record.isMoving,
             let withdrawal = turn.register.withdrawals.first(where: { $0.kind == record.kind })

@@ -186,8 +186,8 @@ public struct AccountCore: Sendable {
     public static let crowded = Refusal(
         .tryAgain, "too many of your requests have no answer yet", component: "account", retryAfter: .seconds(1))
 
-    /// A home has decided the request; its answer goes to the sender's connection on a way of its own. The retries that
-    /// wait with this key get the same answer here.
+    /// A home has decided the request; its answer goes to the sender's connection separately. The retries that wait
+    /// with this key get the same answer here.
     public mutating func decided(_ request: Request, _ answer: Answer, now: LastingTime) -> [Action] {
         guard let first = removeUndecided(request.keyName) else {
             decidedElsewhere(request, answer, now: now)

@@ -1,14 +1,14 @@
 public import CairnGeo
 public import CairnWire
 
-/// Names a home wherever it lives. Which thread or machine that is, only `HomeDirectory` knows.
+/// Names a home, independent of its location. Only `HomeDirectory` knows the thread and the machine.
 public enum HomeAddress: Hashable, Sendable {
     case cell(CellID)
     case account(AccountID)
     case realm(RealmID)
     case space(SpaceID)
 
-    /// The home of this kind with this number; nil where no cell has it.
+    /// The home of this kind with this number; nil for a number that is no cell's.
     public init?(_ kind: HomeKind, number: UInt64) {
         switch kind {
         case .cell:
@@ -20,7 +20,7 @@ public enum HomeAddress: Hashable, Sendable {
         }
     }
 
-    /// What the address says about the home's rules.
+    /// The kind of the home.
     public var kind: HomeKind {
         switch self {
         case .cell: .cell
@@ -30,7 +30,7 @@ public enum HomeAddress: Hashable, Sendable {
         }
     }
 
-    /// Tells homes of one kind apart.
+    /// Distinguishes homes of one kind.
     public var number: UInt64 {
         switch self {
         case .cell(let cell): cell.rawValue
@@ -40,13 +40,13 @@ public enum HomeAddress: Hashable, Sendable {
         }
     }
 
-    /// As it stands in the name of a topic: a cell's token, or the kind and the identifier.
+    /// The form in the name of a topic: a cell's token, or the kind and the identifier.
     public var name: String {
         if case .cell(let cell) = self { return cell.token }
         return "\(kind.name):\(InstanceID(rawValue: number))"
     }
 
-    /// Reads `name`; nil for anything that it would not have written.
+    /// Parses `name`; nil for any text that `name` does not produce.
     public init?(name: some StringProtocol) {
         let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -60,21 +60,21 @@ public enum HomeAddress: Hashable, Sendable {
         self.init(kind, number: id.rawValue)
     }
 
-    /// A number that spreads homes evenly; the same in every process. Cells count from 0, each further kind from
-    /// elsewhere: homes of two kinds with one number do not fall together.
+    /// A hash that spreads homes evenly and is the same in every process. Each kind has its own offset, so that homes
+    /// of different kinds with the same number get different hashes.
     public var spread: UInt64 {
         mixed(number &+ UInt64(kind.rawValue) &* 0x9E37_79B9_7F4A_7C15)
     }
 }
 
-/// The kinds of homes that host features. Their numbers stand in fan-out keys, their names in those of topics.
+/// The kinds of homes that host features. Fan-out keys contain the kinds' numbers, names of topics their names.
 public enum HomeKind: UInt8, CaseIterable, Hashable, Sendable {
     case cell
     case account
     case realm
     case space
 
-    /// As it stands in the name of a topic.
+    /// The form in the name of a topic.
     var name: String {
         switch self {
         case .cell: "cell"
@@ -84,7 +84,7 @@ public enum HomeKind: UInt8, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The kind of the scope of its members: the first letter of its name, which no other kind's begins with.
+    /// The kind of scope for the home's members: the first letter of the name. No two kinds begin with the same letter.
     var letter: UInt8 { name.utf8.first ?? 0 }
 
     init?(named name: some StringProtocol) {
@@ -93,7 +93,7 @@ public enum HomeKind: UInt8, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// SplitMix64's finaliser: neighbouring cells differ in few bits, their spread in half of all.
+/// SplitMix64's finaliser: neighbouring cells differ in a few bits, their hashes in half of all bits.
 private func mixed(_ value: UInt64) -> UInt64 {
     var bits = value
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

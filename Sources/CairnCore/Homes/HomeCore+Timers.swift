@@ -8,18 +8,18 @@ extension HomeCore {
         }
     }
 
-    /// Whether `fireTimer` has something to do.
+    /// Whether a timer is due.
     public func hasDueTimer(lasting: LastingTime) -> Bool { !isLost && turn.timers.earliest(through: lasting) != nil }
 
-    /// Does the work of the timer that is due for longest, in a turn of its own.
-    /// - Returns: what there is to do; nil = no timer is due.
+    /// Does the work of the timer with the earliest due time, in a turn of its own.
+    /// - Returns: the actions of the turn; nil = no timer is due.
     public mutating func fireTimer(now: WallTime, lasting: LastingTime) -> [Action]? {
         guard !isLost, let (name, entry) = turn.timers.earliest(through: lasting) else { return nil }
-        // Whatever comes of it, it is not done again in this life of the home.
+        // Even if the turn fails, the timer does not fire again before the home is loaded again.
         turn.timers[name] = nil
         begin(now: now, lasting: lasting)
         guard let type = turn.register.timer(name.kind) else {
-            // A feature of before has set it.
+            // The feature that set the timer is no longer registered.
             return finish([], of: .timer, also: [TimerRow.deletion(of: name, of: address)])
         }
         let timer: any HomeTimer
@@ -35,14 +35,14 @@ extension HomeCore {
         guard !effects.contains(where: \.isKept) else {
             return finish(effects, of: .timer, also: ending(name, effects))
         }
-        // Events that follow from stored state leave without waiting for a write of their own.
+        // Events that follow from stored state leave at once, without waiting for the deletion of the row.
         let told = finish(effects.filter { !$0.needsDisk || $0.isPublication }, of: .timer)
         begin(now: now, lasting: lasting)
         let timers = effects.filter { $0.needsDisk && !$0.isPublication }
         return told + finish(timers, of: .timer, also: ending(name, effects))
     }
 
-    /// The row of a timer that has fired goes, unless it is set again.
+    /// Deletes the row of a timer that has fired, unless the timer is set again.
     private func ending(_ name: TimerName, _ effects: [Effect]) -> [Statement] {
         let isSetAgain = effects.contains { effect in
             switch effect {
@@ -53,7 +53,8 @@ extension HomeCore {
         return isSetAgain ? [] : [TimerRow.deletion(of: name, of: address)]
     }
 
-    /// What the home had sent before it died, and does not know the end of, is under way again, and delivered at once.
+    /// Restores the messages that the home had sent in an earlier life and whose outcome it does not know. They are
+    /// delivered again at once.
     mutating func restoreMessages() {
         for name in turn.timers.names where name.kind == OutgoingMessage.kind.text {
             let id = MessageID(rawValue: name.subject)
@@ -65,7 +66,7 @@ extension HomeCore {
                 }
                 var envelope = try MessageEnvelope(bytes: entry.payload)
                 envelope.isRepeat = true
-                // Of a feature of before nothing is left but its rows.
+                // The feature of this message is no longer registered: the message is not delivered again.
                 guard turn.register.durableMessage(envelope.kind) != nil else { continue }
                 let message = try turn.register.decoded(envelope, in: turn)
                 turn.messages.sent[id] = SentMessage(envelope: envelope, message: message)

@@ -1,9 +1,9 @@
 internal import CairnGeo
 public import CairnWire
 
-/// A home without its thread: instances, the turn queue and the topic, as a value.
+/// A home without its thread: instances, turn queue and topics, as a value.
 ///
-/// The actor that hosts it runs turns one after another and carries out the actions that they give.
+/// The hosting actor runs one turn after another and carries out the actions that they return.
 public struct HomeCore: Sendable {
     public let address: HomeAddress
     var turn: Turn
@@ -27,38 +27,38 @@ public struct HomeCore: Sendable {
         case timer
     }
 
-    /// What the hosting actor has to do, in order.
+    /// The work of the hosting actor, in order.
     public enum Action: Sendable {
-        /// Have these on disk, then call `committed` with the turn's number.
+        /// Write these statements to the disk, then call `committed` with the turn's number.
         case commit([Statement], turn: UInt64)
         case answer(Request, Answer)
         /// An event of the topic of a scope.
         indirect case broadcast(Scope, WireItem)
         case tell(HomeAddress, any HomeMessage)
-        /// Ask the store, then call `resume` with what it said: on the home that has this address by then.
+        /// Query the store, then call `resume` with the answer, on the home that has this address by then.
         case ask(Query, Request)
-        /// Ask the store, then call `learn` with what it said.
+        /// Query the store, then call `learn` with the answer.
         case inquire(Query, any HomeInquiry)
-        /// Have another home decide the request.
+        /// Hand the request to another home, which decides it.
         case hand(HomeAddress, Request)
-        /// A person's devices see what is for a scope from now on.
+        /// Let a person's devices follow a scope from now on.
         case admit(AccountID, Scope)
-        /// They see it no more.
+        /// End this right.
         case expel(AccountID, Scope)
-        /// Something for operators to count.
+        /// Count an event for operators.
         case note(HomeEvent)
-        /// One more of what developers want to know about.
+        /// Add one to an engagement count.
         case count(StaticText)
-        /// A timer is due then; what is stored of it is on disk.
+        /// A timer is due at this time. Its row is on disk.
         case schedule(LastingTime)
-        /// Name damaged rows to operators.
+        /// Report damaged rows to operators.
         case report([DamagedRow])
     }
 
     /// - Parameters:
-    ///   - lasting: nil = the same as `now`, as on a machine whose clock was never set.
-    ///   - start: where the numbering of the home's topic begins: `TopicStream.init`.
-    ///   - recentMax: events kept for reconnecting followers.
+    ///   - lasting: nil = the same as `now`, as on a machine whose clock was never stepped.
+    ///   - start: the start of the numbering of the home's topic, as in `TopicStream.init`.
+    ///   - recentMax: number of events kept for reconnecting followers.
     public init(
         address: HomeAddress, register: FeatureRegister, settings: Settings, identifiers: IdentifierIssuer,
         now: WallTime, lasting: LastingTime? = nil, start: Cursor, recentMax: Int
@@ -70,25 +70,25 @@ public struct HomeCore: Sendable {
         topics = TopicTable(home: address, start: start, recentMax: recentMax)
     }
 
-    /// Objects that the home holds. What is of another kind its feature counts.
+    /// Number of objects in the home. Instances of other kinds are in `featureCounts`.
     public var instanceCount: Int { turn.objects.count(of: .object) }
-    /// What features count of them for operators, in the order of the register.
+    /// The features' counts of instances for operators, in the order of the register.
     public var featureCounts: [Int] { turn.register.cellCounts.map { $0.value(turn.objects) } }
-    /// Messages of the home of which it does not know yet what has become.
+    /// Number of messages of the home whose outcome it does not know yet.
     public var messagesUnderWay: Int { turn.messages.sent.count }
-    /// Turns whose effects wait for the disk.
+    /// Number of turns whose effects wait for the disk.
     public var heldTurns: Int { queue.count }
     /// Whether nothing is under way: no turn waits for the disk, no durable message is undecided. A lost home does not
     /// wait for messages: it loads them again.
     public var isQuiet: Bool { heldTurns == 0 && (isLost || turn.messages.isEmpty) }
 
-    /// Goes by other settings from now on.
+    /// Applies new settings.
     public mutating func apply(_ settings: Settings) {
         turn.settings = settings
     }
 
-    /// Brings the stored state back; `answers` belong to `FeatureRegister.stored(in:)`, feature by feature. Gives the
-    /// rows that are damaged: the home lives without them.
+    /// Restores the stored state; `answers` are those to `FeatureRegister.stored(in:)`, feature by feature. Returns the
+    /// damaged rows, which the home leaves out.
     @discardableResult
     public mutating func restore(_ answers: [[[Row]]]) -> [DamagedRow] {
         turn.register.restore(answers, in: &turn)
@@ -102,14 +102,14 @@ public struct HomeCore: Sendable {
         return takeDamage()
     }
 
-    /// What this turn met.
+    /// Removes and returns the damaged rows that this turn has read.
     private mutating func takeDamage() -> [DamagedRow] {
         defer { turn.damage = [] }
         return turn.damage
     }
 
-    /// What an account has here, for that account alone: a snapshot does not tell whose a thing is, and holds nothing
-    /// that only its owner sees. Nil = nothing.
+    /// The item `own`: the account's own instances here, for that account alone. A snapshot names no owners and leaves
+    /// out instances that only their owner sees. Nil = the account has no instance here.
     public func own(of account: AccountID, in scope: Scope) -> WireItem? {
         let records = turn.objects.kept(of: account)
         guard !records.isEmpty else { return nil }
@@ -148,8 +148,9 @@ public struct HomeCore: Sendable {
         }
     }
 
-    /// Goes on with a request for which the store was asked.
-    /// - Parameter rows: what it said; nil = it could not be asked, which refuses the request for now.
+    /// Continues a request with the store's answer.
+    /// - Parameter rows: the answer; nil = the store could not be queried, and the request is refused with a hint to
+    ///   retry.
     public mutating func resume(
         _ request: Request, rows: [Row]?, now: WallTime, lasting: LastingTime? = nil
     ) -> [Action] {
@@ -161,8 +162,8 @@ public struct HomeCore: Sendable {
         return damage.isEmpty ? actions : [.report(damage)] + actions
     }
 
-    /// Goes on with what a turn has asked the store.
-    /// - Parameter rows: what it said; nil = it could not be asked.
+    /// Continues a turn's inquiry with the store's answer.
+    /// - Parameter rows: the answer; nil = the store could not be queried.
     public mutating func learn(
         _ inquiry: any HomeInquiry, rows: [Row]?, now: WallTime, lasting: LastingTime? = nil
     ) -> [Action] {
@@ -184,7 +185,8 @@ public struct HomeCore: Sendable {
         begin(now: now, lasting: lasting)
         do {
             let effects = try rule(&turn)
-            // A question changes nothing, and its answer has only what is on disk, so it need not wait.
+            // A question changes nothing, and its answer contains only state that is on disk, so the answer need not
+            // wait.
             guard request.isChange else { return Self.checked(effects, of: request).compactMap(Self.immediate) }
             return finish(effects, of: .request(request))
         } catch {
@@ -202,7 +204,7 @@ public struct HomeCore: Sendable {
         return [.answer(question, .refusal(Refusal(.internal, "the question asks for a change", component: "home")))]
     }
 
-    /// Takes what another home says.
+    /// Receives a message of another home.
     public mutating func hear(_ message: any HomeMessage, now: WallTime, lasting: LastingTime? = nil) -> [Action] {
         begin(now: now, lasting: lasting)
         return finish(effects(of: message), of: .message(message))
@@ -228,9 +230,10 @@ public struct HomeCore: Sendable {
         return actions
     }
 
-    /// The disk will never take this turn's writes: a fault of ours. Every later turn may stand on it, so the store
-    /// takes no more of them (`Store.readmit` ends that) and all are lost: their requests are refused in their turn and
-    /// may come again, and nothing that they decided is told. What other homes have told meanwhile is heard once more.
+    /// The store has refused this turn's writes for good, because of a bug. Every later turn may depend on it, so the
+    /// store voids their writes, too (until `Store.readmit`), and all of these turns are lost: none of their effects
+    /// leaves, and their requests are refused and may be sent again. Messages that these turns received are handled
+    /// once more.
     public mutating func lose(from number: UInt64) {
         guard !isLost else { return }
         isLost = true
@@ -248,7 +251,7 @@ public struct HomeCore: Sendable {
                 let heard = inquiry.ifNotHeard ?? []
                 effects = later == number ? heard.map(Self.refusedForGood) : heard
             case .timer:
-                // Its row is still there.
+                // The row of the timer is still there.
                 effects = []
             }
             queue.replace(later, with: HeldTurn(origin: held.origin, effects: effects))
@@ -256,7 +259,7 @@ public struct HomeCore: Sendable {
         turn.objects.turn = turnNumber
     }
 
-    /// To ask again would not help.
+    /// Turns effects into those of a permanent failure, because a retry would fail again.
     private static func refusedForGood(_ effect: Effect) -> Effect {
         switch effect {
         case .answer(let request, .refusal): .answer(request, .refusal(refused))
@@ -282,7 +285,7 @@ public struct HomeCore: Sendable {
     ) -> [Action] {
         var statements = isLost ? [] : statements
         let effects = sending(effects)
-        // What a lost home hears writes nothing.
+        // A lost home writes nothing, whatever messages it receives.
         for effect in effects where !isLost {
             switch effect {
             case .write(let statement):
@@ -313,7 +316,8 @@ public struct HomeCore: Sendable {
         return actions
     }
 
-    /// With messages as what sends them: a row, and a copy that leaves when the row is on disk.
+    /// Replaces each durable message by the effects that send it: a row, and a copy that leaves when the row is on
+    /// disk.
     private mutating func sending(_ effects: [Effect]) -> [Effect] {
         guard !isLost, effects.contains(where: { if case .send = $0 { true } else { false } }) else { return effects }
         return effects.flatMap { effect in
@@ -322,14 +326,15 @@ public struct HomeCore: Sendable {
         }
     }
 
-    /// The stored reply leaves out what a retry repeats.
+    /// The stored reply leaves out the parts that a retry sends again.
     private func storedReply(to request: Request, _ result: Request.Result) -> StoredReply {
         StoredReply(
             id: turn.newIdentifier(), request: request, result: type(of: request.command).shortened(result),
             now: turn.lasting, lifetime: turn.settings.keyLifetime)
     }
 
-    /// What the turns that nothing holds have changed is kept: on our disk, or on that of the home that told us of it.
+    /// Marks the changes of all turns that are no longer held as on disk: on the disk of this home, or of the home
+    /// whose message caused them.
     private mutating func settle() {
         turn.objects.settle(through: queue.firstHeld.map { $0 - 1 } ?? turnNumber)
     }
@@ -363,6 +368,6 @@ public struct HomeCore: Sendable {
 }
 
 extension WallTime {
-    /// The same time of day, for a home that is given one clock only.
+    /// The same time, for a home that is given one clock only.
     fileprivate var asLasting: LastingTime { LastingTime(milliseconds: milliseconds) }
 }

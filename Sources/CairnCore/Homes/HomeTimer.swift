@@ -1,4 +1,4 @@
-/// Work that a home does at a time. A row from the commit of the turn that sets it until it is done.
+/// Work that a home does at a given time. It is a row from the commit of the turn that sets it until it is done.
 ///
 /// `Effect.wake` sets a timer and `Effect.cancel` cancels it. A sleeping home is woken within a second of the time,
 /// also across restarts. An awake home holds its timers in memory: for many things that end, set one timer at the time
@@ -6,19 +6,19 @@
 public protocol HomeTimer: Sendable {
     /// Unique for ever, begins with the feature's name: "things.expiry".
     static var kind: StaticText { get }
-    /// Tells timers of one kind in one home apart; 0 where the home has one.
+    /// Distinguishes timers of one kind in one home; 0 where the home has only one.
     var subject: UInt64 { get }
-    /// What is kept with it, sealed.
+    /// Data stored with the timer, sealed.
     var payload: [UInt8] { get }
 
-    /// Reads what was kept.
+    /// Decodes the stored data.
     init(subject: UInt64, payload: [UInt8]) throws(ColumnFault)
 
     /// Does the work, at its time or later, in a turn of its own. It cannot refuse.
     ///
     /// If the effects write, the timer's row is deleted in the same commit, so the work is done once. If they do not,
     /// they leave at once and the row is deleted in a later turn. After a crash that work may be done again, so it must
-    /// follow from what is stored.
+    /// follow from stored state.
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect]
 }
 
@@ -44,7 +44,7 @@ struct TimerName: Hashable, Sendable {
 
 /// The timers of one home, as they will be when all writes under way have committed.
 struct TimerTable: Sendable {
-    /// When a timer is due, and what is kept with it.
+    /// When a timer is due, and its payload.
     struct Entry: Hashable, Sendable {
         let due: LastingTime
         let payload: [UInt8]
@@ -80,7 +80,7 @@ struct TimerTable: Sendable {
         return low
     }
 
-    /// The timer that is due for longest at `time`.
+    /// The timer with the earliest due time, if that is not after `time`.
     func earliest(through time: LastingTime) -> (name: TimerName, entry: Entry)? {
         guard let last = order.last, last.due <= time, let entry = entries[last.name] else { return nil }
         return (last.name, entry)

@@ -1,7 +1,7 @@
-/// Keys whose answers only the store has: says of a key that it is certainly none of them, or that it may be one.
+/// The keys whose answers only the store has, as a filter: a key is certainly not among them, or it may be.
 ///
 /// Layers of Bloom filters: each holds twice as many keys as the one before, with 16 bits and 4 probes for each, and
-/// mistakes one in 400 other keys for one of its own when it is full. A layer goes when all its keys have expired.
+/// has a false positive for one in 400 other keys when it is full. A layer is dropped when all its keys have expired.
 struct KeyFilter: Sendable {
     private var layers: [Layer] = []
 
@@ -50,9 +50,9 @@ struct KeyFilter: Sendable {
         }
     }
 
-    /// Takes a key in.
-    /// - Parameter time: when it was answered.
-    /// - Returns: whether there was room.
+    /// Adds a key.
+    /// - Parameter time: when the key was answered.
+    /// - Returns: whether there was room for it.
     mutating func insert(_ key: KeyName, at time: LastingTime) -> Bool {
         if layers.last?.isFull ?? true {
             let keysMax = layers.last.map { $0.keysMax * 2 } ?? Self.firstMax
@@ -63,10 +63,10 @@ struct KeyFilter: Sendable {
         return true
     }
 
-    /// Whether the key may be one of those; false is certain.
+    /// Whether the key may be in the filter; false is certain.
     func mayHold(_ key: KeyName) -> Bool { layers.contains { $0.mayHold(key) } }
 
-    /// Keys that were answered before then have expired.
+    /// Drops layers whose keys were all answered before this time: they have expired.
     mutating func forget(before limit: LastingTime) {
         guard let first = layers.first, first.newest < limit else { return }
         layers.removeAll { $0.newest < limit }

@@ -10,8 +10,8 @@ public struct ObjectKind: Hashable, Sendable {
         self.name = name
     }
 
-    /// There are few kinds, and tables are asked for them several times in each turn: a length is hashed faster than a
-    /// text.
+    /// Hashes the length only: there are few kinds, tables look them up several times in each turn, and a length is
+    /// hashed faster than a text.
     public func hash(into hasher: inout Hasher) { hasher.combine(name.text.utf8.count) }
 
     /// A placed object.
@@ -26,13 +26,13 @@ public struct ObjectRecord: Sendable {
     public let ownerName: String
     /// The accounts that see it. A command that changes it publishes to the audience before and to the audience after.
     public var audience: Audience
-    /// `origin` for what is in a home that is no place.
+    /// `origin` for an instance in a home without a place.
     public var coordinate: Coordinate
-    /// When it ends by itself; nil = never.
+    /// When it expires; nil = never.
     public let ends: LastingTime?
-    /// The instance as its owner sees it, but for what features add (`Feature.describe`).
+    /// The instance as its owner sees it, without the parts that features add (`Feature.describe`).
     public var wire: WireInstance
-    /// What features keep with it.
+    /// The features' attachments.
     public var attachments = Attachments()
     /// Set while the instance is on its way to another cell. Nothing else may change it until the move is decided.
     public var isMoving = false
@@ -59,9 +59,9 @@ extension ObjectRecord {
         owner == sender.account || audience.isSeen(by: sender.scopes)
     }
 
-    /// Whether it has ended by itself, told or not.
+    /// Whether it has expired, even if the event has not left yet.
     public func isOver(at time: LastingTime) -> Bool { ends.map { $0 <= time } ?? false }
 
-    /// Whether its owner alone sees it.
+    /// Whether only its owner sees it.
     var isHidden: Bool { audience == .owner(owner) }
 }

@@ -9,22 +9,22 @@ public struct ObjectTable: Sendable {
     private var records: [InstanceID: ObjectRecord] = [:]
     private var livePerOwner: [Holding: Int] = [:]
     private var livePerKind: [ObjectKind: Int] = [:]
-    /// Every record with writes under way: its version on disk, and the one that each of those turns has made.
+    /// Every record with writes under way: its version on disk, and the version of each turn that has changed it.
     private var unsettled: [InstanceID: Unsettled] = [:]
-    /// Those turns in order, so that `settle` costs only what it settles, however much is under way.
+    /// Those turns in order, so that the cost of `settle` depends only on the settled turns.
     private var unsettledTurns: Deque<(turn: UInt64, id: InstanceID)> = []
-    /// When instances end by themselves.
+    /// When instances expire, for each kind.
     private var endings: [ObjectKind: EndingOrder] = [:]
-    /// Where instances went that moved to another cell lately; the oldest are forgotten first.
+    /// The new cells of instances that have recently moved away; the oldest entries are dropped first.
     private var departures: Deque<(id: InstanceID, owner: AccountID, cell: CellID)> = []
     private static let departuresMax = 1_024
-    /// What has ended here by itself lately; the oldest are forgotten first.
+    /// The instances that have recently expired here; the oldest entries are dropped first.
     private var ended: Deque<(id: InstanceID, owner: AccountID, audience: Audience)> = []
     private static let endedMax = 1_024
-    /// The turn under way; changes of turn 0 (waking up) are on disk already.
+    /// The turn under way. Changes of turn 0, which restores the home, are on disk already.
     var turn: UInt64 = 0
 
-    /// Whose instances of which kind.
+    /// The instances of one account and kind.
     private struct Holding: Hashable {
         let owner: AccountID
         let kind: ObjectKind
@@ -33,12 +33,12 @@ public struct ObjectTable: Sendable {
     public var count: Int { records.count }
     public var ids: some Collection<InstanceID> { records.keys }
 
-    /// How many live instances of a kind an account has here (PLC-5).
+    /// Number of live instances of a kind that an account has here (PLC-5).
     public func liveCount(of owner: AccountID, _ kind: ObjectKind = .object) -> Int {
         livePerOwner[Holding(owner: owner, kind: kind)] ?? 0
     }
 
-    /// How many instances of a kind there are.
+    /// Number of instances of a kind.
     public func count(of kind: ObjectKind) -> Int { livePerKind[kind] ?? 0 }
 
     /// The instance of this id if it is of this kind, as it will be when all writes under way have committed.
@@ -70,7 +70,7 @@ public struct ObjectTable: Sendable {
         records[id] = record
     }
 
-    /// The cell that an account's own instance moved to from here, as long as that is remembered.
+    /// The cell to which an account's own instance has moved from here, as long as the entry is kept.
     public func destination(of id: InstanceID, ownedBy owner: AccountID) -> CellID? {
         departures.last { $0.id == id && $0.owner == owner }?.cell
     }
@@ -88,12 +88,12 @@ public struct ObjectTable: Sendable {
         Refusal(.notFound, "no such instance in this cell", component: component)
     }
 
-    /// Tells an owner where their instance is that is not here.
+    /// The refusal for an instance that has moved: it names the new cell to the owner.
     public static func absence(movedTo cell: CellID, component: String) -> Refusal {
         Refusal(.notFound, "the instance is in cell \(cell) now", component: component, details: ["cell": cell.token])
     }
 
-    /// Takes an instance out because it lives in another cell now.
+    /// Removes an instance that lives in another cell now.
     public mutating func depart(_ id: InstanceID, to cell: CellID) {
         guard let owner = self[id]?.owner else { return }
         self[id] = nil
@@ -101,12 +101,12 @@ public struct ObjectTable: Sendable {
         if departures.count > Self.departuresMax { departures.removeFirst() }
     }
 
-    /// Forgets where an instance went, because it is back.
+    /// Drops the entry of an instance that has come back.
     public mutating func forgetDeparture(of id: InstanceID) {
         departures.removeAll { $0.id == id }
     }
 
-    /// Removes and returns up to `max` instances of a kind that have ended, earliest end first.
+    /// Removes and returns up to `max` expired instances of a kind, earliest end first.
     public mutating func takeEnded(_ kind: ObjectKind, by time: LastingTime, max: Int) -> [ObjectRecord] {
         var taken: [ObjectRecord] = []
         while taken.count < max, let ending = endings[kind]?.takeFirst(by: time) {
@@ -118,18 +118,18 @@ public struct ObjectTable: Sendable {
         return taken
     }
 
-    /// When the next instance of a kind ends; nil = none does.
+    /// When the next instance of a kind expires; nil = no instance expires.
     public func nextEnd(of kind: ObjectKind) -> LastingTime? {
         endings[kind]?.first { records[$0.id]?.ends == $0.ends }?.ends
     }
 
-    /// Notes an instance whose time was over before the home woke.
+    /// Notes an instance that expired before the home woke.
     public mutating func remember(endOf record: ObjectRecord) {
         ended.append((record.id, record.owner, record.audience))
         if ended.count > Self.endedMax { ended.removeFirst() }
     }
 
-    /// Whether an instance that a sender saw has ended by itself, as long as that is remembered.
+    /// Whether an instance that the sender was able to see has expired, as long as the entry is kept.
     public func hasEnded(_ id: InstanceID?, for sender: Sender) -> Bool {
         guard let id, let last = ended.last(where: { $0.id == id }) else { return false }
         return last.owner == sender.account || last.audience.isSeen(by: sender.scopes)
@@ -141,7 +141,7 @@ public struct ObjectTable: Sendable {
         return records.keys.compactMap(kept).filter { $0.owner == owner }
     }
 
-    /// Everything that a scope sees, as it is on disk, in no order.
+    /// All instances in a scope, as they are on disk, in no order.
     func kept(in scope: Scope) -> [ObjectRecord] {
         let settled = records.values.lazy.filter { unsettled[$0.id] == nil }
         let others = unsettled.values.lazy.compactMap(\.kept)
@@ -178,7 +178,7 @@ public struct ObjectTable: Sendable {
         }
     }
 
-    /// The writes of this turn and of all later ones will never be on disk: everything is as it was before.
+    /// Reverts the changes of this turn and of all later ones, whose writes will never be on disk.
     mutating func revert(from turn: UInt64) {
         while let last = unsettledTurns.last, last.turn >= turn {
             unsettledTurns.removeLast()
@@ -198,8 +198,8 @@ public struct ObjectTable: Sendable {
     }
 }
 
-/// When instances end, the earliest first. An instance that has gone, or ends at another time, stays in it until then:
-/// an entry counts only as far as its instance agrees.
+/// The ends of instances, the earliest first. The entry of an instance that is gone, or that now ends at another time,
+/// stays until its time: an entry is valid only if its instance has the same end.
 private struct EndingOrder: Sendable {
     private var entries: Deque<(ends: LastingTime, id: InstanceID)> = []
 
@@ -230,7 +230,7 @@ private struct EndingOrder: Sendable {
     }
 }
 
-/// A record on disk and its successors that are not yet.
+/// A record on disk, and its later versions that are not on disk yet.
 private struct Unsettled {
     var kept: ObjectRecord?
     var later: Deque<(turn: UInt64, record: ObjectRecord?)> = []
@@ -251,7 +251,7 @@ private struct Unsettled {
         }
     }
 
-    /// The record as the turns that are left have made it.
+    /// The newest version of the record.
     var newest: ObjectRecord? { later.isEmpty ? kept : later[later.count - 1].record }
 
     mutating func revert(from turn: UInt64) {

@@ -15,11 +15,11 @@ public struct Place: Hashable, Sendable {
     public var loop: Int { Int(loopIndex) }
 }
 
-/// Names a connection wherever it lives: the place that serves it and its id there.
+/// Names a connection on any node: the place that serves it and its id there.
 ///
-/// 16 bytes: cells and accounts keep one for everybody whom they know.
+/// It takes 16 bytes, because cells and accounts keep one for each person.
 public struct Participant: Hashable, Sendable {
-    /// The connection's id on its loop; never used again for another.
+    /// The connection's id on its loop. Ids are never reused.
     public let connection: UInt64
     public let place: Place
     public let format: WireFormat
@@ -30,13 +30,13 @@ public struct Participant: Hashable, Sendable {
         self.format = format
     }
 
-    /// No connection: who asked in an earlier life of the server.
+    /// No connection: stands for the sender of a request that arrived in an earlier life of the server.
     public static let nobody = Participant(place: Place(node: .only, loop: 0), connection: .max, format: .proto)
 
     /// Index of the loop.
     public var loop: Int { place.loop }
 
-    /// Two words, as with positions it is looked up all the time.
+    /// Hashes two words only, because each position looks its sender up.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(connection)
         let place = UInt64(place.node.number) << 32 | UInt64(place.loop) << 8

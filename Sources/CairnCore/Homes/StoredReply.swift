@@ -6,7 +6,7 @@ public import CairnWire
 /// (account, key) is unique, and only an expired row is replaced: the database enforces this, whatever the home
 /// decided.
 public struct StoredReply: Sendable {
-    /// What a row's id is of; never made.
+    /// Marks the type of a row's id; it has no values.
     public enum Tag {}
 
     let id: Identifier<Tag>
@@ -15,12 +15,12 @@ public struct StoredReply: Sendable {
     let digest: UInt64
     let result: [UInt8]
     let now: LastingTime
-    /// Answers from before then have expired.
+    /// Answers from before this time have expired.
     let oldest: LastingTime
 
     /// - Parameters:
-    ///   - result: without what its feature can tell from the request (`Command.shortened`).
-    ///   - lifetime: how long a key has its answer.
+    ///   - result: without the parts that its feature can take from the request (`Command.shortened`).
+    ///   - lifetime: how long the answer to a key is kept.
     init(id: Identifier<Tag>, request: Request, result: Request.Result, now: LastingTime, lifetime: Duration) {
         self.id = id
         oldest = now - lifetime
@@ -33,7 +33,8 @@ public struct StoredReply: Sendable {
         self.result = WireBody.encode(reply)
     }
 
-    /// Key, digest and result are sealed: a key may contain anything, and a digest would allow guessing contents.
+    /// Key, digest and result are sealed: a key may contain personal text, and a digest would let an attacker confirm
+    /// guesses of the content.
     private static let seal = Seal("kept_answers")
     private static let keySeal = Seal("kept_answers.key")
 
@@ -47,8 +48,8 @@ public struct StoredReply: Sendable {
             ) STRICT, WITHOUT ROWID
             """,
             "CREATE INDEX kept_answers_at ON kept_answers (at)"),
-        // In that table answers lay where their keys fell, each in a page of its own. Now they lie one after the other
-        // and only the index is random, which is small (decision 0003).
+        // The first table was ordered by key, so each new answer changed a different page. This one is ordered by time,
+        // and only the small index on the key has random positions (decision 0003).
         Migration(
             "sealed-answers-2",
             """
@@ -61,8 +62,9 @@ public struct StoredReply: Sendable {
             "ALTER TABLE answers_by_time RENAME TO kept_answers",
             "CREATE INDEX kept_answers_key ON kept_answers (account, key)",
             "CREATE INDEX kept_answers_at ON kept_answers (at)"),
-        // Rows have ids of ours, where SQLite chose a number before, and a key has one row (decision 0018). Of two the
-        // later one stays: the other had expired. An index that is damaged takes no part.
+        // The server now chooses the rows' ids, which SQLite chose before, and each key has one row (decision 0018). Of
+        // two rows with one key the later one stays, because the other has expired. The statement uses no index, which
+        // could be damaged.
         Migration(
             "sealed-answers-3",
             """
@@ -82,7 +84,7 @@ public struct StoredReply: Sendable {
             "CREATE INDEX kept_answers_at ON kept_answers (at)"),
     ]
 
-    /// The account is what an answer is sealed for, its time is bound to it; the key is sealed into it.
+    /// An answer is sealed for its account and bound to its time. The sealed value contains the key.
     public static let table = StoredTable(
         "kept_answers", of: .account, columns: ["id", "account", "key", "at", "sealed"], key: [0],
         opening: [Opening(4, seal, row: 1, bound: [3])],
@@ -109,7 +111,7 @@ public struct StoredReply: Sendable {
         [Expiry(of: table, where: "at", isBelow: before.milliseconds)]
     }
 
-    /// Changes nothing, which is a failure, while the key has an answer.
+    /// If the key has an unexpired answer, the statement changes no row and its unit is refused.
     var insertion: Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
@@ -124,7 +126,7 @@ public struct StoredReply: Sendable {
                 bound: [.time(now)]), .time(oldest), changing: 1)
     }
 
-    /// Asks for the newest id below a bound: one row of one integer, 0 = none.
+    /// Query for the newest id below a bound: one row of one integer, 0 = none.
     public static func newestIdentifier(below bound: SQLValue) -> Query {
         Query("SELECT coalesce(max(id), 0) FROM kept_answers WHERE id < ?", bound)
     }
@@ -134,7 +136,7 @@ public struct StoredReply: Sendable {
         Query("SELECT 1 FROM kept_answers WHERE account = ? LIMIT 1", .integer(Int64(bitPattern: account.rawValue)))
     }
 
-    /// One row: how many answers of an account stand on the disk, and `now`, the time of asking.
+    /// Query for one row: the number of an account's answers on disk, and `now`.
     public static func count(of account: AccountID, at now: LastingTime) -> Query {
         Query(
             "SELECT count(*), ? FROM kept_answers WHERE account = ?", .time(now),
@@ -148,8 +150,8 @@ public struct StoredReply: Sendable {
 
     private static let ofKey = table.query("WHERE account = ? AND key = ?")
 
-    /// The answer that a row of `answer(to:of:)` holds for a request: the digest of what was asked, the result, and
-    /// when it was kept.
+    /// The answer that a row of `answer(to:of:)` holds for a request: the digest of the request, the result, and the
+    /// time of storing.
     /// - Throws: the fault of the row, also when it was stored for another key. The key column can be overwritten by an
     ///   attacker who can write the file; the key in the sealed value cannot.
     static func kept(
@@ -160,7 +162,7 @@ public struct StoredReply: Sendable {
                 (try sealed.text(0), UInt64(bitPattern: try sealed.integer(1)), try Self.result(in: sealed))
             }
             guard key == request.key else { throw ColumnFault(2, .disagrees) }
-            // What was left out is in the request, if it is the same one.
+            // The parts that were left out are in the request, if its content is the same.
             let isSame = digest == request.contentDigest
             return (digest, isSame ? request.command.completed(result) : result, try row.lastingTime(3))
         }

@@ -1,13 +1,13 @@
 internal import CairnWire
 
-/// A timer as it is stored: whose it is, and what for, only the key tells.
+/// A stored timer. Its home and its payload can be read only with the key.
 public struct TimerRow: Sendable {
     let home: HomeAddress
     let due: LastingTime
     let name: TimerName
     let payload: [UInt8]
 
-    /// Home and payload: which home a timer is of would tell a place.
+    /// Seals home and payload: the home would reveal a place.
     private static let seal = Seal("timers")
     private static let homeSeal = Seal("timers.home")
 
@@ -23,7 +23,7 @@ public struct TimerRow: Sendable {
             "CREATE INDEX timers_due ON timers (due)")
     ]
 
-    /// Home, kind and time are bound, the subject is what a row is sealed for.
+    /// Home, kind and time are bound; the row is sealed for its subject.
     public static let table = StoredTable(
         "timers", of: .namedHome, columns: ["home", "kind", "subject", "due", "sealed"], key: [0, 1, 2],
         opening: [Opening(4, seal, row: 2, bound: [0, 1, 3])]
@@ -44,7 +44,7 @@ public struct TimerRow: Sendable {
 
     private static func fingerprint(of home: HomeAddress) -> SQLValue { .fingerprint(home.name, homeSeal) }
 
-    /// Reads rows of this table; those that are damaged are named and passed over.
+    /// Reads rows of this table. Damaged rows are reported and skipped.
     static func read(_ rows: [Row], into damage: inout [DamagedRow]) -> [TimerRow] {
         rows.read(as: table, into: &damage) { row throws(ColumnFault) in try TimerRow(row) }
     }
@@ -92,7 +92,7 @@ public struct TimerRow: Sendable {
         let name: TimerName
     }
 
-    /// The place of a row, sound or not; nil = not even that can be read.
+    /// The place of a row, even of a damaged one; nil = the place itself cannot be read.
     static func position(of row: Row) -> Position? {
         guard let home = try? row.blob(0), let kind = try? row.text(1), let subject = try? row.integer(2),
             let due = try? row.integer(3)
@@ -107,10 +107,10 @@ public struct TimerRow: Sendable {
         WHERE due <= ? AND (due, home, kind, subject) > (?, ?, ?, ?) ORDER BY due, home, kind, subject LIMIT ?
         """)
 
-    /// The earliest timers of all homes, a page of them.
+    /// A page of the timers of all homes, the earliest first.
     /// - Parameters:
     ///   - position: of the last row of the page before; nil = the first page.
-    ///   - time: the latest time that is asked for.
+    ///   - time: the latest due time of the page.
     static func due(after position: Position?, through time: LastingTime, rowsMax: Int) -> Query {
         let limit = SQLValue.integer(Int64(rowsMax))
         guard let position else { return earliest.about(.time(time), limit) }

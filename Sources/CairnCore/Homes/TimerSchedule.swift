@@ -1,11 +1,11 @@
-/// Finds the homes to wake next, among any number of timers that are rows.
+/// Finds the homes to wake next, among any number of timer rows.
 ///
 /// It holds the earliest few timers and reads further rows as time passes. Pure: time is a parameter, queries are
 /// returned.
 ///
 /// It names homes and not timers, because a home knows its own due timers. Naming a home twice is harmless.
 public struct TimerSchedule: Sendable {
-    /// One home at one time.
+    /// A home and the time of one of its timers.
     private struct Entry: Hashable, Sendable {
         let due: LastingTime
         let home: HomeAddress
@@ -13,13 +13,13 @@ public struct TimerSchedule: Sendable {
 
     /// Sorted, the latest first.
     private var held: [Entry] = []
-    /// All timers that are due up to here are held, or their homes have been named.
+    /// Every timer due up to this time is held, or its home has been returned by `takeDue`.
     private var known = LastingTime.distantPast
-    /// How far the reading has come; nil = it begins.
+    /// How far this pass has read; nil = it begins.
     private var position: TimerRow.Position?
-    /// The latest time that is asked for.
+    /// The latest due time of this pass.
     private var through = LastingTime.distantPast
-    /// Everything up to `through` has been read.
+    /// Whether all rows up to `through` have been read.
     private var isPassOver = true
     private var isReading = false
     private let heldMax: Int
@@ -32,28 +32,28 @@ public struct TimerSchedule: Sendable {
     static let lead = Duration.seconds(30)
 
     /// - Parameters:
-    ///   - heldMax: homes that are held before more are read.
-    ///   - pageMax: rows that are read at once, and homes that are named at once.
+    ///   - heldMax: number of homes that are held before more rows are read.
+    ///   - pageMax: number of rows that are read at once, and of homes that are returned at once.
     public init(heldMax: Int = 4_096, pageMax: Int = 1_024) {
         self.heldMax = heldMax
         self.pageMax = pageMax
     }
 
-    /// How many are held: `heldMax` and one page at most.
+    /// Number of entries, at most `heldMax` and one page.
     public var count: Int { held.count }
 
     /// When the next home is due; nil = none is held.
     public var next: LastingTime? { held.last?.due }
 
-    /// A timer has been set, and is on disk.
+    /// Notes a timer that has been set and is on disk.
     public mutating func note(_ home: HomeAddress, due: LastingTime) {
-        // A later one is found when the reading gets there. What is being read may be of before.
+        // A pass finds later timers when it reaches them. The page that is being read may be older than this timer.
         guard due <= (isReading ? max(known, through) : known) else { return }
         insert(Entry(due: due, home: home))
         guard held.count > heldMax + pageMax else { return }
         held.removeFirst(held.count - heldMax)
         known = held[0].due - .milliseconds(1)
-        // What was left out is read again.
+        // The dropped entries are read again.
         (position, isPassOver) = (nil, false)
     }
 
@@ -71,7 +71,7 @@ public struct TimerSchedule: Sendable {
         held.insert(entry, at: low)
     }
 
-    /// The homes whose time has come, the earliest first and each once; at most a page of them.
+    /// Removes and returns the homes with due timers, the earliest first and each once; at most one page.
     public mutating func takeDue(now: LastingTime) -> [HomeAddress] {
         var homes: [HomeAddress] = []
         var known: Set<HomeAddress> = []
@@ -82,7 +82,7 @@ public struct TimerSchedule: Sendable {
         return homes
     }
 
-    /// What to ask the store; nil = nothing now. The answer goes to `loaded`.
+    /// The next query for the store; nil = none now. Pass the answer to `loaded`.
     public mutating func takeQuery(now: LastingTime) -> Query? {
         guard !isReading else { return nil }
         if isPassOver {
@@ -90,15 +90,15 @@ public struct TimerSchedule: Sendable {
             (position, isPassOver) = (nil, false)
         }
         guard held.count <= heldMax / 2 else { return nil }
-        // A clock that stands still asks for the same once more.
+        // If the clock stands still, the pass reads the same range once more.
         if position == nil { through = max(through, now + Self.horizon) }
         isReading = true
         return TimerRow.due(after: position, through: through, rowsMax: pageMax)
     }
 
-    /// The store has answered.
-    /// - Parameter rows: nil = it could not be asked, and is asked again.
-    /// - Returns: the rows that are damaged; they wake nobody.
+    /// Receives the store's answer.
+    /// - Parameter rows: nil = the store could not be queried, and the query is repeated.
+    /// - Returns: the damaged rows, which wake no home.
     public mutating func loaded(_ rows: [Row]?) -> [DamagedRow] {
         isReading = false
         guard let rows else { return [] }

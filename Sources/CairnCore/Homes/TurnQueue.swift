@@ -26,7 +26,7 @@ struct TurnQueue<Effects: Sendable>: Sendable {
         return nil
     }
 
-    /// The turns that are held from this one on, in turn order, with what they want told.
+    /// The held turns from this one on, in turn order, with their outputs.
     func held(from turn: UInt64) -> [(turn: UInt64, effects: Effects)] {
         held.reversed().prefix { $0.turn >= turn }.reversed().map { ($0.turn, $0.effects) }
     }

@@ -7,8 +7,8 @@ public struct CellCount: Sendable {
     public let meaning: String
     let value: @Sendable (ObjectTable) -> Int
 
-    /// - Parameter value: runs about once a second for each cell that something happens to, so it must not scan. Tells
-    ///   of nobody: no account, name, text or position (STA-3).
+    /// - Parameter value: runs about once a second for each cell that something happens to, so it must not scan. It
+    ///   reveals no account, name, text or position (STA-3).
     public init(
         _ name: StaticString, unit: MetricUnit, _ meaning: String, value: @escaping @Sendable (ObjectTable) -> Int
     ) {

@@ -1,7 +1,7 @@
-/// One figure that the server gives of itself, described once, beside what it is read from.
+/// One figure that the server reports about itself, described once, beside its source.
 ///
 /// The stats socket and its `schema`, `/metrics`, the rates, the history, the alarms of `cairn top` and of the console,
-/// and the tables of docs/stats.md are all made of such descriptions (docs/decisions/0019-rooms.md).
+/// and the tables of docs/stats.md are all generated from these descriptions (docs/decisions/0019-rooms.md).
 ///
 /// ```swift
 /// Metric<StoreFigures>("commits", in: .store, unit: "transactions", "transactions on disk") { .count($0.commits) }
@@ -9,7 +9,7 @@
 /// ```
 public struct Metric<Source>: Sendable {
     public private(set) var description: MetricDescription
-    /// Reads the figure off its source. Runs on the operators' thread, never where it is counted.
+    /// Reads the figure from its source. Runs on the operators' thread, never on the thread that counts.
     public let value: @Sendable (Source) -> MetricValue
 
     /// A figure of the stats socket.
@@ -25,7 +25,7 @@ public struct Metric<Source>: Sendable {
         self.value = value
     }
 
-    /// A figure that the stats socket does not tell by itself: `family` or `rate` says where it is read.
+    /// A figure without a name of its own on the stats socket: `family` or `rate` says where it appears.
     public init(unit: MetricUnit = .none, _ meaning: String, value: @escaping @Sendable (Source) -> MetricValue) {
         description = MetricDescription(unit: unit, meaning: meaning)
         self.value = value
@@ -36,31 +36,31 @@ public struct Metric<Source>: Sendable {
         self.value = value
     }
 
-    // MARK: Who else reads it
+    // MARK: Further readers
 
     /// The same figure under another name of the stats socket.
     public func also(_ name: StaticString, in section: MetricSection) -> Self {
         changed { $0.members.append(MetricDescription.Member(section: section, name: name)) }
     }
 
-    /// A counter whose growth a second stands among the `rates`.
+    /// Adds the counter's growth a second to the `rates`.
     public func rate(_ name: StaticString) -> Self { changed { $0.rate = name } }
 
-    /// Has five minutes of it kept, second by second: of its rate if it has one, or else of the figure itself.
+    /// Keeps five minutes of history, second by second: of the rate if there is one, or else of the figure itself.
     public var inHistory: Self { changed { $0.isInHistory = true } }
 
-    /// Has `/metrics` show it.
+    /// Adds the figure to `/metrics`.
     /// - Parameters:
     ///   - name: as OpenTelemetry writes names, without unit and `_total`.
-    ///   - label: what tells the samples of a figure by label apart.
+    ///   - label: the name of the label that distinguishes the samples.
     public func family(_ kind: MetricFamily.Kind, _ name: String, by label: String = "") -> Self {
         changed { $0.family = MetricFamily(kind: kind, name: name, label: label) }
     }
 
-    /// Anything but zero, false or none wants an operator.
+    /// Raises an alarm for operators while the figure is not zero, false or none.
     /// - Parameters:
     ///   - text: a sentence without its full stop.
-    ///   - remedy: what to do or to call; empty = docs/operations.md says.
+    ///   - remedy: what to do, or which command to run; empty = docs/operations.md has it.
     public func alarm(_ severity: MetricAlarm.Severity, _ text: String, remedy: String = "") -> Self {
         changed { $0.alarm = MetricAlarm(severity: severity, text: text, remedy: remedy) }
     }
@@ -69,7 +69,7 @@ public struct Metric<Source>: Sendable {
     /// - Parameters:
     ///   - order: the word by which the table is sorted by it.
     ///   - key: the key that sorts by it; nil = a letter of `order` that is free.
-    ///   - isBrief: whether it also stands where there is little room.
+    ///   - isBrief: whether the column is also shown in narrow tables.
     public func column(_ title: String, by order: String, key: Character? = nil, isBrief: Bool = false) -> Self {
         changed { $0.heading = MetricHeading(title: title, order: order, key: key, isBrief: isBrief) }
     }
@@ -80,9 +80,9 @@ public struct Metric<Source>: Sendable {
         return copy
     }
 
-    // MARK: Where its source comes from
+    // MARK: Sources
 
-    /// The same figure, read off something that has the source.
+    /// The same figure, read from a value that contains the source.
     public func of<Whole>(_ source: @escaping @Sendable (Whole) -> Source) -> Metric<Whole> {
         let value = value
         return Metric<Whole>(description) { value(source($0)) }
@@ -111,14 +111,14 @@ public struct Metric<Source>: Sendable {
     }
 }
 
-/// A figure as rows are written: by thousands a second, with nothing but its name and its reader.
+/// A figure reduced to its name and reader, for rows that are written by thousands a second.
 public struct MetricColumn<Source>: Sendable {
     public let name: StaticString
     public let value: @Sendable (Source) -> MetricValue
 }
 
 extension Metric {
-    /// One for each of its names on the stats socket.
+    /// One entry for each name on the stats socket.
     public var columns: [MetricColumn<Source>] {
         description.members.map { MetricColumn(name: $0.name, value: value) }
     }

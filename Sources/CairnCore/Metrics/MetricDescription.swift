@@ -1,15 +1,15 @@
-/// What is known of a figure without reading it.
+/// The description of a figure, without its value.
 public struct MetricDescription: Sendable {
-    /// Where the stats socket tells it; empty = nowhere by itself.
+    /// Its names on the stats socket; empty = it has none.
     public internal(set) var members: [Member] = []
     public let unit: MetricUnit
     public let meaning: String
-    /// What its growth a second is called; nil = nobody wants to know.
+    /// The name of its growth a second; nil = no rate is reported.
     public internal(set) var rate: StaticString?
     public internal(set) var isInHistory = false
     public internal(set) var family: MetricFamily?
     public internal(set) var alarm: MetricAlarm?
-    /// How it stands in a table for people; nil = in none.
+    /// Its column in tables for people; nil = no column.
     public internal(set) var heading: MetricHeading?
 
     /// One name on the stats socket.
@@ -29,11 +29,11 @@ public struct MetricHeading: Sendable {
     public let order: String
     /// The key that sorts by it; nil = a letter of `order` that is free.
     public let key: Character?
-    /// Whether it also stands where there is little room.
+    /// Whether the column is also shown in narrow tables.
     public let isBrief: Bool
 }
 
-/// What a figure is counted in.
+/// The unit of a figure.
 public struct MetricUnit: Sendable, ExpressibleByStringLiteral {
     public let text: String
 
@@ -47,7 +47,7 @@ public struct MetricUnit: Sendable, ExpressibleByStringLiteral {
         self.text = text
     }
 
-    /// What a figure in this unit is divided by for `/metrics`, where times are in seconds.
+    /// The divisor for `/metrics`, where times are in seconds.
     public var divisor: Double {
         switch text {
         case "milliseconds": 1e3
@@ -56,7 +56,7 @@ public struct MetricUnit: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// What `/metrics` puts behind the name; nothing for things that are counted one by one.
+    /// The suffix of the name in `/metrics`; empty for plain counts.
     public var suffix: String {
         switch text {
         case "bytes": "_bytes"
@@ -66,13 +66,13 @@ public struct MetricUnit: Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// Figures of the stats socket that stand together.
+/// A group of figures on the stats socket.
 public struct MetricSection: Hashable, Sendable {
     /// The member of a line or the command that holds them, and their name in `schema`.
     public let name: String
-    /// What docs/stats.md calls them.
+    /// The heading in docs/stats.md.
     public let heading: String
-    /// What it says before the table; empty = nothing.
+    /// The text before the table in docs/stats.md; empty = none.
     public let preface: String
 
     public init(_ name: String, heading: String, preface: String = "") {
@@ -88,16 +88,16 @@ public struct MetricSection: Hashable, Sendable {
     }
 }
 
-/// How `/metrics` shows a figure.
+/// A figure's form in `/metrics`.
 public struct MetricFamily: Sendable {
-    /// What its samples are.
+    /// The type of its samples.
     public enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
 
     public let kind: Kind
     public let name: String
-    /// What tells its samples apart; empty = there is one sample.
+    /// The label that distinguishes its samples; empty = there is one sample.
     public let label: String
 
     /// Its name by OpenTelemetry's rule for Prometheus: dots become underscores, then the unit, then `_total` for
@@ -109,9 +109,9 @@ public struct MetricFamily: Sendable {
 
 /// The alarm of a figure that should be zero, false or none.
 public struct MetricAlarm: Sendable {
-    /// How bad it is.
+    /// The severity of the alarm.
     public enum Severity: String, Sendable, CaseIterable {
-        /// Something is lost, or will be.
+        /// Data or service is lost, or will be.
         case bad
         /// Nothing is lost yet.
         case warn

@@ -1,17 +1,17 @@
-/// What a figure says at one moment.
+/// The value of a figure at one moment.
 public enum MetricValue: Sendable {
-    /// Counted since the start.
+    /// A count since the start.
     case count(UInt64)
-    /// Present number.
+    /// A present value.
     case level(Int)
     case number(Double)
     case flag(Bool)
     case text(String)
     case names([String])
-    /// By label: counted, or measured.
+    /// Counts or present values, by label.
     case counts([String: UInt64])
     case numbers([String: Double])
-    /// Several that belong together, with their names.
+    /// Several values that belong together, with their names.
     case members([(name: StaticString, value: MetricValue)])
     case histogram(MetricHistogram)
     case histograms([String: MetricHistogram])
@@ -31,7 +31,7 @@ public enum MetricValue: Sendable {
         }
     }
 
-    /// Parts of the same figure, added up.
+    /// Adds up parts of the same figure.
     static func + (one: Self, other: Self) -> Self {
         switch (one, other) {
         case (.count(let one), .count(let other)): .count(one + other)
@@ -43,11 +43,11 @@ public enum MetricValue: Sendable {
     }
 }
 
-/// How often something took how long.
+/// A histogram of durations.
 public struct MetricHistogram: Sendable {
-    /// Ascending, in seconds.
+    /// The upper bounds of the buckets, ascending, in seconds.
     public let bounds: [Double]
-    /// How many took no longer than each bound.
+    /// For each bound, the number of durations that do not exceed it.
     public let counts: [UInt64]
     public let count: UInt64
     public let sumSeconds: Double

@@ -2,7 +2,8 @@ internal import CairnGeo
 internal import CairnTime
 internal import CairnWire
 
-/// A cell's own frame: quantises poses into records, and divides the ground into blocks whose people see a crowd alike.
+/// A cell's own frame: quantises poses into records, and divides the ground into blocks. In a crowd, all receivers in
+/// one block get the same batch.
 struct CellFrame: Sendable {
     /// Blocks along one side of the square around the cell.
     static let side = 16

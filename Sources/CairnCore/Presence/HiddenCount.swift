@@ -1,16 +1,16 @@
 public import CairnWire
 
-/// The number of accounts in a cell that share their position on none of their connections. Others learn this number
-/// alone, and nothing while it is below a threshold (VIS-9).
+/// The number of accounts in a cell that share their position on none of their connections. Receivers get this number
+/// alone, and 0 while it is below a threshold (VIS-9).
 ///
-/// A receiver's own account never counts for that receiver. So the receiver's own connections change the count by
-/// nothing, whatever they do, and cannot be used to reach the threshold.
+/// A receiver's own account never counts for that receiver. So a receiver's own connections cannot change the count
+/// that the receiver gets, and cannot be used to reach the threshold.
 public struct HiddenCount: Sendable {
     /// Counts below this are sent as 0.
     public var hiddenBelow: Int
     private var stays: [AccountID: Stay] = [:]
     private var counted: Set<AccountID> = []
-    /// Accounts whose state (counted or not) differs from when the count was last told.
+    /// Accounts whose state (counted or not) has changed since the count was last sent.
     private var changed: Set<AccountID> = []
     private var told: Told
 
@@ -22,7 +22,7 @@ public struct HiddenCount: Sendable {
         var isCounted: Bool { hidden > 0 && sharing == 0 }
     }
 
-    /// A count with the threshold below which it is not told.
+    /// A count, and the threshold below which it is sent as 0.
     fileprivate struct Told: Sendable {
         var count: Int
         var hiddenBelow: Int
@@ -41,14 +41,14 @@ public struct HiddenCount: Sendable {
 
     private var current: Told { Told(count: counted.count, hiddenBelow: hiddenBelow) }
 
-    /// One more connection of an account is in the cell.
+    /// Adds a connection of an account to the cell.
     mutating func enter(_ account: AccountID, isHidden: Bool) {
         change(account) { stay in
             if isHidden { stay.hidden += 1 } else { stay.sharing += 1 }
         }
     }
 
-    /// One connection less.
+    /// Removes a connection of an account from the cell.
     mutating func leave(_ account: AccountID, isHidden: Bool) {
         change(account) { stay in
             if isHidden { stay.hidden -= 1 } else { stay.sharing -= 1 }
@@ -71,13 +71,13 @@ public struct HiddenCount: Sendable {
         return told.people(isOwnCounted: false) > 0 || current.people(isOwnCounted: false) > 0
     }
 
-    /// The count that receivers of this account were last told, or would have been. A keyframe has this one and not the
-    /// newest, so that the next change applies to the same count at every receiver.
+    /// The count last sent to receivers of this account, or that would have been sent to one. A keyframe contains this
+    /// count and not the newest, so that the next change applies to the same count at every receiver.
     public func lastTold(to account: AccountID) -> Int {
         told.people(isOwnCounted: counted.contains(account) != changed.contains(account))
     }
 
-    /// The change since the count was last told; nil = no receiver hears of one.
+    /// Removes and returns the change since the count was last sent; nil = unchanged for every receiver.
     mutating func takeNews() -> News? {
         guard hasNews else { return nil }
         let news = News(before: told, after: current, counted: counted, changed: changed)
@@ -100,7 +100,7 @@ public struct HiddenCount: Sendable {
             self.changed = changed
         }
 
-        /// The counts that receivers may be told: one, or two where the receiver's own account makes a difference.
+        /// The counts that receivers may get: one, or two where the receiver's own account makes a difference.
         public var counts: Set<Int> { [after.people(isOwnCounted: false), after.people(isOwnCounted: true)] }
 
         /// The count for a receiver of this account; nil = unchanged for them.

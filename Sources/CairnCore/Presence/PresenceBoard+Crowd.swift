@@ -2,13 +2,13 @@ public import CairnTime
 public import CairnWire
 internal import Foundation
 
-/// A batch of a crowded cell: the roster goes to everybody, poses are chosen by where the receiver stands.
+/// A batch of a crowded cell. The roster goes to everybody; poses are chosen by the receiver's place.
 public struct CrowdBatch: Sendable {
-    /// Who came and went; nil = nobody.
+    /// The people who joined and left; nil = none.
     public let roster: WirePresence?
     /// Poses, each batch for one group of receivers or for several.
     public let batches: [WirePresence]
-    /// For each group, by `PresenceBoard.group(of:)`, the index of its batch in `batches`; nil = nothing this time.
+    /// For each group, by `PresenceBoard.group(of:)`, the index of its batch in `batches`; nil = no batch this time.
     public let places: [Int?]
     /// Fresh poses that were left out, summed over the groups that exist.
     public let thinned: Int
@@ -16,7 +16,7 @@ public struct CrowdBatch: Sendable {
 
 extension PresenceBoard {
     /// Takes a batch with at most `bytesMax` of poses for each receiver: all of the nearest people, then as many of the
-    /// others as fit. The others take turns, so that nobody is left out for long (SES-8).
+    /// others as fit. The others take turns, so that no one is left out for long (SES-8).
     ///
     /// A pose that did not fit is superseded by the person's next one. When a person stops, the last pose is sent again
     /// to everybody: a few people with each batch, more when nobody moves.
@@ -39,7 +39,7 @@ extension PresenceBoard {
         var thinned = 0
         let total = starts[CellFrame.groupCount]
         for group in 0..<CellFrame.groupCount where group == CellFrame.outside || groupPopulation[group] > 0 {
-            // Those outside look from further away, so a quarter will do.
+            // Receivers outside the cell are further away, so a quarter of the budget is enough for them.
             let share = group == CellFrame.outside ? max(1, budget / 4) : budget
             let room = max(1, share - standing.count / PoseRecord.byteCount)
             guard total > 0 || !standing.isEmpty else { continue }
@@ -114,9 +114,9 @@ extension PresenceBoard {
         return (bytes, starts)
     }
 
-    /// Which records a group of receivers gets. Whole rings of blocks around its own come first while they fit. The
-    /// first ring that does not fit gets three quarters of the room that is left, all blocks beyond it the rest; both
-    /// take turns over their records.
+    /// Chooses the records for a group of receivers. Whole rings of blocks around the group's own block come first
+    /// while they fit. The first ring that does not fit gets three quarters of the remaining budget, and all blocks
+    /// beyond it the rest. In both parts the records take turns from batch to batch.
     private mutating func choose(for group: Int, budget: Int, starts: [Int]) -> [Range<Int>] {
         var chosen: [Range<Int>] = []
         var left = budget
@@ -144,7 +144,7 @@ extension PresenceBoard {
         guard count < total else { return blocks.map { starts[$0]..<starts[$0 + 1] }.filter { !$0.isEmpty } }
         let first = cursor % total
         cursor = first + count
-        // What goes beyond the last one goes on with the first.
+        // After the last record the first follows.
         let places = [first..<min(first + count, total), 0..<max(0, first + count - total)]
         var chosen: [Range<Int>] = []
         var place = 0

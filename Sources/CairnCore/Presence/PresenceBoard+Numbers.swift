@@ -13,8 +13,8 @@ extension PresenceBoard {
 }
 
 extension CellFrame {
-    /// A batch with `live_poses` instead of `poses`: the same people at the same places, and no digit that a record
-    /// does not hold.
+    /// A batch with `live_poses` instead of `poses`: the same people at the same places, with no more precision than a
+    /// record has.
     fileprivate func inNumbers(_ batch: WirePresence) -> WirePresence {
         var told = batch
         told.poses = Data()

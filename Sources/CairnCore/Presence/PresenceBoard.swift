@@ -2,7 +2,7 @@ public import CairnGeo
 public import CairnTime
 public import CairnWire
 
-/// Who is in a cell and where: the volatile lane's state of one cell (SES-8, VIS-9).
+/// The people in a cell and their positions: the volatile lane's state of one cell (SES-8, VIS-9).
 ///
 /// A move only marks a person. Each tick makes one batch of everybody who moved since the last one, with the newest
 /// pose of each. People who do not share their position are only counted. Of people who share it roughly, receivers
@@ -25,8 +25,8 @@ public struct PresenceBoard: Sendable {
     private var watching = 0
     /// People per group of receivers, sharing or not.
     private(set) var groupPopulation = [Int32](repeating: 0, count: CellFrame.groupCount)
-    /// For each group of receivers, where the next batch goes on: `nearCursors` in the first ring that does not fit,
-    /// `farCursors` in the blocks beyond it. Empty before the first crowd.
+    /// For each group of receivers, the record at which the next batch continues: `nearCursors` in the first ring that
+    /// does not fit, `farCursors` in the blocks beyond it. Empty before the first crowd.
     var nearCursors: [Int] = []
     var farCursors: [Int] = []
     /// Count of people with a pending resend: some receiver was not sent their newest pose.
@@ -56,7 +56,7 @@ public struct PresenceBoard: Sendable {
         var isRough = false
     }
 
-    /// A person in the cell, known to others by `id` and `name` as long as they share their position.
+    /// A person in the cell. Others see `id` and `name` while the person shares the position.
     public struct Person: Sendable {
         public let id: String
         public let name: String
@@ -70,20 +70,20 @@ public struct PresenceBoard: Sendable {
         }
     }
 
-    /// - Parameter countHiddenBelow: a count of people below this is not told (VIS-9).
+    /// - Parameter countHiddenBelow: a lower count of people is sent as 0 (VIS-9).
     public init(cell: CellID, countHiddenBelow: Int) {
         hidden = HiddenCount(hiddenBelow: countHiddenBelow)
         frame = CellFrame(cell: cell)
     }
 
-    /// A count of people below this is not told from now on (VIS-9).
+    /// Sets the threshold below which the count of people is sent as 0 (VIS-9).
     public mutating func hideCounts(below count: Int) { hidden.hiddenBelow = count }
 
     /// People in the cell, sharing or not.
     public var count: Int { people.count - watching }
-    /// Whether a batch would say anything.
+    /// Whether there is a change for a batch.
     public var isDue: Bool { hasNewsOfPeople || hidden.hasNews }
-    /// Whether a batch would say anything but a count.
+    /// Whether there is a change for a batch beside the count.
     public var hasNewsOfPeople: Bool { !moved.isEmpty || pendingResends > 0 || hasRosterNews }
 
     var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty }
@@ -91,12 +91,12 @@ public struct PresenceBoard: Sendable {
     /// The group of receivers that a follower of the cell belongs to.
     public func group(of participant: Participant) -> UInt16 { people[participant]?.group ?? CellFrame.outside }
 
-    // MARK: Who is here
+    // MARK: People in the cell
 
-    /// A user is in the cell from now on.
+    /// Adds a user to the cell.
     /// - Parameters:
     ///   - person: nil when they do not share their position.
-    ///   - sample: what others may know: `PoseSample.roughened` by the person's grid.
+    ///   - sample: the position that others may see: `PoseSample.roughened` by the person's grid.
     ///   - standing: the place of the receiver, which decides which poses of a crowd they get.
     public mutating func enter(
         _ participant: Participant, of account: AccountID, as person: Person?, at sample: PoseSample,
@@ -118,8 +118,8 @@ public struct PresenceBoard: Sendable {
         place(sample, in: slot)
     }
 
-    /// A user moved within the cell. Unknown participants are ignored: they left while the pose was under way.
-    /// - Parameters: as of `enter`.
+    /// Moves a user within the cell. Unknown participants are ignored: they left while the pose was under way.
+    /// - Parameters: as for `enter`.
     /// - Returns: the group of receivers that they belong to from now on, when it is another.
     @discardableResult
     public mutating func move(
@@ -139,8 +139,8 @@ public struct PresenceBoard: Sendable {
         return group
     }
 
-    /// A user stands in this cell and is shown in another one. The place decides what they receive of this cell; people
-    /// here neither see nor count them.
+    /// Adds a user who stands in this cell and is shown in another one. The place decides which poses of this cell the
+    /// user receives. Receivers of this cell neither see nor count the user.
     /// - Returns: the group of receivers that they belong to from now on, when it is another.
     public mutating func watch(
         _ participant: Participant, of account: AccountID, standing: Coordinate
@@ -160,7 +160,7 @@ public struct PresenceBoard: Sendable {
         people[new] = entry
     }
 
-    /// A user is gone from the cell: the next batch names their slot as left. Unknown participants are ignored.
+    /// Removes a user from the cell: the next batch names the slot as left. Unknown participants are ignored.
     public mutating func leave(_ participant: Participant) {
         guard let entry = people.removeValue(forKey: participant) else { return }
         groupPopulation[Int(entry.group)] -= 1
@@ -173,7 +173,7 @@ public struct PresenceBoard: Sendable {
         if slots[Int(slot)].isResendPending { pendingResends -= 1 }
         slots[Int(slot)] = SlotState()
         sharing -= 1
-        // Told even when no batch has named them: a keyframe may have.
+        // The slot is sent as left even if no batch has named the person, because a keyframe may have.
         joined.removeAll { $0 == slot }
         left.append(slot)
         moved.removeAll { $0 == slot }
@@ -187,7 +187,7 @@ public struct PresenceBoard: Sendable {
     }
 
     private mutating func place(_ sample: PoseSample, in slot: UInt16) {
-        // A step within the square is not told, and neither is its time.
+        // A move within the square changes nothing for receivers: neither the place nor the time is sent.
         if slots[Int(slot)].isRough, slots[Int(slot)].sample?.coordinate == sample.coordinate { return }
         slots[Int(slot)].sample = sample
         slots[Int(slot)].group = frame.group(of: sample.coordinate)
@@ -199,10 +199,10 @@ public struct PresenceBoard: Sendable {
         }
     }
 
-    // MARK: What to tell
+    // MARK: Batches and keyframes
 
     /// Sets the base height before each batch: the median of some people's heights. A person far above or below it, or
-    /// with a false height, is clamped to what a record holds; nobody else is affected.
+    /// with a false height, is clamped to a record's range; no one else is affected.
     mutating func updateBaseHeight() {
         let heights = stride(from: 0, to: slots.count, by: slots.count / 9 + 1)
             .compactMap { slots[$0].isRough ? nil : slots[$0].sample?.heightMetres }.sorted()
@@ -210,7 +210,7 @@ public struct PresenceBoard: Sendable {
         baseHeight = Int32(heights[heights.count / 2].rounded())
     }
 
-    /// Takes the batch: everybody who moved, came or went since the last one.
+    /// Takes the batch: everybody who moved, joined or left since the last one.
     public mutating func takeBatch(now: MonotonicTime) -> WirePresence {
         updateBaseHeight()
         var batch = takeRoster()
@@ -239,10 +239,10 @@ public struct PresenceBoard: Sendable {
         return batch
     }
 
-    /// The change of the count since it was last told; nil = no receiver hears of one.
+    /// Removes and returns the change of the count since it was last sent; nil = unchanged for every receiver.
     public mutating func takeCountNews() -> HiddenCount.News? { hidden.takeNews() }
 
-    /// A batch that tells a count and nothing else.
+    /// A batch that contains a count only.
     public func batch(people: Int) -> WirePresence {
         var batch = WirePresence()
         batch.cell = frame.token

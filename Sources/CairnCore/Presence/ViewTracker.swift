@@ -11,7 +11,7 @@ public struct ViewTracker: Sendable {
 
         /// - Parameters:
         ///   - radius: cells this near are followed.
-        ///   - hysteresis: share of the radius beyond which a followed cell is let go.
+        ///   - hysteresis: distance beyond the radius at which a followed cell is dropped, as a share of the radius.
         ///   - border: a user who leaves a cell stays in it until they are this far beyond its edge.
         public init(level: Int, radius: Double, hysteresis: Double, border: Double) {
             self.level = level
@@ -21,13 +21,13 @@ public struct ViewTracker: Sendable {
         }
     }
 
-    /// What a move changed.
+    /// The changes of a move.
     public struct Change: Sendable {
-        /// The cell that the user is in now, when it is another.
+        /// The user's new cell; nil = unchanged.
         public var entered: CellID?
         public var followed: [CellID] = []
         public var unfollowed: [CellID] = []
-        /// Cells near by that were not admitted at this position and had not waited since the one before.
+        /// Number of cells near by that were not admitted at this position, without those that were waiting already.
         public var heldBack = 0
     }
 
@@ -35,7 +35,7 @@ public struct ViewTracker: Sendable {
     public private(set) var view: Set<CellID> = []
     /// Cells near by that are not in view because they were not admitted.
     private var waiting: Set<CellID> = []
-    /// Whether there are such cells.
+    /// Whether cells wait for admission.
     public var isWaiting: Bool { !waiting.isEmpty }
     private var centre: Coordinate?
 
@@ -49,13 +49,13 @@ public struct ViewTracker: Sendable {
     ) -> Change {
         var change = Change()
         if let cell, cell.contains(position) || cell.distanceMetres(to: position) <= reach.border {
-            // Still there.
+            // The user stays in the present cell.
         } else {
             let entered = CellID(position, level: reach.level)
             cell = entered
             change.entered = entered
         }
-        // The covering takes in a margin, so it holds until the user has moved by that much.
+        // The covering includes a margin, so it is valid until the user has moved by that distance.
         let margin = min(reach.radius * reach.hysteresis / 2, 5)
         if let centre, centre.distanceMetres(to: position) < margin, change.entered == nil { return change }
         centre = position
@@ -70,7 +70,7 @@ public struct ViewTracker: Sendable {
         return change
     }
 
-    /// Takes into view what is not in it yet and is admitted.
+    /// Adds the admitted cells to the view.
     private mutating func look(
         at near: [CellID], from position: Coordinate, admit: (Int) -> Int
     ) -> (followed: [CellID], heldBack: Int) {
@@ -92,7 +92,7 @@ public struct ViewTracker: Sendable {
         return (wanted, heldBack)
     }
 
-    /// Forgets position and view; gives what was followed.
+    /// Clears position and view; returns the cells that were followed.
     public mutating func leave() -> Set<CellID> {
         defer { self = ViewTracker() }
         return view

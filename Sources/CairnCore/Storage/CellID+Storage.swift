@@ -1,20 +1,20 @@
 public import CairnGeo
 
 extension CellID {
-    /// What stands in a column in this cell's place: only the key makes it, so the file does not tell where things are.
-    /// Tables whose rows are joined by their cell have the same.
+    /// The pseudonym of this cell in a column. It is computed with the key, so the file does not reveal places. Tables
+    /// that are joined by cell use the same pseudonym.
     public var stored: SQLValue { .pseudonym(rawValue, Self.seal) }
 
     private static let seal = Seal("instances.cell")
 }
 
-/// How a feature finds out by which level of cells its rows are stored: everything is found by its cell, and by no
-/// other.
+/// Finds out the level of the cells under which a feature's rows are stored. A row can be found only by its cell at
+/// that level.
 public struct LevelProbe: Sendable {
-    /// Some rows.
+    /// Query for a sample of rows.
     public let sample: Query
-    /// Asks whether such a row is stored in the cell of a level around its place: then there is a row. Nil for one that
-    /// cannot be read.
+    /// Query for whether a sample row is stored under the cell of this level at its place: one row if it is. Nil for a
+    /// sample row that cannot be read.
     public let storage: @Sendable (_ row: Row, _ level: Int) -> Query?
 
     public init(sample: Query, storage: @escaping @Sendable (_ row: Row, _ level: Int) -> Query?) {

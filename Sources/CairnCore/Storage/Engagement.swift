@@ -3,8 +3,8 @@ public import CairnWire
 /// Engagement day by day, for developers of apps (STA-4): the number of active people, and how often each action was
 /// done. Days are UTC's, as numbers since 1970.
 ///
-/// Counted where it happens and put on disk every few seconds in sums, so a change costs no further statement; a
-/// crash loses what was counted since.
+/// Actions are counted in memory and written as sums every few seconds, so a change costs no further statement. A crash
+/// loses the counts since the last write.
 public struct EngagementTally: Sendable {
     private var counts: [Key: Int64] = [:]
     /// Accounts seen on `day`, whether or not they are on disk yet.
@@ -12,7 +12,7 @@ public struct EngagementTally: Sendable {
     private var fresh: [(day: Int64, account: AccountID)] = []
     private var day: Int64 = 0
 
-    /// Beyond it accounts are written once more than needed, which changes nothing.
+    /// Above this number the set is emptied, and accounts are written again without effect.
     private static let seenMax = 100_000
     /// Days for which active accounts are stored. For older days active people of several days cannot be counted.
     static let activeDays: Int64 = 400
@@ -28,10 +28,10 @@ public struct EngagementTally: Sendable {
     /// The day of a time. Days are counted by the time of day and expire by the lasting time.
     public static func day(of time: some Timestamp) -> Int64 { time.milliseconds / 86_400_000 }
 
-    /// Whether there is nothing to put on disk.
+    /// Whether there is nothing to write.
     public var isEmpty: Bool { counts.isEmpty && fresh.isEmpty }
 
-    /// One more, at `now`.
+    /// Adds one to a count, at `now`.
     public mutating func count(_ what: String, at now: WallTime) {
         counts[Key(day: Self.day(of: now), what: what), default: 0] += 1
     }
@@ -44,7 +44,7 @@ public struct EngagementTally: Sendable {
         if seen.insert(account).inserted { fresh.append((today, account)) }
     }
 
-    /// Gives what was counted since the last time, to be put on disk.
+    /// Removes and returns the counts since the last call, as statements.
     public mutating func take() -> [Statement] {
         defer { (counts, fresh) = ([:], []) }
         return counts.map { key, count in
@@ -63,13 +63,13 @@ public struct EngagementTally: Sendable {
     }
 }
 
-/// What was counted between two days.
+/// The counts of a period of days.
 public struct Engagement: Sendable, Hashable {
-    /// First and last day.
+    /// First and last day of the period.
     public let days: ClosedRange<Int64>
-    /// Accounts that were there on any of the days, each counted once.
+    /// Accounts that were active on any of the days, each counted once.
     public private(set) var activeUsers: Int64 = 0
-    /// Day by day, those on which something was counted.
+    /// The days with counts, in order.
     public private(set) var byDay: [Int64: Day] = [:]
 
     /// Rows that could not be read.
@@ -77,9 +77,9 @@ public struct Engagement: Sendable, Hashable {
 
     /// One day.
     public struct Day: Sendable, Hashable {
-        /// Accounts that were there.
+        /// Number of active accounts.
         public internal(set) var activeUsers: Int64 = 0
-        /// How often each thing was done.
+        /// How often each action was done.
         public internal(set) var counts: [String: Int64] = [:]
     }
 
@@ -101,7 +101,7 @@ public struct Engagement: Sendable, Hashable {
             """)
     ]
 
-    /// Counts and who was there. Nothing is bound: they are figures, by which nothing is decided.
+    /// The tables of counts and of active accounts. Their columns are not bound, because no decision depends on them.
     public static let tables = [
         StoredTable("engagement", of: .world, columns: ["day", "what", "count"], key: [0, 1]) {
             row throws(ColumnFault) in
@@ -115,17 +115,17 @@ public struct Engagement: Sendable, Hashable {
         },
     ]
 
-    /// Days and counts that can be: sums of them are numbers, too.
+    /// Bounds of days and counts: their sums fit an integer, too.
     private static let days: ClosedRange<Int64> = 0...3_000_000
     private static let counts: ClosedRange<Int64> = 0...(1 << 48)
 
-    /// What age removes: who was there. What was done is kept.
+    /// Expires active accounts by age. Counts of actions are kept.
     public static func expiries(now: LastingTime) -> [Expiry] {
         let oldest = EngagementTally.day(of: now) - EngagementTally.activeDays
         return [Expiry(of: tables[1], where: "day", isBelow: oldest)]
     }
 
-    /// The questions whose answers `init(days:answers:)` reads.
+    /// The queries whose answers `init(days:answers:)` reads.
     public static func queries(_ days: ClosedRange<Int64>) -> [Query] {
         let (first, last) = (SQLValue.integer(days.lowerBound), SQLValue.integer(days.upperBound))
         return [
@@ -135,7 +135,7 @@ public struct Engagement: Sendable, Hashable {
         ]
     }
 
-    /// Reads the answers to `queries(_:)`; damaged rows count for nothing and are in `damage`.
+    /// Reads the answers to `queries(_:)`; damaged rows are left out and are in `damage`.
     public init(days: ClosedRange<Int64>, answers: [[Row]]) {
         self.days = days
         for (index, rows) in answers.prefix(2).enumerated() {
@@ -155,7 +155,7 @@ public struct Engagement: Sendable, Hashable {
         activeUsers = (try? answers.last?.first?.integer(0)) ?? 0
     }
 
-    /// How often something was done on all days.
+    /// How often an action was done on all days.
     public func total(_ what: String) -> Int64 {
         byDay.values.reduce(0) { $0 + ($1.counts[what] ?? 0) }
     }

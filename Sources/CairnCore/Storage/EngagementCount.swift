@@ -1,9 +1,9 @@
-/// Something that a feature counts for developers, by the day (STA-4).
+/// A count that a feature makes for developers, by day (STA-4).
 public struct EngagementCount: Sendable {
-    /// As `Effect.count` names it. Never changed: it stands in the database.
+    /// The name in `Effect.count`. It is in the database and never changes.
     public let name: StaticText
     public let unit: String
-    /// What is counted, for the documentation of the stats socket.
+    /// The meaning, for the documentation of the stats socket.
     public let meaning: String
 
     public init(_ name: StaticText, unit: String, _ meaning: String) {

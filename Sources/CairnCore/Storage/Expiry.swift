@@ -1,18 +1,18 @@
-/// Rows that go because of their age (DAT-10), as a value: all of a table in which one column is below a bound.
+/// The expired rows of a table, as a value: all rows whose time is below a bound (DAT-10).
 ///
-/// They are deleted some at a time, the oldest first and in the order of their key where they are equally old: which
-/// ones go follows from the table alone.
+/// They are deleted a few at a time, the oldest first, and equally old ones in the order of their key. So which rows a
+/// step deletes follows from the table alone.
 public struct Expiry: Hashable, Sendable {
     private let sql: StaticText
     private let dependents: [StaticText]
     private let bound: Int64
 
     /// - Parameters:
-    ///   - table: whose rows.
-    ///   - column: tells their age. An index begins with it, or the key does.
-    ///   - bound: rows below it go.
-    ///   - dependents: tables with many rows that refer to one of these: they go first, some at a time, so that no
-    ///     statement deletes them all by cascade.
+    ///   - table: the table of the rows.
+    ///   - column: the column with their time. An index or the key begins with it.
+    ///   - bound: rows below it are deleted.
+    ///   - dependents: tables with many rows that refer to one of these rows. Those rows are deleted first, a few at a
+    ///     time, so that no statement deletes them all by cascade.
     public init(
         of table: StoredTable, where column: StaticText, isBelow bound: Int64, with dependents: [StoredTable] = []
     ) {
@@ -32,16 +32,17 @@ public struct Expiry: Hashable, Sendable {
         self.bound = bound
     }
 
-    /// Deletes the first `rowsMax` of them.
+    /// Deletes the first `rowsMax` expired rows.
     public func deletion(rowsMax: Int) -> Statement {
         Statement(sql, .integer(bound), .integer(Int64(rowsMax)))
     }
 
-    /// For each of `dependents`, what deletes `rowsMax` of the rows that refer to the first `count` rows that go.
+    /// For each of `dependents`, the statement that deletes `rowsMax` of the rows that refer to the first `count`
+    /// expired rows.
     public func deletions(ofDependentsOf count: Int, rowsMax: Int) -> [Statement] {
         dependents.map { Statement($0, .integer(bound), .integer(Int64(count)), .integer(Int64(rowsMax))) }
     }
 
-    /// Whether two expiries differ in the bound at most.
+    /// Whether two expiries are the same but for the bound.
     public func isSameKind(as other: Expiry) -> Bool { sql == other.sql }
 }

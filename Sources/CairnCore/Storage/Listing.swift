@@ -1,14 +1,14 @@
 internal import CairnWire
 
-/// A list of a table's rows that is asked for page by page, declared once (`Feature.listings`): which columns its rows
-/// are found by, and which columns they are sorted by.
+/// A list of a table's rows that is read page by page. A feature declares it once (`Feature.listings`): the columns by
+/// which rows are filtered, and the columns by which they are sorted.
 ///
 /// A page begins after the place of the last row of the page before. Rows that are inserted or deleted between two
 /// pages move no other row: one that keeps its place is on exactly one page. An index leads to the page, and no row
-/// before it is read. The query goes to the store, on a reader's thread (`Effect.ask`), so it needs no home awake but
-/// the one that asks.
+/// before it is read. The query goes to the store, on a reader's thread (`Effect.ask`), so no home needs to be awake
+/// but the one that asks.
 public struct Listing: Sendable {
-    /// What rows are found by. Columns are numbered as the table's are; each filter takes one argument of a page.
+    /// A condition on rows. Columns have the table's numbers. Each filter takes one argument of a page.
     public enum Filter: Hashable, Sendable {
         /// The column has the argument's value.
         case equal(Int)
@@ -43,7 +43,7 @@ public struct Listing: Sendable {
 
     public let table: StoredTable
     public let filters: [Filter]
-    /// The columns that make a row's place: those that it is sorted by, and the key.
+    /// The columns of a row's place: those of the sorting, and the key.
     public let places: [Int]
     public let isDescending: Bool
     private let selection: StaticText
@@ -52,8 +52,8 @@ public struct Listing: Sendable {
 
     /// - Parameters:
     ///   - filters: in the order of a page's arguments.
-    ///   - sorting: columns of integers: times, counts, scores. The key comes last by itself.
-    ///   - computed: what a row has behind the table's columns: an expression, for instance a sum over another table.
+    ///   - sorting: integer columns: times, counts, scores. The key is added as the last one.
+    ///   - computed: an expression behind the table's columns, for instance a sum over another table.
     public init(
         _ table: StoredTable, by filters: [Filter], sortedBy sorting: [Int] = [], descending isDescending: Bool,
         with computed: [StaticText] = []
@@ -75,10 +75,10 @@ public struct Listing: Sendable {
         ])
     }
 
-    /// Why no page of it can be asked for; empty = it can. The register refuses such a listing at start.
+    /// The faults of the declaration; empty = valid. The register traps at start for a listing with faults.
     ///
-    /// What is sealed can be neither found nor sorted: the file has no two equal values, and in no order. A fingerprint
-    /// is found by its whole value and has no order.
+    /// Sealed columns can be neither filtered nor sorted, because equal values are stored differently and have no
+    /// order. A fingerprint can be filtered by its whole value and has no order.
     public var faults: [String] {
         var faults: [String] = []
         let sealed = Set(table.openings.map(\.column))
@@ -101,11 +101,11 @@ public struct Listing: Sendable {
 
     private func name(_ column: Int) -> String { "\(table.name.text).\(table.columns[column].text)" }
 
-    /// The rows of one page, and one more if there is another page: `cut` tells them apart.
+    /// Query for the rows of one page, and one more row if there is another page: `cut` separates them.
     /// - Parameters:
-    ///   - arguments: one for each filter.
-    ///   - place: of the last row of the page before; nil = the first page.
-    ///   - count: of the rows of a page, 1 to `countMax`.
+    ///   - arguments: one value for each filter.
+    ///   - place: the place of the last row of the page before; nil = the first page.
+    ///   - count: rows of the page, 1 to `countMax`.
     public func page(_ arguments: SQLValue..., after place: ListPlace? = nil, count: Int) -> Query {
         precondition(arguments.count == filters.count, "\(table.name.text): one argument for each filter")
         precondition((1...Self.countMax).contains(count), "\(table.name.text): a page of \(count) rows")
@@ -126,7 +126,7 @@ public struct Listing: Sendable {
             arguments: values + [.integer(Int64(count) + 1)], opening: table.openings)
     }
 
-    /// Rows of a page, at most.
+    /// Most rows of a page.
     public static let countMax = 200
 
     private var isBehind: StaticText {
@@ -140,12 +140,12 @@ public struct Listing: Sendable {
     public func cut(_ rows: [Row], count: Int) -> (rows: ArraySlice<Row>, next: ListPlace?) {
         let page = rows.prefix(count)
         guard rows.count > count, let last = page.last else { return (page, nil) }
-        // A place is made of columns in the clear, which SQLite has sorted: a damaged one ends the list.
+        // A place consists of columns in the clear, which SQLite has sorted. A damaged one ends the list.
         return (page, try? ListPlace(places.map { column throws(ColumnFault) in try last.integer(column) }))
     }
 }
 
-/// The place of an entry in a sorted list: the values that it is sorted by, and last its id, which is no other's.
+/// The place of an entry in a sorted list: the values of the sorting and, last, the unique id.
 public struct ListPlace: Hashable, Comparable, Sendable {
     public let values: [Int64]
 
@@ -157,10 +157,10 @@ public struct ListPlace: Hashable, Comparable, Sendable {
 }
 
 extension Sequence {
-    /// A page of entries in memory, cut as a descending `Listing` cuts a table's rows.
+    /// A page of entries in memory, in the same order as the pages of a descending `Listing`.
     /// - Parameters:
-    ///   - last: the place of the last entry of the page before; nil = the first page.
-    ///   - place: of an entry.
+    ///   - last: place of the last entry of the page before; nil = the first page.
+    ///   - place: returns the place of an entry.
     /// - Returns: no next place = this is the last page.
     public func page(
         after last: ListPlace?, count: Int, by place: (Element) -> ListPlace
@@ -174,7 +174,7 @@ extension Sequence {
 }
 
 extension Turn {
-    /// A place in a list of instances, as clients get it: the values that it is sorted by, and the instance.
+    /// A place in a list of instances as a cursor for clients: the values of the sorting, and the instance.
     public func name(of place: ListPlace) -> String {
         let id = place.values.last.map { name(of: InstanceID(rawValue: UInt64(bitPattern: $0))) } ?? ""
         return (place.values.dropLast().map(String.init) + [id]).joined(separator: ":")

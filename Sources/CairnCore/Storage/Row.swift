@@ -1,5 +1,5 @@
-/// One row of an answer, columns in the order of the query. What is in it is the disk's word: a value that is not what
-/// its column should hold is thrown, never invented and never a trap.
+/// One row of an answer, columns in the order of the query. Values come from the disk and may be damaged: a wrong value
+/// throws a fault. It never traps and is never replaced by another value.
 public struct Row: Hashable, Sendable {
     public let values: [SQLValue]
 
@@ -28,8 +28,8 @@ public struct Row: Hashable, Sendable {
         return try integer(column, in: range)
     }
 
-    /// The time of day in a column, from 0, that was written as `SQLValue.time`: of a year that people live in, so that
-    /// what is worked out from it is a number, too.
+    /// The time of day in a column, from 0, that was written as `SQLValue.time`. It is within plausible years, so that
+    /// calculations with it do not overflow.
     public func wallTime(_ column: Int) throws(ColumnFault) -> WallTime {
         WallTime(milliseconds: try integer(column, in: Self.times))
     }
@@ -69,13 +69,13 @@ public struct Row: Hashable, Sendable {
         return value
     }
 
-    /// The values that were sealed into a column. A fault in them is one of this column: `within`.
+    /// The values that were sealed into a column. `within` reports a fault in them as one of this column.
     public func opened(_ column: Int) throws(ColumnFault) -> Row {
         guard case .sealed(let values, _, _, _) = try value(column) else { throw ColumnFault(column, .doesNotOpen) }
         return Row(values)
     }
 
-    /// Reads the values that were sealed into a column; what is wrong with one of them is wrong with the column.
+    /// Reads the values that were sealed into a column; a fault in one of them is reported as a fault of the column.
     public func within<Value>(
         _ column: Int, _ read: (Row) throws(ColumnFault) -> Value
     ) throws(ColumnFault) -> Value {
@@ -93,9 +93,9 @@ public struct Row: Hashable, Sendable {
     }
 }
 
-/// What is wrong with one column of a row.
+/// The fault of one column of a row.
 public struct ColumnFault: Error, Hashable, Sendable {
-    /// From 0, in the order of the query.
+    /// The column, from 0, in the order of the query.
     public let column: Int
     public let cause: Cause
 

@@ -5,19 +5,21 @@ public enum SQLValue: Hashable, Sendable {
     case real(Double)
     case text(String)
     case blob([UInt8])
-    /// What users wrote, who and where they are: only the key makes values of it again (DAT-7). One column, a BLOB.
-    /// `row` is the id of the row that it stands in, `bound` are the row's columns in the clear that only the key may
-    /// change: it opens in no other row, and beside no other values. Without values it is the proof of what is bound.
+    /// Sealed values: content, identities and places of users, which can be read only with the key (DAT-7). One column,
+    /// a BLOB. `row` is the id of its row, `bound` are the row's columns in the clear that are protected against change
+    /// without the key: the value opens in no other row, and beside no other values of these columns. Without sealed
+    /// values it only authenticates the bound columns.
     case sealed([SQLValue], Seal, row: Int64, bound: [SQLValue] = [])
-    /// A keyed print by which a text can be found with the key; the text cannot be recovered. 16 bytes, a BLOB.
+    /// A keyed hash of a text, by which the text can be looked up with the key. The text cannot be recovered. 16 bytes,
+    /// a BLOB.
     case fingerprint(String, Seal)
-    /// As a fingerprint, for numbers: an INTEGER.
+    /// A keyed hash of a number, for look-ups as with a fingerprint. An INTEGER.
     case pseudonym(UInt64, Seal)
 
-    /// A time, as the milliseconds that `Row.wallTime` and `Row.lastingTime` read.
+    /// A time in milliseconds, as `Row.wallTime` and `Row.lastingTime` read it.
     public static func time(_ time: some Timestamp) -> SQLValue { .integer(time.milliseconds) }
 
-    /// Whether only the key makes of it what SQLite may see.
+    /// Whether it has to be transformed with the key before SQLite sees it.
     public var needsKey: Bool {
         switch self {
         case .sealed, .fingerprint, .pseudonym: true
@@ -26,7 +28,7 @@ public enum SQLValue: Hashable, Sendable {
     }
 }
 
-/// Names what is sealed, so that it opens in no other table or column. Never changed afterwards.
+/// Names a sealed column, so that a sealed value opens in no other table or column. A name never changes.
 public struct Seal: Hashable, Sendable {
     public let name: StaticText
 
@@ -40,8 +42,8 @@ public struct Statement: Hashable, Sendable {
     /// One SQL statement with `?` for each argument. Constant text, so that the prepared statement is found again.
     public let sql: StaticText
     public let arguments: [SQLValue]
-    /// How many rows it changes; nil = any number. One that changes another number is refused, and its unit with it:
-    /// either the database was changed behind the server's back, or another unit was faster.
+    /// How many rows it changes; nil = any number. A statement that changes another number is refused, and its unit
+    /// with it: either another process has changed the database, or another unit was first.
     public let rows: Int?
 
     public init(_ sql: StaticText, _ arguments: SQLValue..., changing rows: Int? = nil) {
@@ -56,11 +58,11 @@ public struct Statement: Hashable, Sendable {
     }
 }
 
-/// A question to the database, as a value.
+/// A query to the database, as a value.
 public struct Query: Hashable, Sendable {
     public let sql: StaticText
     public let arguments: [SQLValue]
-    /// Columns of the answer that come as `SQLValue.sealed` and are opened.
+    /// Columns of the answer that are sealed and have to be opened.
     public let openings: [Opening]
 
     public init(_ sql: StaticText, _ arguments: SQLValue..., opening openings: Opening...) {
@@ -74,13 +76,13 @@ public struct Query: Hashable, Sendable {
         self.openings = openings
     }
 
-    /// The same question about something else.
+    /// The same query with other arguments.
     public func about(_ arguments: SQLValue...) -> Query {
         Query(sql, arguments: arguments, opening: openings)
     }
 }
 
-/// Says which column of an answer is sealed, with what, and which other columns have the row's id and what is bound.
+/// Describes a sealed column of an answer: its seal, the column with the row's id, and the bound columns.
 public struct Opening: Hashable, Sendable {
     public let column: Int
     public let seal: Seal
@@ -100,19 +102,19 @@ public struct Opening: Hashable, Sendable {
 public struct StaticText: Hashable, Sendable, ExpressibleByStringLiteral {
     public let text: String
 
-    /// Written as a literal, never called by name, which a tidy test holds: a `StaticString` would be copied each time
+    /// Called for literals only, never by name; a tidy test enforces this. A `StaticString` would be copied each time
     /// that a statement is made.
     public init(stringLiteral text: String) {
         self.text = text
     }
 
-    /// Texts of the source, one after the other, with another between them.
+    /// Joins texts of the source with a separator.
     init(joining parts: [StaticText], by separator: StaticText = "") {
         text = parts.map(\.text).joined(separator: separator.text)
     }
 }
 
-/// One step of the schema (DAT-9). Steps run once, in the order of the register; a step is never changed afterwards.
+/// One step of the schema (DAT-9). Each step runs once, in the order of the register. A released step never changes.
 public struct Migration: Hashable, Sendable {
     /// Unique for ever, for instance "things-1".
     public let name: String

@@ -1,29 +1,30 @@
-/// What a table holds, as a value: how all of its rows are read, what of them is sealed, and what a sound one is. By it
-/// rows are read when a home wakes, checked by `cairn verify`, and converted.
+/// The description of a table, as a value: columns, sealed columns, and the check of a row. Rows are read by it when a
+/// home wakes, checked by it in `cairn verify`, and converted by it.
 public struct StoredTable: Sendable {
-    /// As in its CREATE text.
+    /// The name in the CREATE statement.
     public let name: StaticText
-    /// Whose rows these are.
+    /// The owner of the rows.
     public let owner: Owner
-    /// In the order of every row that is read by this table.
+    /// The columns, in the order of every row that is read by this table.
     public let columns: [StaticText]
-    /// The columns that name a row, from 0.
+    /// The columns of the key, from 0.
     public let key: [Int]
     public let openings: [Opening]
-    /// Columns that hold a fingerprint or a pseudonym: rows are found by the whole value, which has no order.
+    /// Columns with a fingerprint or a pseudonym: rows are found by the whole value, which has no order.
     public let fingerprints: [Int]
-    /// Columns that name rows of other tables.
+    /// Columns that refer to rows of other tables.
     public let references: [Reference]
-    /// How rows of a world from before values were bound become rows of now; nil = nothing in them was sealed.
+    /// The conversion of rows from before sealed values were bound to other columns; nil = such rows had no sealed
+    /// values.
     public let conversion: Conversion?
     private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
 
-    /// What the rows of a table belong to. Where a home goes its rows go, to another node, too.
+    /// The owner of a table's rows. When a home moves to another node, its rows move with it.
     public enum Owner: Hashable, Sendable, CustomStringConvertible {
         case home(HomeKind)
-        /// Homes of any kind: each row names its own.
+        /// Homes of any kind: each row names its home.
         case namedHome
-        /// The world as a whole: its facts, and sums that name nobody.
+        /// The world as a whole: its properties, and sums without names.
         case world
 
         public static let cell = Owner.home(.cell)
@@ -38,7 +39,7 @@ public struct StoredTable: Sendable {
         }
     }
 
-    /// A column that holds the key of a row of another table.
+    /// A column with the key of a row of another table.
     public struct Reference: Hashable, Sendable {
         public let column: Int
         public let table: StaticText
@@ -51,7 +52,7 @@ public struct StoredTable: Sendable {
         }
     }
 
-    /// A column whose value is derived from the rest of the row with the key. Code that has the key compares it.
+    /// A column whose value is derived from the rest of the row with the key. Code that has the key compares the two.
     public struct Derived: Hashable, Sendable {
         public let column: Int
         public let value: SQLValue
@@ -62,11 +63,11 @@ public struct StoredTable: Sendable {
         }
     }
 
-    /// How rows of a world from before values were bound become rows of now.
+    /// The conversion of rows from before sealed values were bound to other columns.
     public struct Conversion: Sendable {
-        /// How such a row opens: nothing is bound.
+        /// The openings of such a row, without bound columns.
         public let openings: [Opening]
-        /// What makes a row of now of it; none = it is one already.
+        /// The statements that convert a row; none = the row needs no conversion.
         public let statements: @Sendable (Row) throws(ColumnFault) -> [Statement]
 
         public init(
@@ -102,7 +103,7 @@ public struct StoredTable: Sendable {
         try read(row, soundness)
     }
 
-    /// Reads a row of this table; what is wrong with it has the row's name.
+    /// Reads a row of this table. A fault is thrown with the row's name.
     public func read<Value>(
         _ row: Row, _ read: (Row) throws(ColumnFault) -> Value
     ) throws(DamagedRow) -> Value {
@@ -123,22 +124,22 @@ public struct StoredTable: Sendable {
 
     // MARK: Queries
 
-    /// `SELECT` and all columns, for queries that say which rows; sealed ones are opened by `openings`.
+    /// `SELECT` with all columns, for queries that add conditions. Sealed columns are opened by `openings`.
     private var selection: StaticText {
         StaticText(joining: ["SELECT ", StaticText(joining: columns, by: ", "), " FROM ", name])
     }
 
     private var keyColumns: StaticText { StaticText(joining: key.map { columns[$0] }, by: ", ") }
 
-    /// A query of rows of this table: all columns in their order, opened.
-    /// - Parameter rest: what follows `FROM name`, for instance `WHERE id = ?`.
+    /// A query for rows of this table: all columns in order, opened.
+    /// - Parameter rest: the text after `FROM name`, for instance `WHERE id = ?`.
     public func query(_ rest: StaticText, _ arguments: SQLValue...) -> Query {
         Query(StaticText(joining: [selection, " ", rest]), arguments: arguments, opening: openings)
     }
 
-    /// A query of the rows that name rows of another table, found by those: all columns in their order, opened. Looked
-    /// up row by row: with `IN (SELECT ...)` SQLite copies the other table's keys first.
-    /// - Parameter rest: what follows the join, for instance `WHERE instances.cell = ?`.
+    /// A query for the rows that refer to certain rows of another table: all columns in order, opened. It is a join,
+    /// because with `IN (SELECT ...)` SQLite copies the other table's keys first.
+    /// - Parameter rest: the text after the join, for instance `WHERE instances.cell = ?`.
     public func query(through reference: Reference, _ rest: StaticText) -> Query {
         let own = StaticText(joining: columns.map { StaticText(joining: [name, ".", $0]) }, by: ", ")
         return Query(
@@ -155,9 +156,9 @@ public struct StoredTable: Sendable {
 
     /// Rows in the order of their key, a page at a time.
     /// - Parameters:
-    ///   - key: of the last row of the page before, as its values; nil = the first page.
-    ///   - rowsMax: of the page.
-    ///   - openings: others than the table's, for rows of before.
+    ///   - key: the key of the last row of the page before; nil = the first page.
+    ///   - rowsMax: most rows of the page.
+    ///   - openings: openings in place of the table's, for rows that are not converted yet.
     public func page(after key: [SQLValue]?, rowsMax: Int, opening openings: [Opening]? = nil) -> Query {
         let limit = SQLValue.integer(Int64(rowsMax))
         let order = StaticText(joining: [" ORDER BY ", keyColumns, " LIMIT ?"])
@@ -171,10 +172,10 @@ public struct StoredTable: Sendable {
             arguments: key + [limit], opening: openings ?? self.openings)
     }
 
-    /// The values that name a row.
+    /// The key of a row.
     public func key(of row: Row) -> [SQLValue] { key.map { row.values[$0] } }
 
-    /// Whether a row is there for a reference to name.
+    /// Query for whether the row of a reference exists.
     public static func existence(of value: SQLValue, by reference: Reference) -> Query {
         Query(
             StaticText(joining: ["SELECT 1 FROM ", reference.table, " WHERE ", reference.key, " = ?"]),
@@ -182,10 +183,10 @@ public struct StoredTable: Sendable {
     }
 }
 
-/// A row that cannot be used: where it is and what is wrong with it, never what it holds.
+/// A row that cannot be used: its place and its fault, never its content.
 public struct DamagedRow: Error, Hashable, Sendable, CustomStringConvertible {
     public let table: String
-    /// The values of the key's columns.
+    /// The values of the key columns.
     public let key: [SQLValue]
     public let column: String
     public let cause: ColumnFault.Cause
@@ -197,12 +198,12 @@ public struct DamagedRow: Error, Hashable, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The row, whatever is wrong with it: `instances 17`.
+    /// The row without the fault: `instances 17`.
     public var name: String { "\(table) \(key.map(Self.text).joined(separator: "/"))" }
 
     public var description: String { "\(name): \(column) \(cause.rawValue)" }
 
-    /// Keys are numbers and fingerprints: neither says who or where.
+    /// Keys are numbers and fingerprints, which reveal neither persons nor places.
     private static func text(_ value: SQLValue) -> String {
         switch value {
         case .integer(let number): "\(number)"
@@ -215,9 +216,9 @@ public struct DamagedRow: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Rows of one table that were read one by one: the sound ones, and what is wrong with the others.
+/// The result of reading rows of one table one by one: the sound rows, and the faults of the others.
 extension Sequence<Row> {
-    /// Reads each row; one that is damaged is named and passed over.
+    /// Reads each row. A damaged row is reported and skipped.
     public func read<Value>(
         as table: StoredTable, into damage: inout [DamagedRow], _ read: (Row) throws(ColumnFault) -> Value
     ) -> [Value] {

@@ -1,11 +1,11 @@
-/// The scopes that a person has a right to, beside everyone's, as their account knows them.
+/// The scopes to which a person has a right, beside everyone's, as their account knows them.
 ///
 /// Stored rights are read when the first device signs in. Grants and ends that come during the read are newer than its
 /// answer, so the answer does not restore a right that has ended meanwhile.
 public struct Rights: Sendable {
     private enum Stage {
         case unread
-        /// With the scopes whose right has ended during the read.
+        /// The read of stored rights is under way; with the scopes whose right has ended since it began.
         case reading(ended: Set<Scope>)
         case read
     }

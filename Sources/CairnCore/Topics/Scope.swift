@@ -7,7 +7,7 @@ public import CairnWire
 public struct Scope: Hashable, Sendable {
     /// The sort of group, named by one lower-case ASCII letter on the wire.
     public struct Kind: Hashable, Sendable {
-        /// The letter; 0 = everyone, which has none.
+        /// The letter; 0 = everyone, which has no letter.
         public let letter: UInt8
 
         /// - Precondition: `letter` is one of a to z.
@@ -29,7 +29,7 @@ public struct Scope: Hashable, Sendable {
         self.init(kind: kind, id: id.rawValue)
     }
 
-    /// The scope whose kind has this letter and whose group has this number; 0 and 0 = everyone.
+    /// The scope with this letter and this number of the group; 0 and 0 = everyone.
     public init?(letter: UInt8, id: UInt64) {
         let isEveryone = letter == 0 && id == 0
         guard isEveryone || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter) else { return nil }
@@ -43,25 +43,26 @@ public struct Scope: Hashable, Sendable {
 
     public static let everyone = Scope(kind: .everyone, id: 0)
 
-    /// What one account alone sees. No feature grants it yet: an owner finds their own things without it.
+    /// The scope of one account. No feature grants it yet, because an owner finds the own instances without it.
     public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
 
-    /// What the members of a home see: the home's own topic of this scope, and what is for them in cells.
+    /// The scope of the members of a home: for the home's own topic, and for instances in cells that are visible to
+    /// members only.
     public static func members(of home: HomeAddress) -> Scope {
         Scope(kind: Kind(letter: home.kind.letter), id: home.number)
     }
 
-    /// The home whose members it is for; nil = it is for no home's.
+    /// The home whose members have this scope; nil for other scopes.
     public var home: HomeAddress? {
         HomeKind.allCases.first { $0.letter == kind.letter }.flatMap { HomeAddress($0, number: id) }
     }
 
-    /// As it stands in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
+    /// The form in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
     public var name: String {
         self == .everyone ? "" : String(UnicodeScalar(kind.letter)) + Identifier<Scope>(rawValue: id).description
     }
 
-    /// Reads `name`; nil for anything that it would not have written.
+    /// Parses `name`; nil for any text that `name` does not produce.
     public init?(name: some StringProtocol) {
         guard let letter = name.utf8.first else {
             self = .everyone
@@ -73,24 +74,25 @@ public struct Scope: Hashable, Sendable {
     }
 }
 
-/// The scopes in which one instance is seen. It is one record with one version, however many topics tell of it.
+/// The scopes in which one instance is seen. The instance is one record with one version, however many topics publish
+/// it.
 public struct Audience: Hashable, Sendable {
     /// At least one, each once.
     public let scopes: [Scope]
 
     public static let everyone = Audience(.everyone, [])
 
-    /// The owner of a thing and nobody else.
+    /// Only the owner.
     public static func owner(_ account: AccountID) -> Audience { Audience(.owner(account)) }
 
-    /// - Parameter others: further scopes; doubles count once.
+    /// - Parameter others: further scopes; duplicates count once.
     public init(_ scope: Scope, _ others: [Scope] = []) {
         var scopes = [scope]
         for other in others where !scopes.contains(other) { scopes.append(other) }
         self.scopes = scopes
     }
 
-    /// Whether a holder of these rights sees it. Everyone's scope needs no right.
+    /// Whether the holder of these rights sees the instance. Everyone's scope needs no right.
     public func isSeen(by rights: Set<Scope>) -> Bool {
         scopes.contains { $0 == .everyone || rights.contains($0) }
     }

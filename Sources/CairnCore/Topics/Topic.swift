@@ -1,9 +1,9 @@
 public import CairnGeo
 internal import CairnWire
 
-/// The unit of fan-out: what happens in one home for one scope.
+/// The unit of fan-out: the events of one home for one scope.
 ///
-/// Kept as numbers, three words in all: a session has a topic for each cell in its view.
+/// Stored as three words, because a session has a topic for each cell in its view.
 public struct Topic: Hashable, Sendable {
     /// `HomeAddress.number`.
     public let homeNumber: UInt64
@@ -23,7 +23,7 @@ public struct Topic: Hashable, Sendable {
 
     public var scope: Scope { Scope(kind: scopeKind, id: scopeID) }
 
-    /// What everyone sees of a cell.
+    /// A cell's topic for everyone.
     public init(_ cell: CellID) { self.init(.cell(cell)) }
 
     /// The topic's name on the wire: the home's, then `/` and the scope's unless it is everyone's.
@@ -31,7 +31,7 @@ public struct Topic: Hashable, Sendable {
         scope == .everyone ? home.name : "\(home.name)/\(scope.name)"
     }
 
-    /// Reads `name`; nil for anything that it would not have written.
+    /// Parses `name`; nil for any text that `name` does not produce.
     public init?(name: some StringProtocol) {
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let home = HomeAddress(name: parts[0]) else { return nil }
@@ -46,7 +46,7 @@ public struct Topic: Hashable, Sendable {
 
 /// How much of a topic a follower has seen: one value, because a sequence means nothing without its epoch (SES-7).
 public struct Cursor: Hashable, Sendable {
-    /// Changes whenever the numbering starts anew, that is whenever a home wakes up.
+    /// Changes whenever the numbering restarts, which it does when the home wakes.
     public let epoch: UInt64
     /// Number of the last event.
     public let sequence: UInt64

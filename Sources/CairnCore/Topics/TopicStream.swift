@@ -4,7 +4,7 @@ internal import DequeModule
 /// An item for clients, encoded once per wire format however many read it.
 public final class EncodedItem: Sendable {
     public let proto: [UInt8]
-    /// Present when a follower reads JSON.
+    /// The JSON form, if a follower reads JSON.
     public let json: [UInt8]?
 
     public convenience init(_ item: WireItem, json: Bool) { self.init(proto: item, json: json ? item : nil) }
@@ -29,7 +29,7 @@ public final class EncodedItem: Sendable {
 public struct TopicStream: Sendable {
     public let topic: Topic
     public private(set) var cursor: Cursor
-    /// The topic's name, made once: all events that are held share it.
+    /// The topic's name, which all held events share.
     private let name: String
     private var instances: [InstanceID: WireInstance] = [:]
     private var recent: Deque<WireItem> = []
@@ -48,7 +48,7 @@ public struct TopicStream: Sendable {
 
     public var instanceCount: Int { instances.count }
 
-    /// Puts an instance in without an event, for the state that a home wakes with.
+    /// Adds an instance without an event: the state with which a home wakes.
     public mutating func restore(_ instance: WireInstance, id: InstanceID) {
         instances[id] = instance
     }
@@ -68,7 +68,7 @@ public struct TopicStream: Sendable {
         return item
     }
 
-    /// All events after `seen`, or nil when they are not all held any more: then only a snapshot will do.
+    /// All events after `seen`; nil when some of them are no longer held, so that the follower needs a snapshot.
     public func events(after seen: Cursor) -> [WireItem]? {
         guard seen.epoch == cursor.epoch, seen.sequence <= cursor.sequence else { return nil }
         let missed = cursor.sequence - seen.sequence
@@ -90,7 +90,7 @@ public struct TopicStream: Sendable {
     /// The state as pages of at most `pageSize` instances, all with the same cursor; at least one page.
     public func snapshot(pageSize: Int) -> [WireItem] {
         var pages: [WireItem] = []
-        // Not in the order in which they came, which would say more than the state does.
+        // Sorted by id, because the order of arrival would reveal more than the state does.
         var rest = ArraySlice(instances.values.sorted { $0.id < $1.id })
         repeat {
             var page = WireSnapshot()

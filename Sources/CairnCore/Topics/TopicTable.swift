@@ -1,34 +1,34 @@
 internal import CairnWire
 
-/// The topics of one home: the one for everyone, and one for each further scope that has had a follower.
+/// The topics of one home: everyone's, and one for each further scope that has had a follower.
 ///
-/// A scope that nobody follows has no topic. The first follower has it made, from what is on disk and with a numbering
-/// of its own; it lasts until the home sleeps.
+/// A scope that has never had a follower has no topic. The first follower creates it, from the state on disk and with
+/// its own numbering. It exists until the home sleeps.
 struct TopicTable: Sendable {
     private let home: HomeAddress
     private let recentMax: Int
     private var everyone: TopicStream
     private var others: [Scope: TopicStream] = [:]
 
-    /// - Parameter start: where the numbering of everyone's topic begins: `TopicStream.init`.
+    /// - Parameter start: the start of the numbering of everyone's topic, as in `TopicStream.init`.
     init(home: HomeAddress, start: Cursor, recentMax: Int) {
         self.home = home
         self.recentMax = recentMax
         everyone = TopicStream(topic: Topic(home), start: start, recentMax: recentMax)
     }
 
-    /// The topic of a scope; nil while nobody has asked for it.
+    /// The topic of a scope; nil while the scope has had no follower.
     subscript(scope: Scope) -> TopicStream? {
         scope == .everyone ? everyone : others[scope]
     }
 
-    /// Puts an instance into everyone's topic without an event: the state that a home wakes up with.
+    /// Adds an instance to everyone's topic without an event: the state with which a home wakes.
     mutating func restore(_ instance: WireInstance, id: InstanceID) {
         everyone.restore(instance, id: id)
     }
 
-    /// Makes the topic of a scope, unless it is there.
-    /// - Parameter instances: what the scope sees, as it is on disk.
+    /// Creates the topic of a scope, unless it exists.
+    /// - Parameter instances: the instances in the scope, as they are on disk.
     mutating func open(_ scope: Scope, instances: () -> [(id: InstanceID, state: WireInstance)]) {
         guard self[scope] == nil else { return }
         var stream = TopicStream(topic: Topic(home, scope), start: .random(), recentMax: recentMax)
@@ -36,7 +36,7 @@ struct TopicTable: Sendable {
         others[scope] = stream
     }
 
-    /// The next event of each topic that the publication is for; a scope without a topic has no followers.
+    /// Publishes the next event of each topic of the audience. A scope without a topic has no followers.
     mutating func publish(_ publication: Publication, _ tell: (Scope, WireItem) -> Void) {
         for scope in publication.audience.scopes {
             if scope == .everyone {

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnGeo
 internal import CairnWire
 
-/// Moves, turns or resizes one's own instance, or changes what is written on it (PLC-9, PLC-10, PLC-16).
+/// Moves, turns or resizes one's own instance, or changes its text or data (PLC-9, PLC-10, PLC-16).
 struct Edit: Change {
     static let kind = MessageKind(field: 21, name: "edit")
 

@@ -14,7 +14,7 @@ struct Place: Change {
         pose = try PlacedPose(body.pose)
     }
 
-    /// Checks the reach here, so that nobody can wake cells far away from their own position.
+    /// Checks the reach here, so that a request cannot wake cells far away from the sender's position.
     func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
         let placements = settings.placements
         try pose.check(placements)

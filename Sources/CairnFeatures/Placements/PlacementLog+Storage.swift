@@ -21,8 +21,8 @@ enum PlacementLog {
             "CREATE INDEX placement_log_at ON placement_log (at)"),
     ]
 
-    /// Its columns are neither sealed nor bound: an attacker who can write the file can change what is used of a quota,
-    /// and nothing else.
+    /// Its columns are neither sealed nor bound: an attacker who can write the file can change the use of a quota, and
+    /// nothing else.
     static let table = StoredTable("placement_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
         row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.lastingTime(2))

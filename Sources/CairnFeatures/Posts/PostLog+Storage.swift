@@ -10,8 +10,8 @@ enum PostLog {
         "CREATE INDEX post_log_account ON post_log (account, at)",
         "CREATE INDEX post_log_at ON post_log (at)")
 
-    /// Its columns are neither sealed nor bound: an attacker who can write the file can change what is used of a quota,
-    /// and nothing else.
+    /// Its columns are neither sealed nor bound: an attacker who can write the file can change the use of a quota, and
+    /// nothing else.
     static let table = StoredTable("post_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
         row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.lastingTime(2))

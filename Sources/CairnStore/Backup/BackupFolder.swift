@@ -1,8 +1,8 @@
 public import CairnCore
 internal import Foundation
 
-/// The folder that automatic backups stand in: `cairn-20260512T101500.123Z.sqlite`, the time in UTC when it was taken;
-/// `cairn-20260512T101500.123Z.unsound.sqlite` for one in which rows are damaged.
+/// The folder of automatic backups. A backup is named by its time in UTC: `cairn-20260512T101500.123Z.sqlite`, or
+/// `cairn-20260512T101500.123Z.unsound.sqlite` if it has damaged rows.
 public struct BackupFolder: Hashable, Sendable {
     public let path: String
     /// Number of backups kept; older ones are deleted when a newer one is complete (DAT-5).
@@ -11,7 +11,7 @@ public struct BackupFolder: Hashable, Sendable {
     private static let prefix = "cairn-"
     private static let suffix = ".sqlite"
     private static let unsoundSuffix = ".unsound.sqlite"
-    /// Unsound ones that are kept: the newest, beside all that are sound.
+    /// Number of unsound backups that are kept, the newest ones, beside the sound ones.
     private static let unsoundMax = 2
 
     public init(path: String, keep: Int) {
@@ -23,13 +23,14 @@ public struct BackupFolder: Hashable, Sendable {
     public struct Backup: Hashable, Sendable {
         public let path: String
         public let takenAt: WallTime
-        /// False when rows were damaged as it was taken: it is restored only where there is no sound one.
+        /// False when rows were damaged at the time of the backup. Such a backup is restored only where there is no
+        /// sound one.
         public let isSound: Bool
     }
 
-    /// What is there, best first: the sound ones from the newest back, after them those that say they were taken later
-    /// than now, by a clock that was wrong then or is wrong now; then the unsound ones alike. Files with other names
-    /// are left alone.
+    /// The backups in the folder, best first: sound backups from the newest to the oldest; then sound backups that are
+    /// dated in the future, because the clock was wrong then or is wrong now; then unsound ones in the same order.
+    /// Files with other names are ignored.
     public func backups(now: WallTime) -> [Backup] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return names.compactMap { name in
@@ -45,21 +46,21 @@ public struct BackupFolder: Hashable, Sendable {
         }
     }
 
-    /// As above, by the clock.
+    /// The same at the present time.
     public var backups: [Backup] { backups(now: WallClock.now) }
 
-    /// The newest sound one. One that says it was taken later than now was taken by a clock that was wrong.
+    /// The newest sound backup. A backup that is dated in the future is not trusted.
     public func newest(now: WallTime) -> Backup? { backups(now: now).first { $0.isSound && $0.takenAt <= now } }
 
-    /// When the last one was taken, sound or not; nil = there is none.
+    /// The time of the last backup, sound or not; nil = there is none.
     public func lastTaken(now: WallTime) -> WallTime? { backups(now: now).map(\.takenAt).filter { $0 <= now }.max() }
 
     private func file(takenAt time: WallTime, isSound: Bool) -> String {
         path + "/" + Self.prefix + WallClock.stamp(time) + (isSound ? Self.suffix : Self.unsoundSuffix)
     }
 
-    /// Writes a verified backup under the time's name; then the oldest beyond `keep` go, of its own kind only: a world
-    /// whose rows are damaged does not push its sound backups out.
+    /// Writes a verified backup under the time's name, then deletes the oldest beyond `keep`. Only backups of the same
+    /// kind, sound or unsound, are deleted: unsound backups do not displace sound ones.
     func add(
         from database: String, check: DatabaseCheck, now: WallTime = WallClock.now
     ) throws(StoreError) -> BackupReport {
@@ -77,8 +78,8 @@ public struct BackupFolder: Hashable, Sendable {
             path, remedy: "give the server's user a folder for backups that it can write (backup.directory)")
     }
 
-    /// Deletes the last beyond `keep`, whatever the clock says not the one just written, and what backups that were cut
-    /// off have left.
+    /// Deletes the backups beyond `keep` except the one just written, whatever its date, and the drafts of interrupted
+    /// backups.
     private func prune(beside written: String, now: WallTime) {
         let isWrittenSound = !written.hasSuffix(Self.unsoundSuffix)
         let others = backups(now: now).filter { $0.isSound == isWrittenSound && $0.path != written }
@@ -92,6 +93,6 @@ public struct BackupFolder: Hashable, Sendable {
         }
     }
 
-    /// A backup that has written nothing for this long writes no more.
+    /// A draft that has not changed for this long belongs to no running backup.
     private static let draftSeconds = 3_600
 }

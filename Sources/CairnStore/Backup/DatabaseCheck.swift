@@ -2,24 +2,25 @@ public import CairnCore
 internal import Foundation
 internal import GRDB
 
-/// Looks whether a file is a sound database of a world, through a connection that cannot write: its header, schema,
-/// pages, indexes and keys, and every row (DAT-5, DAT-6).
+/// Checks whether a file is a sound database of a world, through a read-only connection: its header, schema, pages,
+/// indexes and keys, and every row (DAT-5, DAT-6).
 struct DatabaseCheck: Sendable {
     let masters: MasterKeys
-    /// What the database is to be like; nil = any.
+    /// The expected schema and tables; nil = any.
     var schema: Schema?
     var tables: [StoredTable] = []
-    /// Told now and then how far it is.
+    /// Called now and then with the progress.
     var progress: @Sendable (CheckProgress) -> Void = { _ in }
 
-    /// Throws for a file that cannot be used at all; what is wrong with single rows or indexes is in the report.
+    /// Throws for a file that cannot be used at all. Faults of single rows or indexes are in the report.
     func run(_ path: String) throws(StoreError) -> VerifyReport {
         guard access(path, R_OK) == 0 else { throw DatabaseFile.failure("open \(path)") }
         try DatabaseFile.examineHeader(path)
         return try Self.examine(path) { (connection) throws(StoreError) in try run(connection, path) }
     }
 
-    /// Lends a connection that cannot write. What SQLite takes for a fault of the statement is the file's here.
+    /// Lends a read-only connection. The statements are known to be correct, so an error that SQLite attributes to a
+    /// statement is a fault of the file.
     static func examine<Result>(
         _ path: String, _ body: (Connection) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -37,8 +38,8 @@ struct DatabaseCheck: Sendable {
 
     private func run(_ connection: Connection, _ path: String) throws(StoreError) -> VerifyReport {
         var tables = tables
-        // What an older server wrote has other columns: its rows are checked once its schema has been brought up to
-        // date.
+        // The database of an older server has other columns. Its rows are checked after its schema has been brought up
+        // to date.
         if let schema, try schema.examine(connection) != .current { tables = [] }
         progress(CheckProgress(part: "pages", rows: 0))
         let structure = try connection.examineStructure(path, withIndexes: true)
@@ -59,25 +60,25 @@ struct DatabaseCheck: Sendable {
     }
 }
 
-/// How far a check is.
+/// The progress of a check.
 public struct CheckProgress: Hashable, Sendable {
-    /// What is looked at: pages, or a table.
+    /// The part that is being checked: pages, or a table.
     public let part: String
-    /// Rows of the table so far.
+    /// Rows of the table that have been checked.
     public let rows: Int
 }
 
-/// What a database holds, and what is wrong with it.
+/// The result of a check: contents and faults.
 public struct VerifyReport: Hashable, Sendable {
     public let path: String
     public let pages: Int
     public let bytes: Int
     public let rowsPerTable: [String: Int]
-    /// What SQLite says of indexes and single values; they concern rows, the pages are sound.
+    /// SQLite's findings about indexes and single values. They concern rows; the pages are sound.
     public let structure: [String]
     /// Damaged rows, the first 1,000.
     public let damaged: [DamagedRow]
-    /// How many there are.
+    /// Number of damaged rows.
     public let damagedCount: Int
     /// False for the database of an older server, whose rows are checked once its schema is up to date.
     public let areRowsChecked: Bool
@@ -88,14 +89,14 @@ public struct VerifyReport: Hashable, Sendable {
 
     /// Indexes that do not agree with their tables.
     public var damagedIndexes: [String] {
-        // SQLite's words end with the name, as in "row 7 missing from index instances_cell".
+        // SQLite's message ends with the name, as in "row 7 missing from index instances_cell".
         let names = structure.compactMap { finding in
             finding.range(of: " index ").map { String(finding[$0.upperBound...]) }
         }
         return Set(names).sorted()
     }
 
-    /// What is wrong in one line; empty = nothing.
+    /// The faults in one line; empty = none.
     public var faults: String {
         var parts: [String] = []
         if damagedCount > 0 { parts.append("\(damagedCount) damaged rows, the first is \(damaged[0])") }

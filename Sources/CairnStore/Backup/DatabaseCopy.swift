@@ -3,29 +3,30 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// A copy of a database that is in use, or not (DAT-5).
+/// Copies a database, which may be in use (DAT-5).
 ///
-/// It reads from one snapshot on a connection of its own that cannot write: commits go on beside it and do not restart
-/// it (S5), and no second connection writes or checkpoints (S1). Values stay sealed.
+/// The copy reads one snapshot on a separate read-only connection: commits continue meanwhile and do not restart it
+/// (S5), and no second connection writes or checkpoints (S1). Values stay sealed.
 enum DatabaseCopy {
     /// Pages copied at a time; a pause after each step leaves the disk to the commits.
     private static let pagesPerStep: Int32 = 64
     private static let pauseMicroseconds: UInt32 = 1_000
-    /// The copy reaches the disk in pieces: one large flush at the end would hold up every commit beside it.
+    /// Steps between two flushes of the copy to the disk: one large flush at the end would delay every commit.
     private static let stepsPerFlush = 4
 
-    /// Writes, verifies, and only then gives the copy its name. Blocks the thread.
+    /// Writes and verifies the copy, and only then gives it its name. Blocks the thread.
     ///
-    /// A copy with damaged rows is kept all the same, as it may be the only one of all the others; its report says so.
+    /// A copy with damaged rows is kept, too, because it may be the only copy of the sound rows. The report lists the
+    /// faults.
     /// - Parameters:
     ///   - takenAt: the time that the report names, for copies that have it in their name.
-    ///   - name: another name for what was found; nil = `target`.
+    ///   - name: returns another name for the copy, by the result of its check; nil = `target`.
     static func write(
         from path: String, to target: String, check: DatabaseCheck, takenAt: WallTime = WallClock.now,
         name: (VerifyReport) -> String? = { _ in nil }
     ) throws(StoreError) -> BackupReport {
         let start = ContinuousClock.now
-        // It could be the database itself, under which a server goes on.
+        // The target could be the database of a running server.
         guard access(target, F_OK) != 0 else {
             throw StoreError(
                 .rejected, operation: "back up to \(target)", cause: "there is such a file already",
@@ -54,7 +55,7 @@ enum DatabaseCopy {
         }
     }
 
-    /// Copies page by page, what is in the log included. Gives the number of pages.
+    /// Copies page by page, including the write-ahead log. Returns the number of pages.
     static func copy(from path: String, to draft: String) throws(StoreError) -> Int {
         let source = try Connection(path: path, role: .reader)
         defer { source.close() }
@@ -63,7 +64,8 @@ enum DatabaseCopy {
         let pages: Int
         do {
             let target = try Connection(path: draft, role: .copy)
-            // Before the flusher: closing one descriptor of a file drops the locks that the process has on it.
+            // Closed before the flusher closes its descriptor, which would drop the connection's locks: closing one
+            // descriptor of a file drops all locks of the process on it.
             defer { target.close() }
             pages = try source.lend("copy the database to \(draft)") { from in
                 try target.lend("write \(draft)") { into in
@@ -76,7 +78,7 @@ enum DatabaseCopy {
                 }
             }
         }
-        // The copy says of itself that it has a write-ahead log, as its original; alone it needs none.
+        // The copy's header requires a write-ahead log, as the original's does. A copy by itself needs none.
         let copy = try Connection(path: draft, role: .copy)
         defer { copy.close() }
         try copy.lend("finish \(draft)") { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
@@ -105,7 +107,7 @@ enum DatabaseCopy {
         return pages
     }
 
-    /// Has what was written so far on the disk.
+    /// Flushes everything written so far to the disk.
     private struct Flusher {
         private let file: Int32
 
@@ -122,16 +124,16 @@ enum DatabaseCopy {
     }
 }
 
-/// What a backup came to.
+/// The result of a backup.
 public struct BackupReport: Hashable, Sendable {
     public let path: String
-    /// Every change that was acknowledged before is in it.
+    /// The backup contains every change that was acknowledged before this time.
     public let takenAt: WallTime
     public let bytes: Int
     /// Rows of all tables together.
     public let rows: Int
     public let took: Duration
-    /// What is wrong with rows or indexes of it, in one line; empty = it is sound.
+    /// The faults of rows and indexes in one line; empty = the backup is sound.
     public let faults: String
     /// Indexes that do not agree with their tables.
     public let damagedIndexes: [String]

@@ -16,7 +16,7 @@ struct Recovery {
     /// Replaces a damaged database by the newest sound backup, or, if there is none, by the newest backup in which only
     /// rows are damaged.
     ///
-    /// - Returns: nil when there is neither; nothing was changed then.
+    /// - Returns: nil when there is neither; then nothing is changed.
     func restoreNewest(in folder: BackupFolder, logger: Logger) throws(StoreError) -> RestoreReport? {
         var withFaults: BackupFolder.Backup?
         for backup in folder.backups {
@@ -33,7 +33,7 @@ struct Recovery {
             }
             return try restore(backup.path, takenAt: backup.takenAt, setAsideAs: .damaged)
         }
-        // A world without some rows is better than none: damaged rows are set aside when they are read.
+        // A world without some rows is better than no world: damaged rows are set aside when they are read.
         guard let withFaults else { return nil }
         logger.error("store: no backup is sound; \(withFaults.path) is the newest in which only rows are damaged")
         return try restore(withFaults.path, takenAt: withFaults.takenAt, setAsideAs: .damaged)
@@ -78,11 +78,12 @@ struct Recovery {
     /// Renames the database and its log.
     private func setAside(as aside: String) throws(StoreError) {
         let operation = "keep \(path) as \(aside)"
-        // A link first: without a database, even for a moment, a start would begin a new world.
+        // A hard link is made first: if the database were missing even for a moment, a server that starts then would
+        // create a new world.
         if access(path, F_OK) == 0, link(path, aside) != 0, rename(path, aside) != 0 {
             throw DatabaseFile.failure(operation)
         }
-        // SQLite would replay a remaining log into the database that comes next.
+        // SQLite would replay a remaining log into the next database of this name.
         for ending in Self.logs where access(path + ending, F_OK) == 0 {
             guard rename(path + ending, aside + ending) == 0 else { throw DatabaseFile.failure(operation) }
         }
@@ -90,7 +91,7 @@ struct Recovery {
 
     private static let logs = ["-wal", "-shm"]
 
-    /// Undoes `setAside`, unless another file has the database's name by now.
+    /// Undoes `setAside`, unless another file has the database's name now.
     private static func moveBack(_ aside: String, to path: String) {
         let (own, other) = (FileIdentity(of: path), FileIdentity(of: aside))
         guard own == nil || own == other else { return }

@@ -2,22 +2,21 @@ internal import CairnCore
 internal import Foundation
 internal import GRDB
 
-/// Puts back the rows that damage took from a database, from a sound backup of the same world. The server must be
-/// stopped.
+/// Restores damaged rows of a database from a sound backup of the same world. The server must be stopped.
 ///
-/// A damaged row is replaced by the one of its key. One whose key itself is damaged is known by its sealed value, which
-/// no other row ever has. A row that is missing is put back only when another names it: what people have deleted since
-/// the backup stays deleted. What the backup does not have stays as it is, set aside.
+/// A damaged row is replaced by the backup's row with the same key. If the key itself is damaged, the row is identified
+/// by its sealed value, which is unique. A missing row is restored only if another row refers to it, so that rows which
+/// users have deleted since the backup stay deleted. A damaged row that is not in the backup stays set aside.
 struct Repair {
     let path: String
     let check: DatabaseCheck
 
-    /// Damaged rows beyond which a backup is the better repair; all of them are in memory.
+    /// Most damaged rows: with more of them a restore is better than a repair. All of them are in memory.
     private static let rowsMax = 100_000
-    /// A row that comes back may name another that is missing.
+    /// Most passes: a restored row may refer to another missing row.
     private static let passesMax = 3
 
-    /// One damaged row, and its table.
+    /// A damaged row and its table.
     private struct Damage {
         let table: StoredTable
         let row: DamagedRow
@@ -39,7 +38,7 @@ struct Repair {
         return RepairReport(kept: kept, putBack: putBack, left: try check.run(path))
     }
 
-    /// A copy of the file as it is, page by page.
+    /// Copies the file unchanged, page by page.
     private func keep(as copy: String) throws(StoreError) {
         let draft = copy + ".part"
         try DatabaseFile.create(draft: draft)
@@ -58,7 +57,7 @@ struct Repair {
             throw refusal("the backup \(backup) is of another world, or from before it was converted", "take another")
         }
         return try target.lend("repair \(path)") { db in
-            // Rows come back one by one; what they name is looked at in the end.
+            // Rows are restored one by one, so references are checked at the end.
             try db.execute(sql: "PRAGMA foreign_keys = 0")
             if rebuildsIndexes { try db.execute(sql: "REINDEX") }
             return try source.lend("read \(backup)") { from in
@@ -73,7 +72,7 @@ struct Repair {
         }
     }
 
-    /// Looks for damaged rows and puts back what the backup has of them, in one transaction. Gives their names.
+    /// Finds damaged rows and restores those that the backup has, in one transaction. Returns their names.
     private func pass(_ db: Database, _ from: Database, _ keyring: Keyring) throws -> [String] {
         let rows = RowCheck(tables: check.tables, keyring: keyring, progress: check.progress)
         var damage: [Damage] = []
@@ -101,7 +100,7 @@ struct Repair {
         return putBack
     }
 
-    /// The row that a sound row names and that is missing.
+    /// The missing row to which a sound row refers.
     private func putBackNamed(
         by item: Damage, _ db: Database, _ from: Database, _ keyring: Keyring
     ) throws -> String? {
@@ -137,7 +136,7 @@ struct Repair {
                 guard let damaged = sealed.compactMap({ keys[$0] }).first else { return }
                 let key = table.key(of: row)
                 guard try sound(table.row(key), of: table, from, keyring) != nil else { return }
-                // Whatever stands under the right key by now, this is the same row a second time.
+                // The right key may be in use by now: then this row is a duplicate.
                 try db.run(table.removal(of: damaged), keyring: nil)
                 if try db.answer(table.row(key), keyring: nil).isEmpty, try replace(key, by: row, in: table, db) {
                     putBack.append(table.damage(of: row, ColumnFault(0, .missing)).name)
@@ -147,7 +146,7 @@ struct Repair {
         return putBack
     }
 
-    /// A row of the backup as it stands there, if it is sound with the keys of this world.
+    /// The unchanged row of the backup, if it is sound with the keys of this world.
     private func sound(
         _ query: Query, of table: StoredTable, _ from: Database, _ keyring: Keyring
     ) throws -> CairnCore.Row? {
@@ -160,7 +159,7 @@ struct Repair {
         return row
     }
 
-    /// - Returns: false when the database does not take the row; everything is as before then.
+    /// - Returns: false when the database refuses the row; then nothing is changed.
     private func replace(
         _ key: [SQLValue], by row: CairnCore.Row, in table: StoredTable, _ db: Database
     ) throws -> Bool {
@@ -182,12 +181,12 @@ struct Repair {
     }
 }
 
-/// What a repair did.
+/// The result of a repair.
 public struct RepairReport: Hashable, Sendable {
-    /// The database as it was before; nil = nothing was wrong, and nothing was done.
+    /// Path of the unrepaired database; nil = there was no fault, and nothing was changed.
     public let kept: String?
-    /// Names of the rows that were put back.
+    /// Names of the restored rows.
     public let putBack: [String]
-    /// What the database is now.
+    /// The check of the repaired database.
     public let left: VerifyReport
 }

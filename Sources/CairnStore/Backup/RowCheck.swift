@@ -1,8 +1,8 @@
 internal import CairnCore
 internal import GRDB
 
-/// Reads every row of a database by what its table says of it: opens what is sealed, looks at types and ranges,
-/// compares what follows from the row by the key, and looks for the rows that it names.
+/// Checks every row of a database by the description of its table: opens sealed values, checks types and ranges,
+/// compares columns that are derived with the key, and checks that referenced rows exist.
 ///
 /// One query plan for each table and one for each reference; one row is in memory at a time.
 struct RowCheck {
@@ -10,18 +10,18 @@ struct RowCheck {
     let keyring: Keyring
     let progress: @Sendable (CheckProgress) -> Void
 
-    /// Damaged rows that are named; all are counted.
+    /// Most damaged rows that are named; all of them are counted.
     private static let namedMax = 1_000
     private static let progressRows = 20_000
 
-    /// What was found.
+    /// The findings.
     struct Findings {
         var rowsPerTable: [String: Int] = [:]
         var damaged: [DamagedRow] = []
         var damagedCount = 0
     }
 
-    /// All tables in one snapshot, so that what a server writes meanwhile cannot look like a missing row.
+    /// Checks all tables in one snapshot, so that concurrent writes of a server cannot look like missing rows.
     func run(_ db: Database, each found: (StoredTable, DamagedRow) throws -> Void = { _, _ in }) throws -> Findings {
         var findings = Findings()
         try db.inTransaction(.deferred) {
@@ -50,13 +50,13 @@ struct RowCheck {
         return findings
     }
 
-    /// Rows of a world that has not been converted yet open without what is bound to them now.
+    /// Rows of a world that is not converted yet open without bound columns.
     private func query(_ table: StoredTable) -> Query {
         guard !keyring.isBound, let conversion = table.conversion else { return table.all }
         return Query(table.all.sql, arguments: [], opening: conversion.openings)
     }
 
-    /// What is wrong with a row; nil = nothing.
+    /// The fault of a row; nil = none.
     func fault(in row: CairnCore.Row, of table: StoredTable, _ db: Database) throws -> DamagedRow? {
         do throws(DamagedRow) {
             if !keyring.isBound, let conversion = table.conversion {

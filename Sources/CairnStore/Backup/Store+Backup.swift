@@ -1,14 +1,15 @@
 public import CairnCore
 internal import Foundation
 
-/// Backups of a store that serves, and what is done with one that does not.
+/// Backups of a running store, and operations on a database that is not open.
 extension Store {
-    /// Where `backUp()` writes; nil = nowhere.
+    /// The folder of `backUp()`; nil = no backups.
     public nonisolated var backupFolder: BackupFolder? { options.backups }
 
-    /// Writes a verified copy while everything goes on. Every change that was acknowledged before the call is in it.
+    /// Writes a verified copy while the store keeps serving. The copy contains every change that was acknowledged
+    /// before the call.
     ///
-    /// Throws `busy` while another one is being written.
+    /// Throws `busy` while another backup is being written.
     public func backUp(to target: String) async throws(StoreError) -> BackupReport {
         let path = options.path
         return try await backUp("back up to \(target)") { (check) throws(StoreError) in
@@ -16,7 +17,8 @@ extension Store {
         }
     }
 
-    /// As above, into the folder of `Options.backups` under the time's name; then the oldest ones beyond its bound go.
+    /// The same, into the folder of `Options.backups` under the time's name. Then the oldest backups beyond its bound
+    /// are deleted.
     public func backUp() async throws(StoreError) -> BackupReport {
         guard let folder = options.backups else {
             throw StoreError(
@@ -29,8 +31,8 @@ extension Store {
         }
     }
 
-    /// Whatever touches the disk of the backups, which may be slow or hang, is done on a thread of its own: neither the
-    /// pool's nor this actor's, on which the commits wait.
+    /// All access to the disk of the backups, which may be slow or hang, runs on a separate thread. On a thread of the
+    /// pool it would block other tasks, and on this actor's thread it would delay commits.
     private func backUp(
         _ operation: String, _ write: @escaping @Sendable (DatabaseCheck) throws(StoreError) -> BackupReport
     ) async throws(StoreError) -> BackupReport {
@@ -45,7 +47,8 @@ extension Store {
         let result: Result<BackupReport, StoreError> = await withCheckedContinuation { continuation in
             let thread = Thread {
                 Thread.current.name = "cairn-backup"
-                // On Linux this means the calling thread alone: where cores are short, commits come first.
+                // On Linux this lowers the priority of the calling thread only: if cores are scarce, commits come
+                // first.
                 setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
                 continuation.resume(returning: Result { () throws(StoreError) in try write(check) })
             }
@@ -55,11 +58,11 @@ extension Store {
         return try result.get()
     }
 
-    /// Puts a backup in the place of the database of a store that is not open, which is kept beside it.
+    /// Replaces the database of a store that is not open by a backup. The old database is kept beside it.
     ///
     /// - Parameters:
-    ///   - format: all steps and tables that this server knows.
-    ///   - evenUnsound: also when rows of the backup are damaged.
+    ///   - format: all schema steps and tables of this server.
+    ///   - evenUnsound: accepts a backup with damaged rows.
     public static func restore(
         _ backup: String, options: Options, format: StoreFormat, evenUnsound: Bool = false
     ) throws(StoreError) -> RestoreReport {
@@ -68,13 +71,13 @@ extension Store {
         return try Recovery(path: file.path, check: check).restore(backup, evenUnsound: evenUnsound)
     }
 
-    /// The process that has the database open to change it; nil when none has, or when this user may not look.
+    /// The process that has the database open for writing; nil = none, or this user may not read the lock file.
     public static func holder(options: Options) -> Int32? { DatabaseFile.holder(of: options.path) }
 
-    /// Looks whether a database or a backup opens with the key, and at every page, index and row. Works beside a
-    /// server.
+    /// Checks whether a database or a backup opens with the key, and every page, index and row of it. A server may be
+    /// running.
     ///
-    /// - Parameter progress: told now and then how far it is.
+    /// - Parameter progress: called now and then with the progress.
     public static func verify(
         _ path: String, options: Options, format: StoreFormat,
         progress: @escaping @Sendable (CheckProgress) -> Void = { _ in }
@@ -84,7 +87,7 @@ extension Store {
         return try check.run(path)
     }
 
-    /// Puts back damaged rows of the database of a store that is not open, from a sound backup. The file as it was is
+    /// Repairs damaged rows of the database of a store that is not open, from a sound backup. The unrepaired file is
     /// kept.
     public static func repair(
         from backup: String, options: Options, format: StoreFormat,
@@ -96,7 +99,7 @@ extension Store {
         return try Repair(path: file.path, check: check).run(from: backup)
     }
 
-    /// Backs up the database of a store that need not be open in this process. Works beside a server.
+    /// Backs up a database that need not be open in this process. A server may be running.
     ///
     /// - Parameter target: nil = the folder of `Options.backups`.
     public static func backUp(
@@ -111,7 +114,7 @@ extension Store {
     }
 }
 
-/// What a database of this server is like: its steps, and the rows of the tables that they make.
+/// The format of this server's database: the schema's steps and tables.
 public struct StoreFormat: Sendable {
     public let migrations: [Migration]
     public let tables: [StoredTable]

@@ -3,7 +3,7 @@ internal import GRDB
 internal import GRDBSQLite
 
 extension Connection {
-    /// The indexes by which SQLite carries a statement out. A table is none of them, also where it lies in the order of
+    /// The indexes that SQLite uses for a statement. A table is not among them, even if it is stored in the order of
     /// its primary key (WITHOUT ROWID).
     func indexes(of sql: String) throws(StoreError) -> [String] {
         try lend("find the indexes of \"\(sql)\"") { db in
@@ -19,15 +19,15 @@ extension Connection {
         }
     }
 
-    /// Builds an index anew from its table.
+    /// Rebuilds an index from its table.
     func rebuild(index: String) throws(StoreError) {
         try lend("build the index \(index) anew") { db in
             try db.execute(sql: "REINDEX main.\(index.quotedDatabaseIdentifier)")
         }
     }
 
-    /// Has every query of this connection read tables only: views of the same names, which SQLite finds first, go by no
-    /// index.
+    /// Makes every query of this connection read tables only. Temporary views have the same names as the tables, are
+    /// found first, and use no index.
     static func hideIndexes(_ db: Database) throws {
         let tables = try GRDB.Row.fetchAll(
             db,
@@ -40,8 +40,8 @@ extension Connection {
             let quoted = name.quotedDatabaseIdentifier
             var sql = "CREATE TEMP VIEW \(quoted) AS SELECT rowid AS rowid, * FROM main.\(quoted) NOT INDEXED"
             if table["wr"] {
-                // NOT INDEXED means nothing here. In the order of its key and behind a LIMIT, which keeps a query's
-                // own conditions out, the table itself is the shortest way.
+                // NOT INDEXED has no effect here. The view orders by the key and has a LIMIT, which keeps SQLite from
+                // moving a query's conditions into it. In the order of the key the table itself is the cheapest way.
                 let key = try String.fetchAll(
                     db, sql: "SELECT name FROM pragma_table_info(?, 'main') WHERE pk > 0 ORDER BY pk",
                     arguments: [name]
@@ -54,11 +54,11 @@ extension Connection {
 }
 
 extension Database {
-    /// The first pages of all tables and indexes that a statement opens, by the program that SQLite makes of it.
+    /// The root pages of all tables and indexes that a statement opens, from the program to which SQLite compiles it.
     fileprivate func rootPages(of sql: String) throws -> Set<Int64> {
         let explanation = try makeStatement(sql: "EXPLAIN \(sql)")
         var pages: Set<Int64> = []
-        // The statement is SQLite's for as long as GRDB's object is there.
+        // SQLite's statement exists as long as GRDB's object.
         withExtendedLifetime(explanation) {
             let program = explanation.sqliteStatement
             // Columns: addr, opcode, p1, p2, p3; p2 is the page, p3 the database: 0 = main.

@@ -1,13 +1,13 @@
 internal import Logging
 
-/// Whom readers, the writer and backups tell of a damaged index.
+/// Receives reports of damaged indexes from readers, the writer and backups.
 struct IndexAlarm: Sendable {
     let intake: Intake
     let logger: Logger
 
-    /// Takes note of the index, or of several of which one must be it, and has them built anew. In the log once in an
-    /// hour.
-    /// - Returns: whether anything is to be built anew.
+    /// Notes a damaged index, or several of which at least one is damaged, and queues them for rebuilding. Logs an
+    /// index at most once an hour.
+    /// - Returns: whether an index was queued.
     @discardableResult
     func raise(_ indexes: [String], _ error: StoreError) -> Bool {
         let queued = intake.met(indexes)

@@ -1,33 +1,33 @@
-/// The indexes that statements found damaged since the start. An index says nothing that its table does not: it is
-/// built anew from it, and until then the table is read. Pure: time is handed in.
+/// The indexes that were found damaged since the start. An index holds nothing that its table does not hold: it is
+/// rebuilt from the table, and until then the table is read. Pure: time is a parameter.
 struct IndexRegister: Sendable {
-    /// One index is built anew at most once in this time: it takes the writer as long as its table is large, and a disk
-    /// that damages it again must not have the server do nothing else.
+    /// Least time between two rebuilds of one index. A rebuild occupies the writer for a time that grows with the
+    /// table, and a disk that damages the index again must not keep the writer busy.
     static let rebuildInterval = Duration.seconds(3_600)
 
     private struct Entry {
         var isDamaged = true
-        /// When it was last queued to be built anew.
+        /// When it was last queued for rebuilding.
         var queuedAt: ContinuousClock.Instant
     }
 
-    /// By name; no more than the schema has indexes.
+    /// By name; at most as many as the schema has indexes.
     private var entries: [String: Entry] = [:]
-    /// To be built anew, each once.
+    /// Queued for rebuilding, each once.
     private var waiting: [String] = []
 
-    /// Those that are damaged now.
+    /// The indexes that are damaged now.
     var damaged: [String] { entries.filter(\.value.isDamaged).keys.sorted() }
-    /// Those that were damaged and have been built anew.
+    /// The indexes that were damaged and have been rebuilt.
     var rebuilt: [String] { entries.filter { !$0.value.isDamaged }.keys.sorted() }
 
-    /// Takes note that a statement could not go by one of these.
-    /// - Returns: those that are to be built anew for it, which is said in the log; empty = they were within the hour.
+    /// Notes that a statement failed because of one of these indexes.
+    /// - Returns: the indexes that are queued now, for the log; empty = all of them were queued within the last hour.
     mutating func met(_ indexes: [String], at now: ContinuousClock.Instant) -> [String] {
         var queued: [String] = []
         for index in indexes {
             if let entry = entries[index], now - entry.queuedAt < Self.rebuildInterval {
-                // One that waits was queued within the hour.
+                // An index in the queue was queued within the last hour.
                 entries[index]?.isDamaged = true
                 continue
             }
@@ -38,9 +38,9 @@ struct IndexRegister: Sendable {
         return queued
     }
 
-    /// The next one to build anew; it waits no longer.
+    /// Removes and returns the next index to rebuild.
     mutating func next() -> String? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-    /// It has been built anew.
+    /// Notes that an index has been rebuilt.
     mutating func mended(_ index: String) { entries[index]?.isDamaged = false }
 }

@@ -1,7 +1,7 @@
 internal import Logging
 
 extension Writer {
-    /// Builds one damaged index anew, if one waits. Gives whether it did.
+    /// Rebuilds one damaged index, if one is queued. Returns whether it did.
     func rebuildStep() -> Bool {
         guard let index = intake.nextIndex else { return false }
         let start = ContinuousClock.now
@@ -16,7 +16,7 @@ extension Writer {
         return true
     }
 
-    /// After a statement that SQLite calls malformed: an index may be the cause, and is built anew at once.
+    /// Handles an error that SQLite calls malformed: an index may be the cause, and is rebuilt at once.
     func mendIndexes(after error: StoreError) {
         guard error.kind == .damaged, let sql = error.statement,
             let indexes = try? openConnection().indexes(of: sql), !indexes.isEmpty

@@ -1,6 +1,6 @@
-/// Writes bytes one after the other into memory whose size was counted before. More than that traps.
+/// Writes bytes one after the other into memory of a known size. Writing beyond it traps.
 struct ByteWriter {
-    /// Lent to the one who makes the writer, which ends before the loan does.
+    /// Borrowed memory: the writer must not outlive the loan.
     private let memory: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 

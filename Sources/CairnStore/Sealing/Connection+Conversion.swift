@@ -2,17 +2,17 @@ internal import CairnCore
 internal import GRDB
 internal import Logging
 
-/// A world of before sealed values were bound to the columns beside them (decision 0005): its rows are sealed anew at
-/// its first start.
+/// Converts a world from before sealed values were bound to the columns beside them (decision 0005): its rows are
+/// sealed again at the first start.
 extension Connection {
-    /// Rows that are in memory at a time.
+    /// Most rows in memory at a time.
     private static let conversionRowsMax = 1_000
-    /// Rows between two lines of progress in the log.
+    /// Rows between two log lines with the progress.
     private static let progressRows = 100_000
 
-    /// Seals all rows anew, in one transaction: cut off anywhere, the world is as it was and begins again at the next
-    /// start. A row that cannot be read stays as it is, which from then on does not open.
-    /// - Returns: the rows that stayed; nil = the world is converted already.
+    /// Seals all rows again, in one transaction: if it is interrupted, the world is unchanged and the next start
+    /// converts it. A row that cannot be read stays unchanged and can no longer be opened.
+    /// - Returns: the rows that stayed unchanged; nil = the world is converted already.
     func convert(
         _ tables: [StoredTable], with masters: MasterKeys, logger: Logger
     ) throws(StoreError) -> [DamagedRow]? {
@@ -56,7 +56,7 @@ extension Connection {
         }
     }
 
-    /// - Returns: what is wrong with the row; it stays as it is.
+    /// - Returns: the fault of the row, which stays unchanged; nil = converted.
     private func convert(
         _ row: CairnCore.Row, of table: StoredTable, _ conversion: StoredTable.Conversion, _ db: Database
     ) throws -> DamagedRow? {

@@ -3,11 +3,11 @@ internal import Crypto
 internal import Foundation
 internal import GRDB
 
-/// The keys in the database: each wrapped (AES-256-GCM) by a master key that stands elsewhere. That they unwrap is the
-/// proof of the master key. Number 0 is the key of fingerprints and pseudonyms and never changes; the others seal.
+/// The keys in the database, each wrapped (AES-256-GCM) by a master key that is stored elsewhere. A master key is right
+/// if the keys unwrap with it. Number 0 is the key of fingerprints and pseudonyms and never changes; the others seal.
 ///
-/// Bound to each wrapped key is its number, and whether the world's rows have been converted (`convert`): who takes the
-/// schema's step away cannot have older rows read as they were read before.
+/// Each wrapped key is bound to its number and to whether the world's rows have been converted (`convert`). So an
+/// attacker who removes the schema's step cannot make the server accept unbound rows again.
 extension Connection {
     static let keysMigration = Migration(
         "store-keys-1",
@@ -17,7 +17,8 @@ extension Connection {
         ) STRICT
         """)
 
-    /// A key that seals for longer than this is followed by another at the next start, so that restarts cannot wear it.
+    /// A sealing key that is older than this is replaced at the next start. So no key reaches its limit of values,
+    /// although each start counts them from 0.
     private static let keyAgeMax = Duration.seconds(86_400)
 
     private struct StoredKey {
@@ -32,15 +33,15 @@ extension Connection {
         let isBound: Bool
     }
 
-    /// Unwraps the database's keys. Nothing is written; nil = there are none yet.
+    /// Unwraps the database's keys without writing; nil = there are none yet.
     func unlock(with masters: MasterKeys) throws(StoreError) -> Keyring? {
         let stored = try storedKeys()
         guard !stored.isEmpty else { return nil }
         return try keyring(stored, masters)
     }
 
-    /// Unwraps the database's keys; makes them where there are none, adds one when the newest is old, and wraps with
-    /// the newest master key what an older one wraps.
+    /// Unwraps the database's keys. Creates them if there are none, adds one if the newest is old, and wraps keys of an
+    /// older master key with the newest one.
     func unlockOrMake(with masters: MasterKeys, now: WallTime) throws(StoreError) -> Keyring {
         var stored = try storedKeys()
         let keyring: Keyring? = stored.isEmpty ? nil : try keyring(stored, masters)
@@ -53,7 +54,8 @@ extension Connection {
             changes.append(try rewrap(key, isBound: isBound, masters))
         }
         let newest = stored.last { $0.number > 0 }
-        // An attacker with the old master key can open the keys that it wraps, but nothing that is sealed from now on.
+        // A new key is added, because an attacker with the old master key can open the keys that it wrapped. Values
+        // sealed from now on are safe from that attacker.
         let isRotated = !changes.isEmpty
         if newest.map({ (isRotated || $0.made < now - Self.keyAgeMax) && $0.number < .max }) ?? true {
             let number = (newest?.number ?? 0) + 1
@@ -65,7 +67,7 @@ extension Connection {
         return try self.keyring(stored, masters)
     }
 
-    /// Adds a key that seals from now on.
+    /// Adds a key, which seals from now on.
     func renewKey(of keyring: Keyring, with masters: MasterKeys, now: WallTime) throws(StoreError) {
         guard keyring.newestNumber < .max else { return }
         let key = SymmetricKey(size: .bits256)
@@ -117,7 +119,7 @@ extension Connection {
         return Keyring(lookupKey: lookupKey, dataKeys: keys, isBound: isBound[0])
     }
 
-    /// The keys as they stand in a world whose rows have been converted; inside the transaction that converts them.
+    /// Wraps the keys as those of a converted world. Runs inside the transaction that converts the rows.
     func bindKeys(_ db: Database, with masters: MasterKeys) throws {
         for key in try storedKeys(in: db) { try put(try rewrap(key, isBound: true, masters), in: db) }
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Which worlds a key file has opened, in a file beside it. A database that is missing where one was before is a disk
-/// that is not mounted; one that is missing anywhere else is a new world.
+/// The worlds that a key file has opened, in a file beside it. If the database of a known world is missing, its disk is
+/// probably not mounted. A missing database at any other path means a new world.
 extension KeyFile {
-    /// Paths that are remembered; the oldest goes first.
+    /// Most paths that are remembered; the oldest is dropped first.
     private static let worldsMax = 1_000
 
     private var worldsPath: String { path + ".worlds" }
@@ -18,8 +18,8 @@ extension KeyFile {
     /// Whether a world at this path was opened with the key.
     func hasOpened(world: String) -> Bool { exists && worlds.contains(Self.absolute(world)) }
 
-    /// Remembers that the key opens the world at this path. Where the key's folder cannot be written, as where keys are
-    /// mounted from elsewhere, nothing is remembered: a missing database is a new world there.
+    /// Remembers that the key opens the world at this path. If the key's folder is read-only, for instance a mounted
+    /// secret, nothing is remembered, and a missing database counts as a new world.
     func note(world: String) {
         let world = Self.absolute(world)
         guard !worlds.contains(world), !world.contains("\n") else { return }

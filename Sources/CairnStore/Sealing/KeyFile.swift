@@ -19,7 +19,7 @@ public struct KeyFile: Sendable {
     /// Whether there is a file of that name.
     public var exists: Bool { access(path, F_OK) == 0 }
 
-    /// Whether others than its owner can read it.
+    /// Whether users other than its owner can read it.
     public var isExposed: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
@@ -48,12 +48,12 @@ public struct KeyFile: Sendable {
         return MasterKeys(keys)
     }
 
-    /// Puts a new key before the others. What was sealed is opened with the new one from the next start on.
+    /// Inserts a new key before the others. From the next start on it wraps the database's keys.
     public func rotate() throws(StoreError) {
         try write(MasterKeys([SymmetricKey(size: .bits256)] + read().keys))
     }
 
-    /// Writes the file anew, whole or not at all, for its owner only.
+    /// Replaces the file atomically. Only the owner can read it.
     func write(_ keys: MasterKeys) throws(StoreError) {
         try? FileManager.default.createDirectory(
             atPath: path.parentDirectory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

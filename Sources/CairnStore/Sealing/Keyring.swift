@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The keys of one database in use: seals values before SQLite sees them, and opens them (DAT-7).
 ///
-/// A sealed value is: version, key number (2 bytes), nonce (12), AES-256-GCM's ciphertext and tag (16). Bound to it are
-/// version, key number, the seal's name, the row's id and, since version 2, columns of its row. Nonces are random, so
-/// one key seals 2^31 values at most. OpenSSL seals, Swift Crypto opens: the format is the standard's.
+/// A sealed value consists of version, key number (2 bytes), nonce (12), and AES-256-GCM's ciphertext and tag (16). It
+/// is bound to version, key number, the seal's name, the row's id and, since version 2, columns of its row. Nonces are
+/// random, so one key seals at most 2^31 values. OpenSSL seals and Swift Crypto opens, both in the standard format.
 final class Keyring: Sendable {
     private struct State: Sendable {
         var dataKeys: [UInt16: SymmetricKey]
@@ -25,8 +25,8 @@ final class Keyring: Sendable {
     }
 
     private static let version: UInt8 = 2
-    /// Binds nothing but the row's id. Accepted only in a world that is not converted yet: elsewhere it would let an
-    /// attacker insert old rows with any owner.
+    /// The version that is bound to the row's id only. It is accepted only in a world that is not converted yet:
+    /// elsewhere an attacker could insert old rows with any owner.
     private static let looseVersion: UInt8 = 1
     private static let headBytes = 3
     static let nonceBytes = 12
@@ -37,16 +37,16 @@ final class Keyring: Sendable {
     private let state: Mutex<State>
     private let nonces = Mutex(Nonces())
     private let lookupKey: SymmetricKey
-    /// What every code begins with: taking the key in costs more than a short text does.
+    /// The HMAC with the key already processed, which costs more than a short text.
     private let keyed: Keyed
 
     private struct Keyed: @unchecked Sendable {
-        // @unchecked because HMAC does not say that it is Sendable: this value never changes, each use updates a copy.
+        // @unchecked because HMAC is not declared Sendable. This value never changes: each use updates a copy.
         let code: HMAC<SHA256>
     }
 
     /// - Parameters:
-    ///   - dataKeys: by number; the highest seals.
+    ///   - dataKeys: by number; the key with the highest number seals.
     ///   - isBound: whether the world's rows have been converted.
     init(lookupKey: SymmetricKey, dataKeys: [UInt16: SymmetricKey], isBound: Bool) {
         self.lookupKey = lookupKey
@@ -60,18 +60,18 @@ final class Keyring: Sendable {
     /// Whether every sealed value of the world is bound to its row's columns.
     var isBound: Bool { state.withLock { $0.isBound } }
 
-    /// The world has been converted: what was sealed before opens no more.
+    /// Notes that the world has been converted: values of the old version no longer open.
     func bind() { state.withLock { $0.isBound = true } }
 
-    /// Whether the key that seals has sealed enough.
+    /// Whether the sealing key has reached its limit of values.
     var isWorn: Bool { state.withLock { $0.sealed >= Self.sealedMax } }
 
-    /// Whether a row of the one may open with the other: restores and backups of a world share the key of fingerprints.
+    /// Whether both are key rings of the same world: all copies of a world share the key of fingerprints.
     func isOfSameWorld(as other: Keyring) -> Bool { lookupKey == other.lookupKey && isBound == other.isBound }
 
     var newestNumber: UInt16 { state.withLock { $0.current } }
 
-    /// From now on this key seals.
+    /// Adds a key, which seals from now on.
     func add(_ key: SymmetricKey, number: UInt16) {
         state.withLock { state in
             state.dataKeys[number] = key
@@ -81,20 +81,21 @@ final class Keyring: Sendable {
         }
     }
 
-    /// The value as SQLite may see it.
+    /// The value in the form in which SQLite stores it.
     func clear(_ value: SQLValue) throws -> SQLValue {
         var last: LastFingerprint?
         return try clear(value, &last)
     }
 
-    /// A fingerprint that was made a moment ago: one row has it in a column and bound to what is sealed beside it.
+    /// The last fingerprint. A row often has one fingerprint twice: in a column, and bound to the sealed value beside
+    /// it.
     struct LastFingerprint {
         fileprivate let text: String
         fileprivate let seal: Seal
         fileprivate let bytes: [UInt8]
     }
 
-    /// As `clear(_:)`, for several values in a row.
+    /// As `clear(_:)`, for the values of one row in succession.
     func clear(_ value: SQLValue, _ last: inout LastFingerprint?) throws -> SQLValue {
         switch value {
         case .null, .integer, .real, .text, .blob: return value
@@ -120,7 +121,7 @@ final class Keyring: Sendable {
         guard let sealer else { preconditionFailure("a key ring always has the key that seals") }
         let textBytes = SealedValues.byteCount(of: values)
         let sealedBytes = Self.headBytes + Self.nonceBytes + textBytes + Sealer.tagBytes
-        // What is bound stands behind what is sealed for as long as it is needed.
+        // The bound bytes are temporarily written behind the sealed ones.
         let room = sealedBytes + Self.boundBytes(seal, bound)
         return try [UInt8](unsafeUninitializedCapacity: room) { memory, count in
             var writer = ByteWriter(memory)
@@ -142,8 +143,8 @@ final class Keyring: Sendable {
         }
     }
 
-    /// Opens a sealed value. Returns it unchanged when it was not sealed, or not for this row: the row is damaged or
-    /// was tampered with, and its reader reports that (`Row.opened`).
+    /// Opens a sealed value. Returns it unchanged when it is not sealed, or not for this row: then the row is damaged
+    /// or was tampered with, and its reader reports that (`Row.opened`).
     func open(_ value: SQLValue, _ seal: Seal, row: Int64, bound: [SQLValue]) -> SQLValue {
         guard case .blob(let bytes) = value, let values = opened(bytes, seal, row: row, bound) else { return value }
         return .sealed(values, seal, row: row, bound: bound)
@@ -163,7 +164,7 @@ final class Keyring: Sendable {
         return SealedValues.decode(Array(plain))
     }
 
-    /// How many bytes are bound beside these values.
+    /// Number of bytes that are bound.
     private static func boundBytes(_ seal: Seal, _ values: [SQLValue]) -> Int {
         headBytes + seal.name.text.utf8.count + 8 + SealedValues.byteCount(of: values)
     }
@@ -196,7 +197,7 @@ final class Keyring: Sendable {
         let known = Pseudonym(seal: seal, number: number)
         if let pseudonym = state.withLock({ $0.pseudonyms[known] }) { return pseudonym }
         let code = withUnsafeBytes(of: number.littleEndian) { bytes in
-            // Bytes as bytes: any memory may be read so.
+            // Any memory may be read as bytes.
             bytes.withMemoryRebound(to: UInt8.self) { self.code(of: $0, seal) }
         }
         let pseudonym = Int64(bitPattern: code.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
@@ -207,7 +208,8 @@ final class Keyring: Sendable {
         return pseudonym
     }
 
-    /// The code of the seal's name and the bytes. No name has a zero in it, so they cannot run into each other.
+    /// The HMAC over the seal's name, a zero byte and the bytes. No name contains a zero byte, so two different pairs
+    /// never give the same input.
     private func code(of bytes: UnsafeBufferPointer<UInt8>, _ seal: Seal) -> HMAC<SHA256>.MAC {
         var name = seal.name.text
         return name.withUTF8 { name in

@@ -1,9 +1,9 @@
 internal import Crypto
 internal import Foundation
 
-/// The keys that open a database's own keys (DAT-7). They never stand in the database or beside its data in a backup.
+/// The keys that open a database's own keys (DAT-7). They are never stored in the database or in a backup.
 ///
-/// The newest seals; older ones open what was sealed before a rotation, such as old backups.
+/// The newest one wraps keys. Older ones open databases from before a rotation, such as old backups.
 public struct MasterKeys: Sendable {
     /// Newest first; at least one.
     let keys: [SymmetricKey]
@@ -14,33 +14,33 @@ public struct MasterKeys: Sendable {
         self.keys = keys
     }
 
-    /// A key that nobody else has and that goes with this value: for worlds that are thrown away.
+    /// A random key that exists only in this value: for temporary worlds.
     public static func throwAway() -> MasterKeys {
         MasterKeys([SymmetricKey(size: .bits256)])
     }
 
     var newest: SymmetricKey { keys[0] }
 
-    /// Says which key it is without telling anything about it.
+    /// Identifies a key without revealing anything about it.
     static func name(of key: SymmetricKey) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Data("cairn master key".utf8), using: key).prefix(8))
     }
 
-    /// The key of that name, if it is here.
+    /// The key with that name; nil = not among these.
     func key(named name: [UInt8]) -> SymmetricKey? {
         keys.first { Self.name(of: $0) == name }
     }
 }
 
-/// Where a store gets its master keys.
+/// The source of a store's master keys.
 public enum KeySource: Sendable {
     case memory(MasterKeys)
     /// A file of lines `cairn-key-1 BASE64`, newest first (`KeyFile`).
     case file(String)
 
-    /// The keys. Only for a database that is new a file is made where there is none.
+    /// The keys. A missing file is created only for a new database.
     ///
-    /// - Returns: the keys, and whether the file was made just now.
+    /// - Returns: the keys, and whether the file was created by this call.
     func load(forNewDatabase isNew: Bool) throws(StoreError) -> (keys: MasterKeys, isMade: Bool) {
         switch self {
         case .memory(let keys): return (keys, false)

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Random nonces, each used once. The kernel gives those of 21 values at a time, the most it does in one call: asked
-/// for each, it takes half as long as the sealing.
+/// Random nonces, each used once. One call into the kernel, at its maximum size, gives nonces for 21 values. A call for
+/// each nonce would take half as long as the sealing.
 struct Nonces: Sendable {
     private static let blockBytes = 21 * Keyring.nonceBytes
     private var block: [UInt8] = []

@@ -1,12 +1,13 @@
 internal import CairnCore
 
-/// Values as the bytes that are sealed: each a kind and its content, lengths and numbers little-endian.
+/// Encodes values as the bytes that are sealed: for each value its kind and its content, with lengths and numbers in
+/// little-endian order.
 enum SealedValues {
     private enum Kind: UInt8 {
         case null, integer, real, text, blob
     }
 
-    /// How many bytes `write` puts.
+    /// The number of bytes that `write` appends.
     static func byteCount(of values: [SQLValue]) -> Int {
         var count = values.count
         for value in values {
@@ -34,7 +35,7 @@ enum SealedValues {
         }
     }
 
-    /// nil when these are no such bytes.
+    /// nil when the bytes are not a valid encoding.
     static func decode(_ bytes: [UInt8]) -> [SQLValue]? {
         var values: [SQLValue] = []
         var rest = bytes[...]

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// Seals with AES-256-GCM under one key, by the system's OpenSSL.
 ///
-/// Swift Crypto expands the key for each value and passes ciphertext and tag through several buffers, which costs more
-/// than the cipher (docs/decisions/0003-group-commit.md). Here a context keeps the expanded key, and what it seals goes
-/// where it is wanted.
+/// Swift Crypto expands the key for each value and copies ciphertext and tag through several buffers, which costs more
+/// than the cipher (docs/decisions/0003-group-commit.md). Here a context keeps the expanded key, and the result is
+/// written in place.
 final class Sealer: Sendable {
     static let tagBytes = 16
 
@@ -17,7 +17,7 @@ final class Sealer: Sendable {
     }
 
     private let key: SymmetricKey
-    /// As many as there were threads that sealed at the same time.
+    /// Idle contexts, as many as threads have sealed at the same time.
     private let idle = Mutex<[Context]>([])
 
     init(_ key: SymmetricKey) {
@@ -29,11 +29,11 @@ final class Sealer: Sendable {
         idle.withLock { for context in $0 { EVP_CIPHER_CTX_free(context.pointer) } }
     }
 
-    /// Seals the text where it stands.
+    /// Seals the text in place.
     /// - Parameters:
-    ///   - tag: where the tag goes, `tagBytes` of them.
+    ///   - tag: destination of the tag, `tagBytes` long.
     ///   - nonce: never used before under this key.
-    ///   - bound: opens beside nothing else.
+    ///   - bound: additional authenticated data: the value opens only with the same bytes.
     func seal(
         _ text: UnsafeMutableBufferPointer<UInt8>, tag: UnsafeMutableBufferPointer<UInt8>,
         nonce: UnsafeBufferPointer<UInt8>, authenticating bound: UnsafeBufferPointer<UInt8>
@@ -47,7 +47,7 @@ final class Sealer: Sendable {
         }
     }
 
-    /// No text is no call: a text at no address would be taken for what is bound.
+    /// An empty text makes no call: OpenSSL would take a text without an address as additional authenticated data.
     private static func seal(
         _ text: UnsafeMutableBufferPointer<UInt8>, tag: UnsafeMutableBufferPointer<UInt8>,
         nonce: UnsafeBufferPointer<UInt8>, authenticating bound: UnsafeBufferPointer<UInt8>,
@@ -75,7 +75,7 @@ final class Sealer: Sendable {
         return Context(pointer: pointer)
     }
 
-    /// The key is none of this cipher, or OpenSSL has refused: it is out of memory, or set up without the cipher.
+    /// The key does not fit the cipher, or OpenSSL has failed: it is out of memory, or configured without the cipher.
     struct Fault: Error, CustomStringConvertible {
         var description: String { "OpenSSL does not seal with AES-256-GCM" }
     }

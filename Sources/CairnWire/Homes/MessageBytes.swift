@@ -17,7 +17,7 @@ extension WireInstanceAttachment {
 }
 
 extension WireMovingInstance {
-    /// `edit`, for modules that do not know Foundation's bytes.
+    /// `edit`, for modules that do not import Foundation.
     public var editBytes: [UInt8] {
         get { Array(edit) }
         set { edit = Data(newValue) }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-// The app's own data as bytes, for targets that know no `Data` (PLC-16).
+// The app's own data as bytes, for targets that do not import Foundation's `Data` (PLC-16).
 
 extension WireInstance {
     /// `data` as bytes.
@@ -19,7 +19,7 @@ extension WirePlace {
 }
 
 extension WireEdit {
-    /// `data` as bytes. Setting them names them, also when they are empty.
+    /// `data` as bytes. Setting them marks the field as present, even if they are empty.
     public var dataBytes: [UInt8] {
         get { [UInt8](data) }
         set { data = Data(newValue) }

@@ -1,5 +1,5 @@
 extension Refusal {
-    /// What was refused, as a word that never changes its meaning. The list is section 40 of the requirements.
+    /// The reason of a refusal, as a word that never changes its meaning. The list is section 40 of the requirements.
     ///
     /// Codes are compared by `rawValue`; a client may meet one that its build does not know.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -24,8 +24,8 @@ extension Refusal {
             message: "The server refused for a reason that this version does not know.",
             remedy: "Update the client.", retryAfter: nil)
 
-        /// The code of that name, with its texts if it is one of `general`. It equals a feature's code of that name,
-        /// whose texts a refusal brings with it.
+        /// The code of that name, with its texts if it is one of `general`. It equals a feature's code of that name;
+        /// the texts of that code come with the refusal.
         public init(rawValue: String) {
             self = Self.byName[rawValue] ?? Self(rawValue: rawValue, meaning: Self.unknown)
         }

@@ -101,7 +101,7 @@ extension Refusal.Code {
         "forbidden", "You may not do this.",
         remedy: "`details` names the role needed, where a role would help.")
 
-    /// It does not exist or is not visible to this user; the two are not told apart (VIS-7, SUB-9).
+    /// It does not exist or is not visible to this user; the two are not distinguished (VIS-7, SUB-9).
     public static let notFound = Self(
         "not_found", "There is no such thing here.",
         remedy: "Drop it from the view; it may have been removed.")

@@ -1,10 +1,10 @@
 /// A coded "no" to a request. Nothing was changed, and the connection lives (SES-3).
 public struct Refusal: Error, Hashable, Sendable {
-    /// What the client acts on.
+    /// The code, on which the client acts.
     public var code: Code
     /// For people, in English; a client may show a text of its own for the code.
     public var message: String
-    /// The part of the server that refused, for instance `session`; empty = not said.
+    /// The part of the server that refused, for instance `session`; empty = not given.
     public var component: String
     /// How long to wait before the same request may succeed; nil = change the request first.
     public var retryAfter: Duration?
@@ -26,7 +26,7 @@ public struct Refusal: Error, Hashable, Sendable {
     }
 
     /// The refusal as it goes to the client.
-    /// - Parameter correlation: finds it in the server's log; empty = not logged.
+    /// - Parameter correlation: the id of the refusal in the server's log; empty = not logged.
     public func wire(correlation: String) -> WireRefusal {
         var wire = WireRefusal()
         wire.code = code.rawValue

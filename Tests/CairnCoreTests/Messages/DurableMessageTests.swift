@@ -4,7 +4,7 @@ import Testing
 
 @testable import CairnCore
 
-/// What a home says for certain: kept with its turn, delivered until it is decided, decided once.
+/// Durable messages: stored with their turn, delivered until they are decided, decided once.
 @Suite("Durable messages")
 struct DurableMessageTests {
     private static let receiver = HomeAddress.space(SpaceID(rawValue: 2))
@@ -13,7 +13,7 @@ struct DurableMessageTests {
     private static func make(_ disk: HomeBench.Disk = .now) -> (payer: HomeBench, receiver: HomeBench) {
         var time = ManualTime()
         let receiver = HomeBench.make(Self.receiver, disk: disk, register: Purses.register, time: time)
-        // Later than the receiver's birth: no earlier life of it can have heard what is sent now.
+        // Later than the receiver's birth: no earlier life of it can have received a message that is sent now.
         time.advance(.milliseconds(1))
         var payer = HomeBench.make(.space(SpaceID(rawValue: 1)), disk: disk, register: Purses.register, time: time)
         payer.hear(Fund(100))
@@ -84,12 +84,12 @@ struct DurableMessageTests {
         #expect(delivery.envelope.isRepeat)
     }
 
-    /// What is stored of a home's timers.
+    /// The stored timers of a home.
     private static func timerRows(_ home: HomeBench) -> [Row] {
         home.kept.flatMap(\.statements).filter { $0.sql.text.contains("INTO timers") }.map(read)
     }
 
-    /// The row that an insertion makes, as it is read.
+    /// The row of an insertion, as it is read.
     private static func read(_ insertion: Statement) -> Row {
         Row(insertion.arguments.map { if case .fingerprint = $0 { SQLValue.blob([0]) } else { $0 } })
     }

@@ -3,14 +3,14 @@ import CairnWire
 
 @testable import CairnCore
 
-/// Two homes that pay one another while they die, turns are refused, messages are lost, doubled and reordered: by seed,
-/// over a real store. In the end no coin may be lost or made.
+/// Two homes that pay each other over a real store, while homes crash, turns are refused, and messages are lost,
+/// duplicated and reordered, all by seed. At the end no coin may be lost or created.
 struct MessageModel {
-    /// What the model does wrong on purpose, to see that it would be noticed.
+    /// A deliberate fault of the model, to test that the check detects it.
     enum Fault {
         /// The payer's row of a message does not reach the disk.
         case outboxIsNotWritten
-        /// The receiver's row does not.
+        /// The receiver's row does not reach the disk.
         case inboxIsNotWritten
     }
 
@@ -21,9 +21,9 @@ struct MessageModel {
     private var chance: SeededRandom
     private var time = ManualTime()
     private var homes: [HomeBench] = []
-    /// Counts a home's lives: what one of them asked, another is not told.
+    /// Counts a home's lives: an answer to one life is not delivered to another.
     private var lives = [0, 0]
-    /// What homes have handed to the store, in order.
+    /// The units that homes have submitted to the store, in order.
     private var units: [(home: Int, life: Int, batch: HomeBench.Batch)] = []
     private var network: [(home: HomeAddress, message: any HomeMessage)] = []
     private var reads: [(home: Int, life: Int, inquiry: any HomeInquiry, rows: [Row]?, query: Query)] = []
@@ -31,7 +31,7 @@ struct MessageModel {
 
     static let funds: Int64 = 1_000
 
-    /// - Parameter number: tells runs over one store apart.
+    /// - Parameter number: distinguishes runs over one store.
     init(number: UInt64, seed: UInt64, disk: TemporaryStore, fault: Fault? = nil) {
         addresses = [2 * number + 2, 2 * number + 3].map { .space(SpaceID(rawValue: $0)) }
         self.disk = disk
@@ -40,7 +40,7 @@ struct MessageModel {
     }
 
     /// One run.
-    /// - Returns: what is wrong in the end; nil = nothing.
+    /// - Returns: the fault at the end; nil = none.
     mutating func run(steps: Int) async throws -> String? {
         for address in addresses { homes.append(made(address)) }
         for index in homes.indices {
@@ -76,7 +76,7 @@ struct MessageModel {
         case 93..<96: try await die(index)
         case 96..<97: refuseNext()
         case 97..<98:
-            // The process dies: nothing of what is in its memory is left.
+            // The process dies: all of its memory is lost.
             network = []
             for index in homes.indices { try await die(index) }
         default: time.advance(.milliseconds(Int.random(in: 1...300, using: &chance)))
@@ -96,7 +96,7 @@ struct MessageModel {
         reads += actions.inquiries.map { (index, lives[index], $0.inquiry, nil, $0.query) }
     }
 
-    /// What the home wants on disk goes to the store's queue.
+    /// Puts the home's unit into the store's queue.
     private mutating func handOver(_ index: Int) {
         let known = units.filter { $0.home == index && $0.life == lives[index] }.count
         units += homes[index].pending.dropFirst(known).map { (index, lives[index], $0) }
@@ -111,7 +111,7 @@ struct MessageModel {
         perform(index) { $0.hear(message) }
     }
 
-    /// The store takes the oldest units that wait.
+    /// The store saves the oldest waiting units.
     private mutating func commit(_ count: Int) async throws {
         for _ in 0..<min(count, units.count) {
             guard !units.isEmpty else { return }
@@ -139,7 +139,7 @@ struct MessageModel {
     private mutating func decided(_ index: Int, isTaken: Bool) {
         homes[index].time = time
         guard !isTaken else { return carryOut(homes[index].commit(turns: 1), of: index) }
-        // What the home submitted after it stands on it, and is not taken either.
+        // Later units of the home depend on it and are voided, too.
         units.removeAll { $0.home == index && $0.life == lives[index] }
         carryOut(homes[index].refuse(), of: index)
         carryOut(homes[index].void(), of: index)
@@ -152,7 +152,7 @@ struct MessageModel {
         if life == lives[index] { decided(index, isTaken: false) }
     }
 
-    /// The store answers one question, by what it knew when it was asked or by what it knows now.
+    /// The store answers one query, by its state at the time of the query or by its present state.
     private mutating func answer() async throws {
         for place in reads.indices where reads[place].rows == nil && Bool.random(using: &chance) {
             reads[place].rows = try await disk.read(reads[place].query)[0]
@@ -169,7 +169,7 @@ struct MessageModel {
 
     private mutating func die(_ index: Int) async throws {
         deaths += 1
-        // What the store has taken over is decided before the home wakes, or was lost with it.
+        // Submitted units are decided before the home wakes, or were lost with it.
         if Bool.random(using: &chance) { try await commit(.max) }
         units.removeAll { $0.home == index }
         lives[index] += 1
@@ -183,7 +183,7 @@ struct MessageModel {
         perform(index) { $0.fireTimers() }
     }
 
-    /// Homes that have lost a turn are read anew.
+    /// Homes that have lost a turn are loaded again.
     private mutating func renew() async throws {
         for index in homes.indices where homes[index].core.isLost && homes[index].core.isQuiet {
             units.removeAll { $0.home == index }
@@ -194,7 +194,7 @@ struct MessageModel {
 
     // MARK: The end
 
-    /// Nothing dies any more and nothing is lost: all that is under way comes to its end.
+    /// No further crashes and losses: everything under way is completed.
     private mutating func calmDown() async throws {
         for _ in 0..<40 {
             for _ in 0..<200 where !(network.isEmpty && reads.isEmpty && units.isEmpty) {

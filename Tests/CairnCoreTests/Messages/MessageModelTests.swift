@@ -5,7 +5,7 @@ import Testing
 
 @testable import CairnCore
 
-/// Messages between two homes that die, over a real store. `CAIRN_MESSAGE_RUNS=100000` is the long form.
+/// Messages between two homes that crash, over a real store. `CAIRN_MESSAGE_RUNS=100000` is the long form.
 @Suite("Messages between homes that die")
 struct MessageModelTests {
     private static let runs = ProcessInfo.processInfo.environment["CAIRN_MESSAGE_RUNS"].flatMap { UInt64($0) } ?? 100
@@ -35,7 +35,7 @@ struct MessageModelTests {
         await disk.close()
     }
 
-    /// Runs from seeds that follow one another are runs of their own.
+    /// Runs from consecutive seeds are independent.
     @Test func neighbouringSeeds_haveNoNumbersInCommon() {
         let streams = (0..<50 as Range<UInt64>).map { seed in
             var random = SeededRandom(seed)

@@ -4,8 +4,8 @@ import CairnWire
 
 @testable import CairnCore
 
-/// Homes with coins, which pay one another: a feature that only tests have. Whatever dies, the coins of all homes and
-/// those under way are as many as before.
+/// Homes with coins that pay each other: a feature for tests only. Whatever crashes, the number of coins in all homes
+/// and under way stays the same.
 enum Purses: Feature {
     static let name = "purses"
     static let commands: [any Command.Type] = []
@@ -64,13 +64,13 @@ private struct Purse: Attachment {
 }
 
 extension HomeBench {
-    /// What is in the home's purse, as it will be.
+    /// The coins in the home's purse when all writes under way have committed.
     var coins: Int64 {
         core.turn.coins
     }
 }
 
-/// Coins from nowhere.
+/// Creates coins.
 struct Fund: HomeMessage {
     static let kind: StaticText = "purses.fund"
     let amount: Int64
@@ -84,7 +84,7 @@ struct Fund: HomeMessage {
     func heard(in turn: inout Turn) -> [Effect] { [turn.add(amount)] }
 }
 
-/// Has a home pay another one.
+/// Makes a home pay another one.
 struct Pay: HomeMessage {
     static let kind: StaticText = "purses.pay"
     let amount: Int64
@@ -108,11 +108,11 @@ struct Pay: HomeMessage {
     }
 }
 
-/// Coins on their way. The payer has taken them out when it sends them, and puts them back when they are not taken.
+/// Coins under way. The payer takes them out when it sends them, and puts them back if they are not accepted.
 struct Coins: DurableMessage {
     static let kind: StaticText = "purses.coins"
     static let lifetime = Duration.seconds(5)
-    /// More than this a purse does not hold.
+    /// Most coins of a purse.
     static let max: Int64 = 1_500
 
     let amount: Int64

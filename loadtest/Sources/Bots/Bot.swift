@@ -4,15 +4,15 @@ import CairnTime
 import CairnWire
 import Foundation
 
-/// One of the crowd: a client core without a socket of its own, legs, and what it knows of the others.
-/// Confined to the loop's thread.
+/// A simulated user: a client core without a socket, a walker, and the bot's knowledge of other bots. Confined to the
+/// loop's thread.
 ///
-/// What is left to chance comes from generators of its own, one for its way and one for each errand, so that the same
-/// seed gives the same way and the same errands however the server answers.
+/// Its random choices come from separate generators, one for its path and one for each errand. So the same seed gives
+/// the same path and the same errands, whatever the server answers.
 final class Bot {
     let index: Int
     let shares: Bool
-    /// Signs in with a token of the server's, and has the name that goes with it.
+    /// Whether it signs in with a token of the server, and so has the token's name.
     let hasToken: Bool
     let plan: CrowdPlan
     var core: ClientCore
@@ -21,20 +21,20 @@ final class Bot {
     private let errands: SeededGenerator
     private var cuts: SeededGenerator
     private var errandNumber: UInt64 = 0
-    /// Requests under way, with what they were and when they were made.
+    /// Requests under way, with their errands.
     var pending: [RequestTicket: Errand] = [:]
-    /// Of features, as they are asked for.
+    /// The parts of features, created on first use.
     private var parts: [ObjectIdentifier: any BotPart] = [:]
-    /// The run is over, and what it left is taken back.
+    /// Whether the run is over and the bot is removing what it has left.
     var isTidying = false
-    /// Where the server may have it: the last place that its core was given.
+    /// The last position that was sent, by which the server may place the bot.
     private(set) var told: Coordinate?
     var tracks: [(cell: CellID, track: CellTrack)] = []
     /// When a cell went out of view.
     var leftAt: [CellID: MonotonicTime] = [:]
-    /// When a wake-up of the core is set, so that it is set once.
+    /// The time of the core's next wake-up, so that it is set once.
     var wakeSetFor: MonotonicTime?
-    /// When it first tried to connect after it was cut; nil = it has not, or is back.
+    /// When it first tried to reconnect after a cut; nil = not yet, or it is back.
     var returningSince: MonotonicTime?
     /// When it was last welcomed.
     var liveSince: MonotonicTime = .epoch
@@ -43,7 +43,7 @@ final class Bot {
 
     /// Why a request was made.
     struct Errand {
-        /// What was to be done, and to which instance; nil = to none that was there.
+        /// The action and its instance; nil = the action concerns no existing instance.
         struct Kind: Hashable {
             let name: String
             let instance: InstanceID?
@@ -55,7 +55,7 @@ final class Bot {
         }
 
         let kind: Kind
-        /// When it was to be made: what its latency is counted from.
+        /// When the request was due: its latency is measured from here.
         let due: MonotonicTime
         let at: MonotonicTime
     }
@@ -76,7 +76,7 @@ final class Bot {
         core = ClientCore(profile: profile, format: plan.format, presence: .raw, seed: .random(in: .min ... .max))
     }
 
-    /// What a feature keeps with it.
+    /// A feature's state of this bot.
     subscript<Part: BotPart>(part: Part.Type) -> Part {
         if let known = parts[ObjectIdentifier(part)] as? Part { return known }
         let made = Part()
@@ -86,7 +86,7 @@ final class Bot {
 
     var limits: WireLimits { core.welcome?.limits ?? WireLimits() }
 
-    /// Says where it is, at a height that carries the pose's number.
+    /// Sends its position, at a height that encodes the pose's number.
     func tell(height: Double) {
         told = walker.coordinate
         core.move(to: position(height: height))
@@ -106,13 +106,13 @@ final class Bot {
 
     func walk(seconds: Double) { walker.walk(seconds: seconds, using: &ways) }
 
-    /// A time from now, at random.
+    /// A random pause.
     func pause(upTo seconds: Double) -> Duration { .seconds(Double.random(in: 0..<seconds, using: &ways)) }
 
-    /// Time to the next cut, at random, whatever else is.
+    /// A random time to the next cut, independent of all other choices.
     func cutPause(upTo seconds: Double) -> Duration { .seconds(Double.random(in: 0..<seconds, using: &cuts)) }
 
-    /// The cells whose view is complete, each with what was told of the people there: nobody, if it was nothing.
+    /// The cells whose view is complete, each with the people named in its batches; none without a batch.
     var completeTracks: [(cell: CellID, track: CellTrack)] {
         core.view.topics.values.compactMap { topic in
             guard topic.isComplete, let cell = CellID(token: topic.name) else { return nil }
@@ -122,7 +122,7 @@ final class Bot {
 
     // MARK: Errands
 
-    /// Chance for the next errand, whatever the ones before it needed.
+    /// The random generator for the next errand, independent of the errands before.
     func nextErrand() -> SeededGenerator {
         errandNumber += 1
         return errands.branch(errandNumber)
@@ -130,10 +130,10 @@ final class Bot {
 
     // MARK: Tidying up
 
-    /// What of it is in the world, as far as it knows.
+    /// Number of things of this bot in the world, as far as it knows.
     var leftCount: Int { CrowdFeatures.all.reduce(pending.count) { $0 + $1.leftCount(of: self) } }
 
-    /// Asks to take one thing back. False when there is none, or it cannot be asked for now.
+    /// Sends a request that removes one thing. False when there is none, or the request cannot be sent now.
     func tidy(now: MonotonicTime) -> Bool { CrowdFeatures.all.contains { $0.takeBack(self, now: now) } }
 
     func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: MonotonicTime, now: MonotonicTime) -> Errand.Kind {
@@ -141,7 +141,7 @@ final class Bot {
         return kind
     }
 
-    /// An instance that is no feature's own.
+    /// An instance in view that no feature reserves for itself.
     func anyInView(using random: inout SeededGenerator) -> WireInstance? {
         let names = core.view.topics.filter { topic in
             topic.value.instances.values.contains { !CrowdFeatures.isOwned($0) }
@@ -151,7 +151,7 @@ final class Bot {
         return chosen(from: topic.instances.values.lazy.filter { !CrowdFeatures.isOwned($0) }, using: &random)
     }
 
-    /// The same of the same instances, in whatever order a dictionary gives them.
+    /// Chooses the same one of the same instances, independent of a dictionary's order.
     func chosen(
         from instances: some Sequence<WireInstance>, using random: inout SeededGenerator
     ) -> WireInstance? {

@@ -4,13 +4,13 @@ import CairnWire
 import Foundation
 import Histogram
 
-/// What people do, and what is done to them.
+/// The actions of bots, and the cuts of their connections.
 extension Crowd {
     func begin(now: MonotonicTime) {
         stage = .warming
         let first = now + .milliseconds(200)
         for bot in bots {
-            // Spread evenly, not at random: a crowd's load is what is measured, not its luck.
+            // Spread evenly and not at random, so that the measured load does not depend on chance.
             let due = first + plan.period * bot.index / bots.count
             if plan.moves(bot.index) {
                 meter.start(sender: bot.index, firstDue: due)
@@ -35,7 +35,7 @@ extension Crowd {
         schedule(at: warm, .measure)
     }
 
-    /// Learns what the server allows.
+    /// Takes the server's limits from the first welcome.
     private func takeLimits() {
         guard let limits = bots.first?.core.welcome?.limits else { return }
         meter.presenceInterval = .milliseconds(limits.presenceInterval)
@@ -64,7 +64,7 @@ extension Crowd {
         schedule(at: now + .seconds(plan.drainSeconds), .judge)
     }
 
-    /// Whether everything has come that will: nothing for a while, and no request without an answer.
+    /// Whether all messages have arrived: none for a while, and no request without an answer.
     func isAtRest(now: MonotonicTime) -> Bool {
         if now - stoppedAt > .seconds(plan.restSecondsMax) { return true }
         return now - lastReceivedAt > .seconds(plan.quietSeconds) && liveCount == bots.count
@@ -83,7 +83,7 @@ extension Crowd {
         flush(bot)
     }
 
-    /// One of `CrowdFeatures.activities`, and the next time for it.
+    /// Performs one of `CrowdFeatures.activities` and schedules the next time.
     func act(_ bot: Bot, _ number: Int, due: MonotonicTime, now: MonotonicTime) {
         guard isWalking else { return }
         let activity = CrowdFeatures.activities[number]
@@ -97,7 +97,7 @@ extension Crowd {
         }
     }
 
-    /// As many requests under way as the plan says, and no more: each answer makes room for the next.
+    /// Keeps the planned number of requests under way: each answer makes room for the next request.
     func keepInFlight(_ bot: Bot, now: MonotonicTime) {
         guard isWalking else { return }
         for activity in closedLoops {
@@ -115,7 +115,7 @@ extension Crowd {
         for deed in deeds { oracle.take(.did(bot: bot.index, deed)) }
     }
 
-    /// What features look at in the views of all who read, once a second.
+    /// Runs the features' checks on the views of all reading bots, once a second.
     func lookAround(now: MonotonicTime) {
         for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.pace(plan) != .never }) {
             for bot in bots where bot.core.phase == .live && !plan.isSlow(bot.index) {
@@ -130,7 +130,7 @@ extension Crowd {
         cut(bot, now: now)
     }
 
-    /// Many lose their link at the same moment.
+    /// Cuts many connections at the same moment.
     func storm(due: MonotonicTime, now: MonotonicTime) {
         guard isWalking else { return }
         schedule(at: due + .seconds(plan.stormEvery), .storm)

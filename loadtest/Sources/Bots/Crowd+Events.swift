@@ -4,7 +4,7 @@ import CairnTime
 import CairnWire
 import Histogram
 
-/// What bots learn, and who else has to know.
+/// Handles events of the bots' cores.
 extension Crowd {
     func take(_ event: ClientEvent, _ bot: Bot, _ now: MonotonicTime) {
         switch event {
@@ -19,7 +19,8 @@ extension Crowd {
         case .answered(let ticket, let answer):
             guard let errand = bot.pending.removeValue(forKey: ticket) else { return }
             let age = now.microseconds(since: errand.due)
-            // Somebody who does not read, or had no link meanwhile, gets no answer: that says nothing of the server.
+            // A slow reader, or a bot that was cut meanwhile, reads its answer late, which says nothing about the
+            // server.
             if case .success = answer, !plan.isSlow(bot.index), bot.liveSince <= errand.at {
                 if measured.contains(errand.due) { acks.record(age) }
                 secondAcks.record(age)
@@ -40,7 +41,7 @@ extension Crowd {
         case .followed(let topic): followed(topic, bot, now)
         case .unfollowed(let topic):
             leave(topic, bot, now)
-            // Within one message it may have come back into view.
+            // The topic may have come back into view within the same message.
             if let cell = CellID(token: topic), bot.core.view.topics[topic] == nil {
                 bot.tracks.removeAll { $0.cell == cell }
                 bot.leftAt[cell] = now
@@ -56,8 +57,8 @@ extension Crowd {
         oracle.take(.followed(bot: bot.index, topic: topic, at: now))
         guard let cell = CellID(token: topic) else { return }
         let here = bot.told ?? bot.walker.coordinate
-        // Where the server had somebody when it let them in: they may have walked on for as long as a stall lasts, and
-        // whoever does not read hears of it when they read again.
+        // The bot may have walked on since the server let it into the topic: for the length of a stall, and for a slow
+        // reader also until it reads again.
         let stall = Self.stallSeconds + (plan.isSlow(bot.index) ? plan.slowStops : 0)
         let walked = bot.walker.speed * stall
         oracle.take(
@@ -65,7 +66,7 @@ extension Crowd {
         if cell == CellID(here, level: plan.cellLevel) { arrived(bot) }
     }
 
-    /// How long a starved machine may sit on a message.
+    /// How long a starved machine may delay a message.
     private static let stallSeconds = 10.0
 
     private func succeeded(_ errand: Bot.Errand, _ result: WireReply.OneOf_Result, _ bot: Bot, _ now: MonotonicTime) {

@@ -1,14 +1,15 @@
 import CairnClient
 import CairnTime
 
-/// What a crowd takes away again from a world that goes on without it.
+/// Removes the crowd's traces from a world that exists after the run.
 extension Crowd {
-    /// Requests of one bot at a time, and the pause before the next: 16 a second, which any server's limits allow.
+    /// Requests of one bot at a time, and the pause before the next ones: 16 a second, which every server's limits
+    /// allow.
     private static let tidyAtOnce = 4
     private static let tidyPause: Duration = .milliseconds(250)
 
-    /// Everything that the run was about is judged, or it was interrupted: what people have placed is removed, and
-    /// what they have said of others' things is taken back.
+    /// Begins when the run is judged, or was interrupted: bots remove their instances and withdraw what they have added
+    /// to instances of others.
     func tidy(now: MonotonicTime) {
         stage = .tidying
         tidyUntil = now + .seconds(plan.tidySecondsMax)

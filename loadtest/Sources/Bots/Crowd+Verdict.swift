@@ -4,7 +4,7 @@ import CairnTime
 import CairnWire
 import Histogram
 
-/// What came of it all, once everything has come to rest.
+/// The verdict on a run, when no message is under way any more.
 extension Crowd {
     func judge(now: MonotonicTime) {
         report.generatorDelay = Latency(meter.late)
@@ -12,16 +12,16 @@ extension Crowd {
         for bot in bots where bot.core.phase != .live { oracle.take(.notReturned(bot: bot.index)) }
         judgePeople()
         judgeViews()
-        // A crowd that reads and sends late cannot tell what met in one batch from what was lost.
+        // A crowd that reads and sends late cannot distinguish poses that met in one batch from lost ones.
         if !report.isStarved, meter.lost > 0 { oracle.take(.posesLost(count: Int(clamping: meter.lost))) }
         for bot in bots where !bot.pending.isEmpty {
             oracle.take(.unanswered(bot: bot.index, count: bot.pending.count))
         }
         oracle.grace = max(.seconds(2), .microseconds(2 * max(meter.latency.max, acks.max)))
-        // Who stops reading hears late of what has left their view, and when they are cut meanwhile, only once they are
+        // A slow reader learns late of instances that have left its view, and if it is cut meanwhile, only when it is
         // back.
         if plan.slowShare > 0 { oracle.grace += .seconds(plan.slowStops) + .seconds(2) }
-        // What somebody holds who is not back is what there was when they left.
+        // A bot that is not back holds the state of the time when it was cut.
         let topics = bots.filter { $0.core.phase == .live }.flatMap { bot in
             bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }
         }
@@ -48,13 +48,13 @@ extension Crowd {
         report.serverResidentBytes = usage.serverResidentBytes
         report.serverResidentBytesBefore = usage.serverResidentBytesBefore
         report.generatorCores = usage.ownSeconds / plan.seconds
-        // What those who do not look were told is not counted, so its price is not known.
+        // Poses at bots that do not judge them are not counted, so the cost of a pose is unknown.
         if let seconds = usage.serverSeconds, meter.deliveredInTime > 0, plan.judgedShare == 1 {
             report.serverCPUMicrosecondsPerPose = seconds * 1e6 / Double(meter.deliveredInTime)
         }
     }
 
-    /// When all stand still, everybody sees everybody else who shares their cell, at their newest pose.
+    /// When all bots stand still, each sees every other sharing bot in its cell, at the newest pose.
     private func judgePeople() {
         var whereabouts: [CellID: [Int]] = [:]
         var certain: [CellID?] = []
@@ -69,7 +69,7 @@ extension Crowd {
                 for slot in track.slots where slot.person >= 0 {
                     let person = Int(slot.person)
                     seen.insert(person)
-                    // Where there are too many to tell of, an old pose may be all that somebody was told.
+                    // In a crowd a receiver may have got only an old pose.
                     if person != bot.index, !track.isCrowd { judge(slot, of: person, seenBy: bot) }
                     if let other = certain[person], other != cell {
                         oracle.take(.ghost(bot: bot.index, person: person, in: cell.token))
@@ -82,7 +82,7 @@ extension Crowd {
         }
     }
 
-    /// When all stand still, everybody follows the cells that their view touches.
+    /// When all bots stand still, each follows the cells that its view touches.
     private func judgeViews() {
         guard let limits = bots.first?.core.welcome?.limits, limits.viewRadius > Self.edgeMetres else { return }
         for bot in bots where bot.core.phase == .live {
@@ -99,7 +99,8 @@ extension Crowd {
         }
     }
 
-    /// What the server, which may have an older position of somebody, may take for another cell.
+    /// Distance from a border within which the server may assign a bot to another cell, because it may have an older
+    /// position.
     private static let edgeMetres = 8.0
 
     private func judge(_ slot: CellTrack.Slot, of person: Int, seenBy bot: Bot) {
@@ -114,8 +115,8 @@ extension Crowd {
             .stalePose(bot: bot.index, person: person, "pose \(slot.last) of \(meter.senders[person].sent)"))
     }
 
-    /// The cell that the server must have a bot in; nil near a border, where hysteresis leaves it open, and for whoever
-    /// has no connection.
+    /// The cell to which the server must have assigned a bot; nil near a border, where hysteresis leaves it open, and
+    /// for a bot without a connection.
     private func certainCell(of bot: Bot) -> CellID? {
         guard bot.core.phase == .live, let place = bot.told else { return nil }
         let cell = CellID(place, level: plan.cellLevel)

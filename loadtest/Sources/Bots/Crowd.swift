@@ -5,12 +5,12 @@ import CairnWire
 import Foundation
 import Histogram
 
-/// A crowd at work: all bots on one loop, from the first connection to the verdict. Confined to the loop's thread.
+/// A running crowd: all bots on one loop, from the first connection to the verdict. Confined to the loop's thread.
 final class Crowd: SocketHandler {
-    /// Something to do at a time.
+    /// A timed action.
     enum Beat {
         case pose(Int)
-        /// A bot and one of `CrowdFeatures.activities`. Small numbers: there is a beat for each bot at any time.
+        /// A bot and one of `CrowdFeatures.activities`. The numbers are small, because each bot always has a beat.
         case act(Int32, Int32)
         case wake(Int)
         case reconnect(Int)
@@ -35,7 +35,7 @@ final class Crowd: SocketHandler {
     let loop: SocketLoop
     let bots: [Bot]
     let meter: PoseMeter
-    /// The activities of which people keep some requests under way.
+    /// The activities in a closed loop.
     let closedLoops: [Activity]
     var oracle: Oracle
     var report: CrowdReport
@@ -51,21 +51,21 @@ final class Crowd: SocketHandler {
     var posesReceivedBefore: UInt64 = 0
     var bytesReceivedBefore: UInt64 = 0
     var liveCount = 0
-    /// People whose own cell has come into view.
+    /// Number of bots whose own cell has come into view.
     var arrivedCount = 0
-    /// From the first attempt to come back to the welcome.
+    /// Times from the first attempt to reconnect to the welcome.
     var returns = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
     private var nextToConnect = 0
     private var handshakes = 0
-    /// Cells of which the message at hand has told somebody for the first time.
+    /// Cells for which the present message has the first batch of the receiver.
     private var newCells: [CellID] = []
     let startedAt: MonotonicTime
     private let namePrefix: [UInt8]
-    /// Who has which name, where the server's accounts and not the crowd decide that.
+    /// Bots by name, where the names come from tokens.
     private var named: [String: Int32] = [:]
-    /// The world is somebody else's and goes on without the crowd.
+    /// Whether the world is not the crowd's own and exists after the run.
     let isKept: Bool
-    /// When tidying up is given up.
+    /// When tidying up is abandoned.
     var tidyUntil: MonotonicTime = .epoch
     let serverPID: Int32?
     let progress: (SecondFigures) -> Void
@@ -93,7 +93,7 @@ final class Crowd: SocketHandler {
         startedAt = now
         let areas = plan.areas
         let random = SeededGenerator(seed: plan.seed)
-        // Accounts are new with each run, whatever the seed: their quotas are fresh.
+        // Each run has new accounts, independent of the seed, so that their quotas are unused.
         let prefix = "b" + String(UInt32.random(in: 0...UInt32.max), radix: 36) + "-"
         namePrefix = Array(prefix.utf8)
         bots = (0..<plan.people).map { index in
@@ -146,7 +146,7 @@ final class Crowd: SocketHandler {
     func welcomed(_ bot: Bot, now: MonotonicTime) {
         liveCount += 1
         bot.liveSince = now
-        // Coming back after a cut, not joining for the first time.
+        // The bot reconnects after a cut and does not join for the first time.
         guard stage == .connecting else {
             report.resumed += bot.core.welcome?.resumed == true ? 1 : 0
             if let since = bot.returningSince { returns.record(now.microseconds(since: since)) }
@@ -166,7 +166,7 @@ final class Crowd: SocketHandler {
         report.connectSeconds = seconds(since: startedAt)
     }
 
-    /// Somebody's own cell is in view; when all have arrived the run begins.
+    /// A bot's own cell is in view. The run begins when all bots have arrived.
     func arrived(_ bot: Bot) {
         guard !bot.hasArrived else { return }
         bot.hasArrived = true
@@ -189,7 +189,7 @@ final class Crowd: SocketHandler {
         guard wasLive || stage != .connecting else {
             return fail("bot \(index) could not connect: \(reason) (close code \(code))")
         }
-        // The server may end what is too slow for too long (SES-8); everything else is a fault.
+        // The server may close a connection that is too slow for too long (SES-8). Any other end is a fault.
         if wasLive, !plan.isSlow(index) { oracle.take(.cut(bot: index, code: code, reason: reason)) }
         comeBack(bot, code: code, now: now)
     }
@@ -204,8 +204,8 @@ final class Crowd: SocketHandler {
         comeBack(bot, code: 1_006, now: now)
     }
 
-    /// From here on a bot need not see what happens in a topic. One that stops reading has not seen what it was told
-    /// since it last read, and a cut takes that with it.
+    /// From now on a bot need not see events of a topic. For a slow reader this holds from its last read on, because a
+    /// cut loses everything that it has not read.
     func leave(_ topic: String, _ bot: Bot, _ now: MonotonicTime) {
         let unread = plan.isSlow(bot.index) ? Duration.seconds(plan.slowStops) : .zero
         oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now - unread))
@@ -251,7 +251,7 @@ final class Crowd: SocketHandler {
         meter.lag = loop.lag(at: now)
         meter.takeRoster(of: batch, into: &bot.tracks[place].track) { name in
             let person = person(name)
-            // Whoever does not share is in nobody's sight.
+            // A person who does not share the position must not be seen.
             if person >= 0, !bots[Int(person)].shares {
                 oracle.take(.hiddenSeen(bot: bot.index, person: Int(person), in: cell.token))
             }
@@ -288,7 +288,7 @@ final class Crowd: SocketHandler {
         return index < Int32(bots.count) ? index : CellTrack.stranger
     }
 
-    /// Sends what a core wants sent, and sees to it that it is woken.
+    /// Sends a core's messages and schedules its next wake-up.
     func flush(_ bot: Bot) {
         for message in bot.core.takeOutgoing() {
             messagesSent += 1
@@ -301,7 +301,7 @@ final class Crowd: SocketHandler {
 
     // MARK: Time
 
-    /// Sets a timer, and has the loop come back for it.
+    /// Sets a timer and the loop's next tick.
     func schedule(at due: MonotonicTime, _ beat: Beat) {
         wheel.schedule(at: due, beat)
         loop.tick(by: due)

@@ -2,30 +2,30 @@ import CairnClient
 import CairnTime
 import CairnWire
 
-/// A feature of the server as a crowd knows it: what people do of it, and the rules that it has to keep. A folder and a
-/// line in `CrowdFeatures`.
+/// A feature of the server, as a crowd uses and judges it: the actions of people, and the rules that the server has to
+/// keep. It is a folder and a line in `CrowdFeatures`.
 protocol CrowdFeature: Sendable {
     /// Keys of a scenario, which are settings of `CrowdPlan`.
     static var keys: [ScenarioKey] { get }
-    /// Those that are about it and come with the tool.
+    /// The scenarios of this feature that come with the tool.
     static var scenarios: [Scenario.Shipped] { get }
-    /// What people do again and again.
+    /// The repeated actions of people.
     static var activities: [Activity] { get }
-    /// The requests that they make for it.
+    /// The requests that these actions send.
     static var exchanges: [Exchange] { get }
-    /// What the oracle holds it to.
+    /// The rule by which the oracle judges the feature.
     static var rule: any FeatureRule { get }
-    /// `key=value` for `cairn serve --set`, so that the plan is what limits the crowd.
+    /// Settings for the server, as `key=value` for `cairn serve --set`, so that only the plan limits the crowd.
     static func settings(_ plan: CrowdPlan) -> [String]
-    /// Of a plan, for people.
+    /// The feature's part of a plan, as text for people.
     static func summary(_ plan: CrowdPlan) -> [String]
-    /// Figures of the report that are made of others, by key.
+    /// Figures that are derived from others of the report, by key.
     static func figures(_ report: CrowdReport) -> [String: Double]
-    /// Whether an instance is one of its own, which bots of other features leave alone.
+    /// Whether the feature reserves an instance for itself: actions of other features leave it alone.
     static func owns(_ instance: WireInstance) -> Bool
-    /// Whether every follower of a topic is told of an instance, and not its author alone.
+    /// Whether every follower of a topic gets an instance, and not only its author.
     static func isForAll(_ instance: WireInstance) -> Bool
-    /// Once a second: what somebody holds and should not, say.
+    /// Checks a bot's view once a second, for instance for instances that should be gone.
     static func look(at bot: Bot, now: MonotonicTime) -> [any Deed]
     /// Sends a request that undoes one thing the bot has done.
     /// - Returns: false when nothing is left, or the bot cannot send the request.
@@ -52,12 +52,12 @@ extension CrowdFeature {
     static func leftCount(of bot: Bot) -> Int { 0 }
 }
 
-/// Something that people do again and again.
+/// A repeated action of people.
 struct Activity: Sendable {
     /// How often a person does it.
     enum Pace: Equatable, Sendable {
         case never
-        /// Seconds between two times.
+        /// Seconds between two actions.
         case every(Double)
         /// A closed loop of this many requests: each answer is followed by the next request.
         case inFlight(Int)
@@ -69,35 +69,35 @@ struct Activity: Sendable {
     /// A verb, unique: `react`.
     let name: String
     let pace: @Sendable (CrowdPlan) -> Pace
-    /// Requests that one act makes, for a bot that keeps to the quotas.
+    /// Requests of one action, for a bot that keeps to the quotas.
     var requestsAtOnce: @Sendable (CrowdPlan) -> Int = { _ in 1 }
     /// Whether it is one of the gestures that share a rate limit of the server.
     var isGesture = false
     /// Sends the bot's request, if there is one to send.
-    /// - Returns: what the oracle has to know before the answer comes.
+    /// - Returns: observations for the oracle from before the answer.
     let act: @Sendable (Bot, _ due: MonotonicTime, _ now: MonotonicTime) -> [any Deed]
 }
 
-/// A request that bots make, and what its answer means.
+/// A kind of request of bots, with the meaning of its answers.
 struct Exchange: Sendable {
     /// A verb, unique: `react`. Names its errands.
     let name: String
-    /// The report's key for how often it was acknowledged: `reacted`.
+    /// The report's key for the number of acknowledgements: `reacted`.
     let count: String
-    /// What the oracle is told of an acknowledgement; nil = it is of another kind than the request.
+    /// The oracle's observation of an acknowledgement; nil = it does not belong to this kind of request.
     let acknowledged: @Sendable (Bot, Bot.Errand, WireReply.OneOf_Result, _ now: MonotonicTime) -> (any Deed)?
-    /// What the oracle is told of a refusal.
+    /// The oracle's observations of a refusal.
     var refused: @Sendable (Bot, Bot.Errand, Refusal, _ now: MonotonicTime) -> [any Deed] = { _, _, _, _ in [] }
 }
 
-/// What a feature keeps with a bot: nothing, when it is made. A class, so that it changes in its place.
+/// A feature's state of a bot, created empty. A class, so that it is changed in place.
 protocol BotPart: AnyObject {
     init()
 }
 
-/// What somebody did or saw of a feature. The feature's rule knows it by its type.
+/// A bot's action or observation of a feature. The feature's rule recognises it by its type.
 protocol Deed: Sendable {
-    /// What an answer told of an instance; nil = nothing.
+    /// The instance in an answer; nil = none.
     var telling: Telling? { get }
 }
 
@@ -105,11 +105,11 @@ extension Deed {
     var telling: Telling? { nil }
 }
 
-/// What an answer tells of an instance, beside what events and snapshots tell of it.
+/// The state of an instance in an answer, to compare with events and snapshots.
 enum Telling {
     case whole(WireInstance)
     /// Without its text and data.
     case withoutWords(WireInstance)
-    /// There is no such instance any more.
+    /// The instance no longer exists.
     case removed(InstanceID)
 }

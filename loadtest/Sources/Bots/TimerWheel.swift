@@ -1,8 +1,9 @@
 import CairnTime
 
-/// Many timers at the price of few: slots of a millisecond, a turn of 4,096 of them, and for each entry its exact time.
+/// A timer wheel: 4,096 slots of a millisecond, and for each entry its exact time.
 ///
-/// Setting and firing cost the same however many are set. Entries further away than a turn go round again.
+/// The cost of setting and firing does not depend on the number of timers. Entries further away than a turn stay for
+/// another turn.
 struct TimerWheel<Item> {
     private struct Entry {
         let due: MonotonicTime
@@ -29,10 +30,10 @@ struct TimerWheel<Item> {
         count += 1
     }
 
-    /// Takes out everything that is due, in the order of slots.
+    /// Removes and returns all due entries, in the order of slots.
     mutating func takeDue(now: MonotonicTime) -> [(due: MonotonicTime, item: Item)] {
         let last = max(now.microseconds / Self.slotMicroseconds, current)
-        // A long pause goes round once at most: one turn visits every slot.
+        // After a long pause one turn is enough, because it visits every slot.
         let first = last - current >= Self.slotCount ? last - (Self.slotCount - 1) : current
         var taken: [(due: MonotonicTime, item: Item)] = []
         for slot in first...last {
@@ -46,7 +47,7 @@ struct TimerWheel<Item> {
         return taken
     }
 
-    /// When something may be due, at most a turn from now; nil when nothing is set.
+    /// When the next entry may be due, at most a turn from now; nil when there is none.
     func nextDue() -> MonotonicTime? {
         guard count > 0 else { return nil }
         for slot in current..<(current + Self.slotCount) {

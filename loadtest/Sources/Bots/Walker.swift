@@ -2,7 +2,7 @@ import CairnClient
 import CairnGeo
 import Foundation
 
-/// Somebody on their way: goes on for a while, turns a little if they wander, and turns back at the edge of their area.
+/// The path of a person: walks on, turns a little if they wander, and turns back at the edge of their area.
 struct Walker: Sendable {
     private(set) var east: Double
     private(set) var north: Double
@@ -25,7 +25,7 @@ struct Walker: Sendable {
             direction = .random(in: 0..<2 * .pi, using: &random)
         case .straight:
             turn = 0
-            // East or west, a little askew.
+            // East or west, with a small deviation.
             direction = (Bool.random(using: &random) ? .pi : 0) + .random(in: -0.1...0.1, using: &random)
         }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a connection costs: to come in, and to be there.
+/// The cost of connections: while they are made, and while they are idle.
 extension Bench {
-    /// People on ground where they see a hundred others at most, standing still.
+    /// People who stand still and see at most a hundred others.
     private func standing(_ people: Int) -> CrowdPlan {
         var plan = plan(Row(people: people, cells: min(1_000, max(1, people / 100)), rate: 1))
         plan.movingShare = 0
@@ -22,10 +22,10 @@ extension Bench {
         try tell(Idle(report, people: people), from: report)
     }
 
-    /// Hello, position and snapshot for everybody.
+    /// Joining: hello, position and snapshot of each bot.
     private struct Joins: Encodable {
         let joins: Int
-        /// Until all were welcome, and until all had their own cell in view.
+        /// Time until all had a welcome, and until all had their own cell in view.
         let welcomeSeconds: Double
         let seconds: Double
         let joinsPerSecond: Double
@@ -44,10 +44,10 @@ extension Bench {
         }
     }
 
-    /// Nobody says anything.
+    /// Idle connections.
     private struct Idle: Encodable {
         let idle: Int
-        /// Resident memory that came with the connections, accounts and sessions included; nil when it is not known.
+        /// Growth of resident memory by the connections, including accounts and sessions; nil when it is unknown.
         let residentBytesPerConnection: Double?
         let serverCPUPercent: Double?
 

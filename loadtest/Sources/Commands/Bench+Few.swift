@@ -1,7 +1,8 @@
-/// Where nothing is crowded, nothing should wait.
+/// Latency with few people, where no pose should wait.
 extension Bench {
     private static let people = 5
-    /// Of each of them: together one every half second, which is ten times the server's usual interval.
+    /// Poses a second of each person: together they send one pose every half second, which is ten times the server's
+    /// usual interval.
     private static let quietRate = 0.4
 
     func measureFew() async throws {

@@ -1,14 +1,15 @@
 import ArgumentParser
 
-/// How cost and latency grow with people and cells.
+/// Growth of cost and latency with people and cells.
 extension Bench {
-    /// From one cell to 1,000 and from 100 people to 10,000; never so many in a cell that poses are left out.
+    /// From one cell to 1,000 and from 100 people to 10,000; never enough people in a cell for a crowd, in which poses
+    /// are left out.
     static let usualSizes = [
         "100x1", "300x1", "600x1", "100x10", "300x10", "1000x10", "3000x10", "1000x100", "3000x100", "10000x100",
         "1000x1000", "3000x1000", "10000x1000",
     ]
 
-    /// What is to be measured; nil when a size is not understood.
+    /// The sizes to measure; nil when a size cannot be parsed.
     var growthRows: [Row]? {
         let rows = (sizes ?? Self.usualSizes.joined(separator: ",")).split(separator: ",")
             .map { Row(argument: "\($0)x\(rate)") }

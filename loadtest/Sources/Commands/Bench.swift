@@ -86,7 +86,7 @@ struct Bench: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Before anything is measured: what cannot be written is not worth waiting for.
+        // The file is opened before the measurement, so that an unwritable one ends the command at once.
         let page = try html.map { try OutputFile(path: OutputFile.named($0, ending: ".html")) }
         if let row { return try await finish(measure(plan(row)), page) }
         if few { return try await measureFew() }
@@ -98,7 +98,7 @@ struct Bench: AsyncParsableCommand {
 
     // MARK: Parts
 
-    /// Everybody walks in their cell and shares where they are; nothing else happens.
+    /// All people walk in their cell and share their position; there are no other actions.
     func plan(_ row: Row) -> CrowdPlan {
         var plan = CrowdPlan()
         plan.scenario = "bench"

@@ -2,24 +2,24 @@ import ArgumentParser
 import Foundation
 import Glibc
 
-/// Carries out one plan against a server: its own, or somebody else's.
+/// Runs one plan against a throw-away server or an existing one.
 struct CrowdRunner: Sendable {
     var plan: CrowdPlan
-    /// Somebody else's server; nil = a throw-away one.
+    /// An existing server; nil = a throw-away one.
     var url: String?
-    /// PEM file of the certificates that are trusted there; nil = the system's.
+    /// PEM file of the certificates that are trusted for it; nil = the system's.
     var authorities: String?
-    /// File of sign-in tokens for there, one for each of the people.
+    /// File of sign-in tokens for it, one for each of the people.
     var tokenFile: String?
-    /// Leaves there what was placed.
+    /// Whether placed instances stay on it.
     var keepsThings = false
     var serverPID: Int32?
-    /// Loops of a throw-away server; nil = as many as it likes.
+    /// Loops of a throw-away server; nil = its default.
     var loops: Int?
     var serverSettings: [String] = []
     /// Processors to pin the throw-away server and the crowd to.
     var pins: (server: Int, crowd: Int)?
-    /// Without the line a second.
+    /// Suppresses the line of progress each second.
     var isQuiet = false
 
     /// The server on the first processor, the crowd on the second; nil where there is only one.
@@ -27,7 +27,7 @@ struct CrowdRunner: Sendable {
         ProcessInfo.processInfo.activeProcessorCount > 1 ? (server: 0, crowd: 1) : nil
     }
 
-    /// Runs to the end; what keeps it from running goes to standard error, and the command fails.
+    /// Runs to the end. A failure to run goes to standard error, and the command fails.
     func report() async throws(ExitCode) -> CrowdReport {
         do {
             return try await Interruption.noting { try await run() }
@@ -53,7 +53,7 @@ struct CrowdRunner: Sendable {
             server = started
             destination = try Destination(endpoint: Endpoint(url: started.url))
         }
-        // Before anybody connects: what cannot work is said at once.
+        // Checked before any bot connects, so that an impossible run fails at once.
         let secure =
             try destination.endpoint.isSecure
             ? SecureClient(host: destination.endpoint.host, authorities: destination.authorities) : nil
@@ -61,8 +61,8 @@ struct CrowdRunner: Sendable {
         let pid = server?.pid ?? serverPID
         let (plan, isQuiet) = (plan, isQuiet)
         nonisolated(unsafe) let handedOver = secure
-        // Handed over once, to the thread that alone uses it from here on.
-        // The crowd lives on a thread of its own from here to its end.
+        // Handed over once to the only thread that uses it from now on. The crowd runs on a separate thread from here
+        // to its end.
         var report = await withCheckedContinuation { (done: CheckedContinuation<CrowdReport, Never>) in
             let thread = Thread {
                 let crowd = Crowd(plan: plan, destination: destination, secure: handedOver, serverPID: pid) {
@@ -81,7 +81,7 @@ struct CrowdRunner: Sendable {
         return report
     }
 
-    /// What somebody else's world has of the crowd for good, said before it goes there.
+    /// What stays of the crowd in an existing world, printed before the run.
     private var whatStays: String {
         let accounts =
             tokenFile == nil ? "\(plan.people) accounts whose names begin with b stay in it" : "no account is made"
@@ -89,21 +89,22 @@ struct CrowdRunner: Sendable {
             + (keepsThings ? "stays, too" : "is removed at the end")
     }
 
-    /// What a throw-away server is told; nil for somebody else's server.
+    /// The settings of a throw-away server; nil for an existing server.
     var serverPlan: ServerPlan? {
         guard url == nil else { return nil }
         return ServerPlan(
             settings: effectiveSettings, loops: loops, serverProcessor: pins?.server, crowdProcessor: pins?.crowd)
     }
 
-    /// What the plan needs, unless the command line says otherwise.
+    /// Settings that the plan needs, unless the command line has others.
     private var effectiveSettings: [String] {
         func key(_ setting: String) -> Substring { setting.prefix { $0 != "=" } }
         let said = Set(serverSettings.map(key))
         return plan.serverSettings(loops: loops).filter { !said.contains(key($0)) } + serverSettings
     }
 
-    /// A socket each, up to what the system allows; the server started beside it inherits it.
+    /// Raises the limit of open files, for a socket of each bot, up to the system's bound. A throw-away server inherits
+    /// it.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

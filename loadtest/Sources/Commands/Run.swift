@@ -76,7 +76,7 @@ struct Run: AsyncParsableCommand {
     func run() async throws {
         let plan = try plan()
         if text { Printing.choose(text: true) }
-        // Before the run: what cannot be written is not worth waiting for.
+        // The file is opened before the run, so that an unwritable one ends the command at once.
         let jsonFile = try json.map { try OutputFile(path: $0) }
         let page = try html.map { try OutputFile(path: OutputFile.named($0, ending: ".html")) }
         let runner = CrowdRunner(
@@ -124,7 +124,7 @@ struct Run: AsyncParsableCommand {
     }
 }
 
-/// `cairn-crowd scenarios`: what there is, and every key.
+/// `cairn-crowd scenarios`: lists the scenarios and every key.
 struct Scenarios: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the scenarios and explain every key that one may have.")

@@ -1,10 +1,10 @@
 import CairnClient
 import CairnTime
 
-/// Who has which slot of a cell, as one receiver was told, and the newest pose of each.
+/// The people in the slots of a cell, as one receiver knows them, and the newest pose of each.
 struct CellTrack {
     static let nobody: Int32 = -1
-    /// Somebody who is not of this crowd.
+    /// A person who does not belong to this crowd.
     static let stranger: Int32 = -2
     static let none = UInt32.max
 
@@ -12,21 +12,22 @@ struct CellTrack {
         var person = CellTrack.nobody
         /// Number of the newest pose; `none` before the first.
         var last = CellTrack.none
-        /// The first number that was sent after they were named: from there on every pose should come.
+        /// The first number that was sent after the person was named: from it on every pose should arrive.
         var awaited: UInt32 = 0
     }
 
     var slots: [Slot] = []
-    /// Slots that somebody has.
+    /// Number of slots in use.
     private(set) var occupied = 0
-    /// Whether the cell holds too many to tell everybody of everybody, and whether it did until the batch before.
+    /// Whether the cell is a crowd, and whether it was one until the batch before.
     private(set) var isCrowd = false
     private(set) var wasCrowd = false
     var batchesSinceKeyframe = 0
-    /// When the batch before came.
+    /// When the last batch arrived.
     var lastBatchAt: MonotonicTime = .epoch
 
-    /// Takes who came and went. `person` gives somebody's index by name, `sent` how many poses they have sent so far.
+    /// Applies a batch's changes of the roster. `person` returns a person's index by name, `sent` the number of poses
+    /// that the person has sent so far.
     mutating func take(
         _ batch: borrowing PresenceBatch, person: (UnsafeRawBufferPointer) -> Int32, sent: (Int32) -> UInt32
     ) {
@@ -48,16 +49,16 @@ struct CellTrack {
             let slot = Int(joined.slot)
             while slots.count <= slot { slots.append(Slot()) }
             let index = person(joined.nameBytes)
-            // Told again: what is known of their poses stays, so that a pose lost meanwhile is noticed.
+            // The person was known before: the newest pose stays, so that a pose that was lost meanwhile is noticed.
             let known = batch.isKeyframe && slot < before.count ? before[slot] : slots[slot]
             slots[slot] = known.person == index && index >= 0 ? known : Slot(person: index, awaited: sent(index))
         }
         occupied = slots.count { $0.person != Self.nobody }
     }
 
-    /// Draws the line between a crowd and all others where the server does: it begins at `crowdPeople` and ends below
-    /// four fifths of that.
-    /// - Parameter wasCrowded: others have seen the cell crowded; somebody new may have come in the middle of it.
+    /// Decides whether the cell is a crowd, by the server's rule: a crowd begins at `crowdPeople` and ends below four
+    /// fifths of that.
+    /// - Parameter wasCrowded: another receiver has seen the crowd; a new receiver may have joined during it.
     mutating func settle(crowdPeople: Int, wasCrowded: Bool) {
         let isNew = lastBatchAt == .epoch
         wasCrowd = isCrowd
@@ -66,9 +67,9 @@ struct CellTrack {
     }
 }
 
-/// What is wrong with the poses of a batch.
+/// The faults of the poses in a batch.
 struct PoseFaults {
-    /// Slots that nobody has.
+    /// Poses in slots that are not in use.
     var unknownSlot = 0
     /// An older pose after a newer one of the same sender.
     var reordered = 0

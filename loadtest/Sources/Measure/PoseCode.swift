@@ -1,9 +1,9 @@
-/// A pose's number, carried in its height so that it survives quantising and snapping: which of its sender's poses a
-/// receiver sees is what loss, order and latency are told by.
+/// A pose's number, encoded in its height, so that it survives quantising and snapping. A receiver identifies the
+/// sender's pose by it, from which loss, order and latency follow.
 enum PoseCode {
     /// Millimetres between the heights of two numbers; a step of the wire is 10 mm in cells of level 16.
     static let quantumMillimetres = 50
-    /// Numbers start anew after so many: seven minutes at 10 a second.
+    /// Numbers restart after this many: seven minutes at 10 a second.
     static let modulus = 4_096
     /// Height of number 0, millimetres above the ellipsoid.
     static let floorMillimetres = 40_000
@@ -13,10 +13,10 @@ enum PoseCode {
         Double(floorMillimetres + Int(number) % modulus * quantumMillimetres) / 1_000
     }
 
-    /// Height of a pose without a number: where somebody stands before the run.
+    /// Height of a pose without a number, as before the run.
     static let unnumberedHeight = Double(floorMillimetres) / 1_000 - 5
 
-    /// The latest of `count` numbers, from 0, that has this code; nil when none has: it was never sent.
+    /// The latest of `count` numbers, from 0, that has this code; nil when none has, so that the pose was never sent.
     @inline(__always)
     static func number(_ code: UInt32, of count: UInt32) -> UInt32? {
         guard count > 0 else { return nil }

@@ -4,25 +4,25 @@ import CairnTime
 import CairnWire
 import Histogram
 
-/// What became of the poses: of everybody's, at everybody who saw them.
+/// Counts the fate of every pose at every receiver.
 ///
-/// Every pose that a sharing person sends while in a cell is one that each follower of the cell should get. It is
-/// *delivered*, or *conflated* (a newer one of the same sender came in the batch that it would have come in), or
-/// *lost*. Latency runs from the time at which the pose was due to be sent, not from when it was: a generator or server
-/// that stalls is not let off (coordinated omission).
+/// Each follower of a cell should get every pose that a sharing person in the cell sends. A pose is *delivered*, or
+/// *conflated* (its batch had a newer pose of the same sender), or *lost*. Latency is measured from the time at which
+/// the pose was due and not from when it was sent, so that a stall of generator or server is not hidden (coordinated
+/// omission).
 final class PoseMeter {
     struct Sender {
         /// Poses sent so far; the newest has number `sent - 1`.
         var sent: UInt32 = 0
         /// When number 0 was due.
         var firstDue: MonotonicTime = .epoch
-        /// Numbers that were sent again when their sender came back.
+        /// Numbers that were sent again when their sender reconnected.
         var resent: [UInt32] = []
     }
 
     /// Sending times of each sender's latest poses, to judge a gap by.
     private static let sentTimesKept = 64
-    /// Two poses that leave this much more than a presence interval apart can still meet in one batch.
+    /// Two poses that are sent a presence interval and this much apart can still be in one batch.
     private static let conflationSlack: Duration = .milliseconds(10)
 
     /// Poses sent this shortly before a cut may be lost with it.
@@ -32,28 +32,28 @@ final class PoseMeter {
     /// `.epoch` = none.
     private var sentTimes: [MonotonicTime]
     private let periodMicroseconds: UInt64
-    /// People in a cell from which on not everybody is told of everybody.
+    /// Number of people from which on a cell is a crowd.
     private let crowdPeople: Int
-    /// Cells that somebody has seen as many in. Who comes later cannot tell by what they see.
+    /// Cells in which a receiver has seen a crowd. A later receiver cannot derive that from the number of people.
     private var crowdedCells: Set<CellID> = []
-    /// The longest that the crowd itself sat on something lately: what it reads late did not come late.
+    /// The longest recent delay in the crowd itself: bytes that it reads late need not have arrived late.
     var lag: Duration = .zero
     /// The server's least time between two batches of a cell.
     var presenceInterval: Duration = .milliseconds(50)
-    /// Poses due in this window count.
+    /// Only poses due in this window are counted.
     var window = MonotonicTime.epoch..<MonotonicTime.epoch
 
     private(set) var latency: Histogram<UInt32>
-    /// Of the second that is running, for the line of progress.
+    /// Latency in the present second, for the line of progress.
     private(set) var secondLatency: Histogram<UInt32>
     private(set) var delivered: UInt64 = 0
-    /// Those of them that had come when the window ended.
+    /// Delivered poses that arrived before the window ended.
     private(set) var deliveredInTime: UInt64 = 0
     private(set) var conflated: UInt64 = 0
     private(set) var lost: UInt64 = 0
-    /// Left out for receivers who read too slowly, or where there are too many people to tell of (SES-8).
+    /// Poses left out for slow readers, or in crowds (SES-8).
     private(set) var thinned: UInt64 = 0
-    /// Poses on the wire, the receivers' own and those outside the window included.
+    /// Poses on the wire, including receivers' own ones and those outside the window.
     private(set) var received: UInt64 = 0
     /// Poses of other people, in or outside the window.
     private(set) var deliveredEver: UInt64 = 0
@@ -72,7 +72,7 @@ final class PoseMeter {
         senders[sender].firstDue = firstDue
     }
 
-    /// Counts a pose that is being sent; gives its number. Numbers in between were due while the sender had no
+    /// Counts a pose that is being sent and returns its number. Skipped numbers were due while the sender had no
     /// connection, and were never sent.
     func send(_ sender: Int, due: MonotonicTime, now: MonotonicTime) -> UInt32 {
         let number = UInt32(due.microseconds(since: senders[sender].firstDue) / periodMicroseconds)
@@ -86,12 +86,12 @@ final class PoseMeter {
         return number
     }
 
-    /// A sender has come back and says once more where it was.
+    /// A sender has reconnected and sends its last position again.
     func resend(_ sender: Int) {
         senders[sender].resent.append(senders[sender].sent &- 1)
     }
 
-    /// A sender's connection is cut: what it has just sent may never arrive, and nobody is to blame.
+    /// A sender's connection is cut: its last poses may never arrive, which is no fault.
     func cut(_ sender: Int, now: MonotonicTime) {
         let times = sender * Self.sentTimesKept
         for index in times..<times + Self.sentTimesKept where now - sentTimes[index] < Self.cutTime {
@@ -104,8 +104,8 @@ final class PoseMeter {
         return secondLatency
     }
 
-    /// Takes who came and went in a batch; then `take` its poses.
-    /// - Parameter person: somebody's index by name.
+    /// Applies a batch's changes of the roster. Call it before `take`.
+    /// - Parameter person: returns a person's index by name.
     func takeRoster(
         of batch: borrowing PresenceBatch, into track: inout CellTrack, person: (UnsafeRawBufferPointer) -> Int32
     ) {
@@ -114,11 +114,11 @@ final class PoseMeter {
         if track.isCrowd { crowdedCells.insert(batch.cell) }
     }
 
-    /// A batch at somebody who does not look at the poses.
+    /// Counts a batch at a receiver that does not judge poses.
     func pass(_ batch: borrowing PresenceBatch) { received += UInt64(batch.poseCount) }
 
     /// Takes the poses of a batch.
-    /// - Returns: what is wrong with them.
+    /// - Returns: the faults of the poses.
     func take(
         _ batch: borrowing PresenceBatch, into track: inout CellTrack, receiver: Int, isSlow: Bool, now: MonotonicTime
     ) -> PoseFaults {
@@ -126,9 +126,9 @@ final class PoseMeter {
         let poses = batch.poses
         let step = Int((batch.stepMetres * 1_000).rounded())
         let base = Int(batch.baseHeightMetres) * 1_000
-        // The first batch after a crowd tells everybody of everybody again.
+        // The first batch after a crowd has poses of all people again.
         let mayRepeat = track.batchesSinceKeyframe <= 1 || track.wasCrowd
-        // What a keyframe repeats is as old as it may be: it tells where people are, it delivers nothing.
+        // Poses in a keyframe may have any age, so they do not count as delivered.
         let delivers = !batch.isKeyframe
         let isThinned = isSlow || track.isCrowd || track.wasCrowd
         received += UInt64(batch.poseCount)
@@ -137,7 +137,8 @@ final class PoseMeter {
             // Within `poses`: the batch's length was checked when it was read. Layout: `PoseRecord`.
             let slot = Int(UInt16(littleEndian: poses.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
             let up = Int(Int16(littleEndian: poses.loadUnaligned(fromByteOffset: offset + 6, as: Int16.self)))
-            // In a crowd, where somebody stands is told again, late, to those who were spared it and to the others.
+            // In a crowd the pose of a standing person is sent again later to all receivers, including those that had
+            // it.
             let isStanding = isThinned && poses[offset + 12] == .max
             offset += PoseRecord.byteCount
             guard slot < track.slots.count, track.slots[slot].person != CellTrack.nobody else {
@@ -175,7 +176,7 @@ final class PoseMeter {
             }
             track.slots[slot].last = number
             let due = due(number, of: sender)
-            // A slow reader's poses are as old as it is slow: they tell nothing about the server.
+            // The age of poses at a slow reader says nothing about the server.
             guard delivers, !isSlow, !isStanding, window.contains(due) else { continue }
             delivered += 1
             if now < window.upperBound { deliveredInTime += 1 }
@@ -187,10 +188,10 @@ final class PoseMeter {
         return faults
     }
 
-    /// Poses that were skipped: replaced by a newer one in time, or lost.
+    /// Classifies skipped poses as conflated, left out or lost.
     ///
-    /// One is conflated when the newer was sent within one presence interval, or when no batch of the cell came in
-    /// between that was made after it was sent: then both met in one batch, however late that was.
+    /// A pose is conflated if the newer one was sent within one presence interval, or if no batch of the cell between
+    /// the two was made after the older one was sent: then both were in one batch, however late it was.
     private func judgeGap(
         _ person: Int, from first: UInt32, to next: UInt32, batchBefore: MonotonicTime, isThinned: Bool
     ) {
@@ -200,7 +201,7 @@ final class PoseMeter {
             let isKnown = sender.sent - number < UInt32(Self.sentTimesKept)
             let times = person * Self.sentTimesKept
             let sent = sentTimes[times + Int(number) % Self.sentTimesKept]
-            // Due while its sender had no connection.
+            // The pose was due while its sender had no connection.
             if isKnown, sent == .epoch { continue }
             let newer = sentTimes[times + Int(number + 1) % Self.sentTimesKept]
             let interval = presenceInterval + Self.conflationSlack + lag
@@ -215,10 +216,10 @@ final class PoseMeter {
         }
     }
 
-    /// After everything has come to rest: whether the newest pose of a person is the one that a receiver holds.
+    /// At the end of the run: whether a receiver's pose of a person is the newest one.
     func isNewest(_ number: UInt32, of person: Int) -> Bool { senders[person].sent == number &+ 1 }
 
-    /// The poses of a person from number `first` on, which a receiver never got, count as lost.
+    /// Counts the poses of a person from number `first` on, which a receiver never got, as lost.
     func loseTail(of person: Int, from first: UInt32) {
         let sender = senders[person]
         guard sender.sent > first else { return }

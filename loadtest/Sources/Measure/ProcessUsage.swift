@@ -8,7 +8,7 @@ enum ProcessUsage {
     /// User and system time in seconds; nil when there is no such process.
     static func cpuSeconds(of pid: Int32) -> Double? {
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-            // The second field, the name, may hold anything; what follows its closing bracket does not.
+            // The second field, the name, may contain any character; the fields after its closing bracket do not.
             let bracket = text.lastIndex(of: ")")
         else { return nil }
         let fields = text[text.index(after: bracket)...].split(separator: " ")

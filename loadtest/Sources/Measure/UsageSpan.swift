@@ -6,7 +6,7 @@ struct UsageSpan {
     private var ownBefore = 0.0
     private(set) var serverSeconds: Double?
     private(set) var serverResidentBytes: UInt64?
-    /// Before anybody had connected.
+    /// Before the first connection.
     private(set) var serverResidentBytesBefore: UInt64?
     private(set) var ownSeconds = 0.0
 

@@ -5,7 +5,7 @@ struct BotSocket {
     enum Phase {
         case closed
         case connecting
-        /// The connection is there, and TLS is agreed upon.
+        /// The connection is open, and the TLS handshake is done.
         case securing
         /// The upgrade request is sent.
         case upgrading
@@ -14,15 +14,15 @@ struct BotSocket {
 
     var phase = Phase.closed
     var descriptor: Int32 = -1
-    /// Of `SecureClient`; nil without TLS.
+    /// The session of `SecureClient`; nil without TLS.
     var session: OpaquePointer?
-    /// The start of something whose rest has not come.
+    /// The start of a frame whose rest has not arrived.
     var unread: [UInt8] = []
-    /// What the kernel did not take.
+    /// Bytes that the kernel has not accepted yet.
     var unsent: [UInt8] = []
     /// A message in fragments.
     var fragments: [UInt8] = []
     var isPaused = false
-    /// From the peer's close frame.
+    /// The code and reason of the peer's close frame.
     var closeCode: UInt16 = 1006
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where the bots connect to: an address that is looked up once, not once for each of thousands.
+/// The address to which bots connect, looked up once and not for each of thousands of bots.
 struct Endpoint: Sendable {
-    /// As it is in the URL: what the certificate has to be for.
+    /// The host in the URL, which the certificate has to match.
     let host: String
     let port: UInt16
     let path: String
@@ -12,7 +12,7 @@ struct Endpoint: Sendable {
     /// A `sockaddr_in` or `sockaddr_in6`, as its bytes.
     let address: [UInt8]
 
-    /// What is wrong with a URL, in words.
+    /// The fault of a URL, in words.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

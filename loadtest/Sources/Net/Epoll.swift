@@ -2,8 +2,9 @@ import Glibc
 
 /// Linux's epoll, which Swift's Glibc module does not import.
 ///
-/// Looked up by name instead of through a C target of its own: three functions and one struct, whose layout is part of
-/// the kernel's interface. `struct epoll_event` is packed on x86-64 (12 bytes) and padded elsewhere (16 bytes).
+/// The functions are looked up by name, which needs no separate C target: they are three functions and one struct,
+/// whose layout is part of the kernel's interface. `struct epoll_event` is packed on x86-64 (12 bytes) and padded
+/// elsewhere (16 bytes).
 final class Epoll {
     struct Interest: OptionSet {
         let rawValue: UInt32
@@ -28,7 +29,7 @@ final class Epoll {
     #endif
     private static let eventsMax = 512
 
-    // As the manual pages declare them; the pointers are lent for each call.
+    // Declared as in the manual pages; the pointers are borrowed for each call.
     private typealias Create = @convention(c) (Int32) -> Int32
     private typealias Control = @convention(c) (Int32, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
     private typealias Wait =
@@ -58,7 +59,7 @@ final class Epoll {
     func modify(_ fd: Int32, _ interest: Interest, tag: UInt64) { change(.modify, fd, interest, tag) }
     func remove(_ fd: Int32) { change(.remove, fd, [], 0) }
 
-    /// Waits until something is ready or the time is over, then hands out what is ready.
+    /// Waits until a socket is ready or the time is over, then passes on all ready sockets.
     func poll(microseconds: UInt64, _ body: (_ tag: UInt64, _ ready: Interest) -> Void) {
         var timeout = timespec(tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1_000)
         let count = wait(descriptor, events, Int32(Self.eventsMax), &timeout, nil)

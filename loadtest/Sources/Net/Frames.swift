@@ -20,9 +20,9 @@ enum Frames {
 
     enum Reading {
         case frame(Frame)
-        /// More bytes are needed.
+        /// The frame is incomplete.
         case incomplete
-        /// A server must not send this.
+        /// A server must not send this frame.
         case broken(String)
     }
 

@@ -1,15 +1,15 @@
 import COpenSSL
 import Glibc
 
-/// TLS for the bots' connections: one context of OpenSSL's, a session for each connection. Confined to the loop's
+/// TLS for the bots' connections: one OpenSSL context, and a session for each connection. Confined to the loop's
 /// thread.
 final class SecureClient {
-    /// What a read, a write or a step of the handshake came to.
+    /// The result of a read, a write or a step of the handshake.
     enum Outcome {
         case bytes(Int)
-        /// Nothing now; epoll says when.
+        /// No progress now; epoll reports when to try again.
         case again(wantsOutput: Bool)
-        /// The peer has closed the connection in order.
+        /// The peer has closed the connection properly.
         case closed
         case failed(String)
     }
@@ -19,7 +19,7 @@ final class SecureClient {
     private let isNumeric: Bool
 
     /// - Parameters:
-    ///   - host: name or address that the server's certificate has to be for.
+    ///   - host: name or address that the server's certificate has to match.
     ///   - authorities: PEM file with the certificates that are trusted; nil = the system's.
     init(host: String, authorities: String?) throws(Endpoint.Failure) {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
@@ -35,7 +35,7 @@ final class SecureClient {
             throw Endpoint.Failure(
                 description: "--ca: \(authorities ?? "the system's certificates"): \(Self.lastError)")
         }
-        // OpenSSL writes as files are written: a connection that is gone must not end the process.
+        // OpenSSL uses `write`, which raises SIGPIPE on a closed connection; that must not end the process.
         signal(SIGPIPE, SIG_IGN)
         self.context = context
         self.host = host
@@ -45,7 +45,7 @@ final class SecureClient {
 
     deinit { SSL_CTX_free(context) }
 
-    /// A session over a connected socket; `end` gives it back.
+    /// Creates a session over a connected socket; `end` frees it.
     func begin(on descriptor: Int32) -> OpaquePointer {
         guard let session = SSL_new(context) else { preconditionFailure("SSL_new: \(Self.lastError)") }
         if isNumeric {
@@ -82,7 +82,7 @@ final class SecureClient {
         outcome(of: SSL_write(session, bytes.baseAddress, Int32(clamping: bytes.count)), session)
     }
 
-    /// Whether something is decrypted, or read and not yet decrypted, of which epoll will not tell.
+    /// Whether the session holds bytes, decrypted or not, which epoll does not report.
     func hasMore(_ session: OpaquePointer) -> Bool { SSL_has_pending(session) == 1 }
 
     private func outcome(of result: Int32, _ session: OpaquePointer) -> Outcome {
@@ -98,7 +98,7 @@ final class SecureClient {
         }
     }
 
-    /// The last of OpenSSL's errors, which are cleared.
+    /// The last error of OpenSSL's queue, which is cleared.
     private static var lastError: String {
         let error = ERR_get_error()
         ERR_clear_error()

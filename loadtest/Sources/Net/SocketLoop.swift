@@ -2,18 +2,18 @@ import CairnTime
 import CairnWire
 import Glibc
 
-/// What a loop tells the crowd. Every call is made on the loop's thread.
+/// Receives a loop's events. Every call is made on the loop's thread.
 protocol SocketHandler: AnyObject {
     func opened(_ bot: Int)
-    /// One whole message; the bytes live only during the call. `wireBytes` counts the frame header too.
+    /// One whole message; the bytes are valid only during the call. `wireBytes` includes the frame header.
     func received(_ bytes: UnsafeRawBufferPointer, wireBytes: Int, on bot: Int)
-    /// Once for each `connect`, unless `opened` comes first, and once after `opened`.
+    /// Called once for each `connect` that fails, and once after `opened`.
     func closed(_ bot: Int, code: UInt16, reason: String)
-    /// The time asked for has come.
+    /// The requested time has come.
     func ticked(now: MonotonicTime) -> LoopTurn
 }
 
-/// What a loop does after a tick.
+/// The loop's next step after a tick.
 enum LoopTurn {
     /// The time of the next tick.
     case next(at: MonotonicTime)
@@ -22,10 +22,10 @@ enum LoopTurn {
 
 /// All connections of a crowd on one thread.
 ///
-/// Written for one thing: thousands of readers on half a core. One `recv` takes whatever a socket holds into a buffer
-/// that all share, and frames are handed out where they lie. `WebSocketLoop`'s client takes received bytes through
-/// libwebsockets one by one and reads a random number for every mask, which at a few million poses a second costs more
-/// than a core (docs/decisions, the crowd's sockets).
+/// It is written for one purpose: thousands of readers on half a core. One `recv` reads all bytes of a socket into a
+/// shared buffer, and frames are passed on in place. `WebSocketLoop`'s client passes received bytes one by one through
+/// libwebsockets and reads a random number for every mask, which at a few million poses a second costs more than a core
+/// (docs/decisions, the crowd's sockets).
 final class SocketLoop {
     private let endpoint: Endpoint
     /// Nil without TLS.
@@ -39,20 +39,20 @@ final class SocketLoop {
     weak var handler: (any SocketHandler)?
     /// When the next tick is due.
     private var due: MonotonicTime = .epoch
-    /// When the turn that is running began to hand out what had come.
+    /// When the present turn began to pass on received bytes.
     private var turnBegan: MonotonicTime?
-    /// The longest that anything can have waited for its turn, in the second that runs and in the one before.
+    /// The longest possible delay of received bytes, in the present second and in the one before.
     private var waits: (now: Duration, before: Duration, since: MonotonicTime) = (.zero, .zero, .epoch)
 
-    /// Everything that a server may send in one message (its outbox holds 256 KiB) and then some.
+    /// More than a server sends in one message (its outbox holds 256 KiB).
     private static let bufferBytes = 1 << 20
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: SocketLoop.bufferBytes, alignment: 16)
 
-    /// The nonce of RFC 6455 1.3 and its answer: nonces protect from caches, and there are none here.
+    /// A fixed nonce of RFC 6455 1.3 and its answer: nonces protect against caches, and there are none here.
     private static let nonce = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
-    /// - Parameter secure: for `wss`; an endpoint that is secure needs one.
+    /// - Parameter secure: the TLS client, required for a `wss` endpoint.
     init(endpoint: Endpoint, secure: SecureClient? = nil, format: WireFormat, capacity: Int) {
         precondition(endpoint.isSecure == (secure != nil), "TLS is the URL's to ask for")
         self.endpoint = endpoint
@@ -81,7 +81,7 @@ final class SocketLoop {
         return MonotonicTime(microseconds: UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000)
     }
 
-    /// Runs on the calling thread until a tick ends it; what is connected then is dropped.
+    /// Runs on the calling thread until a tick ends it; open connections are then dropped.
     func run() {
         defer { for bot in sockets.indices { abort(bot) } }
         due = Self.now
@@ -104,11 +104,11 @@ final class SocketLoop {
         }
     }
 
-    /// Sees to it that the tick comes no later than this.
+    /// Schedules the tick no later than this.
     func tick(by time: MonotonicTime) { due = min(due, time) }
 
-    /// How long something may have waited here before it was handed out: the longest turn of the last
-    /// second or two, the one that runs included.
+    /// Longest possible delay of received bytes in this loop: the longest turn of the last second or two, including the
+    /// present one.
     func lag(at now: MonotonicTime) -> Duration {
         let running = turnBegan.map { now - $0 } ?? .zero
         return max(waits.now, waits.before, running)
@@ -133,7 +133,7 @@ final class SocketLoop {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bufferBytes, socklen_t(MemoryLayout<Int32>.size))
         }
         let result = endpoint.address.withUnsafeBytes { bytes in
-            // As many bytes as an address of this family has.
+            // The size of an address of this family.
             Glibc.connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
         }
         guard result == 0 || errno == EINPROGRESS else {
@@ -159,7 +159,7 @@ final class SocketLoop {
         if hasMore(bot) { readAll(bot) }
     }
 
-    /// Drops the connection without a word, as a phone in a tunnel does; `closed` is not called.
+    /// Drops the connection without a close frame, as a phone in a tunnel does; `closed` is not called.
     func abort(_ bot: Int) {
         guard sockets[bot].descriptor >= 0 else { return }
         release(bot)
@@ -193,7 +193,7 @@ final class SocketLoop {
         if !ready.isDisjoint(with: [.input, .error, .hangUp]) { readAll(bot) }
     }
 
-    /// What a record of TLS holds beside what was read is known to nobody but the session.
+    /// Only the session knows whether the TLS record holds more bytes than were read.
     private func readAll(_ bot: Int) {
         repeat { read(bot) } while hasMore(bot)
     }
@@ -248,17 +248,17 @@ final class SocketLoop {
         }
         let sent = bytes.withUnsafeBytes { transmit($0, on: bot) }
         guard sent < bytes.count else { return }
-        // An error shows again, with its reason, when the socket is read.
+        // Reading the socket returns the error again, with its reason.
         sockets[bot].unsent = Array(bytes[max(0, sent)...])
         watch(bot)
     }
 
-    /// - Returns: how much was taken; negative for nothing.
+    /// - Returns: number of bytes taken; negative for none.
     private func transmit(_ bytes: UnsafeRawBufferPointer, on bot: Int) -> Int {
         guard let secure, let session = sockets[bot].session else {
             return Glibc.send(sockets[bot].descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         }
-        // A record at a time: with partial writes that is what one call takes.
+        // With partial writes one call takes one record.
         var taken = 0
         while taken < bytes.count {
             // The rest, lent for the call.
@@ -269,7 +269,7 @@ final class SocketLoop {
         return taken
     }
 
-    /// - Returns: how much came; nil when there is nothing now, or the connection has failed.
+    /// - Returns: number of received bytes; nil when there are none now, or the connection has failed.
     private func receive(_ bot: Int, into room: UnsafeMutableRawBufferPointer) -> Int? {
         guard let secure, let session = sockets[bot].session else {
             let count = recv(sockets[bot].descriptor, room.baseAddress, room.count, 0)
@@ -289,7 +289,7 @@ final class SocketLoop {
 
     private static let closedByServer = "the server closed the connection"
 
-    /// Tells epoll what a socket waits for.
+    /// Sets the events for which epoll watches a socket.
     private func watch(_ bot: Int) {
         var interest: Epoll.Interest = sockets[bot].isPaused ? [] : [.input]
         if !sockets[bot].unsent.isEmpty { interest.insert(.output) }
@@ -316,14 +316,14 @@ final class SocketLoop {
             if sockets[bot].descriptor >= 0 { sockets[bot].unread = Array(buffer[..<kept]) }
             return
         }
-        // What came, good until the next read overwrites the buffer: what is not taken is copied below.
+        // The received bytes, valid until the next read overwrites the buffer. Unprocessed bytes are copied below.
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<(kept + count)])
         let taken = sockets[bot].phase == .upgrading ? takeUpgrade(bytes, bot) : takeFrames(bytes, from: 0, bot)
         guard let taken, sockets[bot].descriptor >= 0, taken < bytes.count else { return }
         sockets[bot].unread = Array(bytes[taken...])
     }
 
-    /// - Returns: how far the bytes were taken; nil when the connection is gone.
+    /// - Returns: number of processed bytes; nil when the connection is gone.
     private func takeUpgrade(_ bytes: UnsafeRawBufferPointer, _ bot: Int) -> Int? {
         guard let end = Self.endOfHead(bytes) else { return 0 }
         let head = String(decoding: bytes[..<end], as: UTF8.self)

@@ -1,4 +1,4 @@
-/// Rules that were broken: how often, and the first few times in words.
+/// Broken rules: how often each was broken, and the first few cases in words.
 struct Broken: Sendable {
     static let examplesMax = 5
 

@@ -1,7 +1,7 @@
 import CairnClient
 import CairnWire
 
-/// When everything has come to rest, all followers of a topic hold the same (VIS-10).
+/// At the end of the run all followers of a topic hold the same state (VIS-10).
 struct ConvergenceRule {
     func judge(_ views: FinalViews, _ broken: inout Broken) {
         for topic in views.topics {

@@ -1,17 +1,17 @@
 import CairnClient
 import CairnWire
 
-/// What the oracle holds a feature to.
+/// The rule by which the oracle judges a feature.
 protocol FeatureRule: Sendable {
-    /// The server has said what it allows.
+    /// Takes the server's limits.
     mutating func learn(_ limits: WireLimits)
-    /// An observation that is no deed: for instance that a bot's view has changed.
+    /// Takes an observation that is no deed, for instance a change of a bot's view.
     mutating func take(_ observation: Observation)
     mutating func take(_ deed: any Deed, of bot: Int, _ broken: inout Broken)
-    /// When everything has come to rest.
-    /// - Returns: the instances that are as they were acknowledged to be. The rules of other features judge these.
+    /// Judges the views at the end of the run.
+    /// - Returns: the instances in their acknowledged state, which the rules of other features judge further.
     func judge(_ views: FinalViews, _ broken: inout Broken) -> [HeldInstance]
-    /// When everything has come to rest: an instance that is as the rule of some feature wants it.
+    /// Judges an instance at the end of the run that the rule of another feature has found in order.
     func judge(_ held: HeldInstance, _ broken: inout Broken)
 }
 
@@ -22,19 +22,19 @@ extension FeatureRule {
     func judge(_ held: HeldInstance, _ broken: inout Broken) {}
 }
 
-/// What one bot holds when everything has come to rest.
+/// A bot's replica of a topic at the end of the run.
 struct FinalTopic {
     let bot: Int
     let replica: TopicReplica
 }
 
-/// What all bots hold when everything has come to rest.
+/// All bots' replicas at the end of the run.
 struct FinalViews {
     let topics: [FinalTopic]
     /// One complete view of each topic, with which the others are compared.
     let references: [String: FinalTopic]
-    /// Time that an event may take after the acknowledgement, on its way to somebody who then leaves. Longer than
-    /// anything took in this run, so that a starved machine is not taken for a fault.
+    /// Longest accepted time from an acknowledgement to its event, for a bot that then leaves. It is longer than any
+    /// delay in this run, so that a starved machine is not reported as a fault.
     let grace: Duration
 
     init(_ topics: [FinalTopic], grace: Duration) {
@@ -46,7 +46,7 @@ struct FinalViews {
     }
 }
 
-/// An instance as all followers of its topic hold it.
+/// An instance that all followers of its topic hold in the same state.
 struct HeldInstance {
     let id: InstanceID
     let instance: WireInstance

@@ -1,21 +1,21 @@
 import CairnClient
 import CairnWire
 
-/// Judges a run: is told everything that bots do and see, and names every rule that the server broke (ENG-3).
+/// Judges a run: receives everything that bots do and see, and names every rule that the server broke (ENG-3).
 ///
-/// It knows nothing of sockets and clocks, so a doctored log shows whether it would notice.
+/// It uses no sockets and no clocks, so tests feed it doctored logs to see whether it detects faults.
 struct Oracle {
     private var sameness = SamenessRule()
-    /// Of the features, in the order of the register.
+    /// The rules of features, in the order of the register.
     private var rules: [any FeatureRule] = CrowdFeatures.all.map { $0.rule }
-    /// How far people see; infinite until the server has said so.
+    /// The view radius; infinite until the server has sent it.
     var viewRadiusMetres = Double.infinity
-    /// Time that an event may take on its way.
+    /// Longest accepted delay of an event.
     var grace: Duration = .seconds(2)
-    /// Rules of the protocol, broken as it went along.
+    /// Rules that were broken during the run.
     private(set) var broken = Broken()
 
-    /// Learns what the server allows.
+    /// Takes the server's limits.
     mutating func learn(_ limits: WireLimits) {
         for index in rules.indices { rules[index].learn(limits) }
     }
@@ -49,15 +49,15 @@ struct Oracle {
         }
     }
 
-    /// The furthest that a cell in view may be.
+    /// The greatest distance of a cell in view.
     private var sightMetres: Double { viewRadiusMetres * Self.viewSlack + Self.viewEdgeMetres }
 
-    /// What keeps a view from flickering: a cell stays in it a little longer than it would come into it.
+    /// Hysteresis of the view: a cell leaves it at a greater distance than it enters.
     private static let viewSlack = 1.25
-    /// And how far somebody may be from where the server has them.
+    /// Greatest distance between a bot and its position at the server.
     private static let viewEdgeMetres = 10.0
 
-    /// The verdict when everything has come to rest.
+    /// The verdict at the end of the run.
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
         let views = FinalViews(topics, grace: grace)

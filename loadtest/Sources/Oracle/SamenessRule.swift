@@ -1,13 +1,13 @@
 import CairnWire
 
-/// A version of an instance is told alike to everybody, whether in an answer, an event or a snapshot (VIS-10).
+/// A version of an instance is the same for all receivers, in answers, events and snapshots (VIS-10).
 ///
-/// Judged as it is told: what a later edit or removal covers up would not show in the end.
+/// Judged during the run, because a later edit or removal would hide a difference at the end.
 struct SamenessRule {
     private struct Told {
         let version: UInt32
         let pose: WirePose
-        /// Text and data; nil = only an answer told of it, which left them out.
+        /// Text and data; nil = unknown, because the answer left them out.
         var words: Words?
         let bot: Int
     }
@@ -22,7 +22,7 @@ struct SamenessRule {
         }
     }
 
-    /// The newest version that anybody was told of, and who was told first.
+    /// The newest version that any bot has received, and the first bot that received it.
     private var tellings: [InstanceID: Told] = [:]
 
     mutating func take(_ observation: Observation, _ broken: inout Broken) {

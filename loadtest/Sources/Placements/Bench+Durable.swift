@@ -2,7 +2,7 @@ import CairnTime
 import Foundation
 import Histogram
 
-/// The durable lane: how many placements a second are on disk before they are answered.
+/// The durable lane: placements a second, each on disk before it is answered.
 extension Bench {
     private static let clients = 64
 
@@ -20,9 +20,9 @@ extension Bench {
         let durable: Int
         let inFlight: Int
         let placementsPerSecond: Double
-        /// From a request to its answer, in a closed loop: with so much in flight it is mostly waiting in line.
+        /// Time from a request to its answer, in a closed loop. With many requests in flight most of it is queueing.
         let acks: Latency?
-        /// What the same disk takes for 4 KiB and an fsync, one after the other.
+        /// The time of the same disk for 4 KiB and an fsync, one after the other.
         let disk: Latency
         let serverCores: Double?
 
@@ -46,12 +46,12 @@ extension Bench {
     }
 }
 
-/// What the disk under the throw-away servers takes to keep something.
+/// The time of a write on the disk under the throw-away servers.
 enum DiskProbe {
     private static let writes = 200
     private static let bytes = 4_096
 
-    /// Appends and syncs, again and again.
+    /// Appends and syncs repeatedly.
     static func measure() throws -> Latency {
         let path = FileManager.default.temporaryDirectory
             .appendingPathComponent("cairn-crowd-disk-\(ProcessInfo.processInfo.processIdentifier)").path
@@ -73,7 +73,7 @@ enum DiskProbe {
         return Latency(times)
     }
 
-    /// The disk did not take it.
+    /// The disk refused the write.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

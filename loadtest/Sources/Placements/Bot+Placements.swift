@@ -11,26 +11,26 @@ extension Bot.Errand.Kind {
 
     static func remove(_ id: InstanceID) -> Self { Self(removeName, id) }
 
-    /// What it removes, if it is a removal.
+    /// The removed instance, if the errand is a removal.
     var removes: InstanceID? { name == Self.removeName ? instance : nil }
 }
 
-/// What somebody has placed.
+/// The instances that a bot has placed.
 final class Possessions: BotPart {
-    /// What they have placed and not asked to remove, as last acknowledged.
+    /// Instances without a requested removal, as last acknowledged.
     fileprivate(set) var own: [InstanceID: WireInstance] = [:]
-    /// What they are removing, until that is answered.
+    /// Instances whose removal is not answered yet.
     private var leaving: [InstanceID: WireInstance] = [:]
-    /// When they asked to place something, to stay within the quotas.
+    /// Times of requests to place an instance, to stay within the quotas.
     fileprivate var askedAt: [MonotonicTime] = []
-    /// Instances that they may have anywhere: asked for, and neither refused nor known to be removed.
+    /// Number of instances that may exist: requested, and neither refused nor known to be removed.
     fileprivate var mayHold = 0
 
     func hold(_ instance: WireInstance) {
         if let id = InstanceID(instance.id) { own[id] = instance }
     }
 
-    /// A placement of theirs is gone, or never was.
+    /// A placement was removed or refused.
     func release() { mayHold -= 1 }
 
     fileprivate func leave(_ instance: WireInstance, _ id: InstanceID) {
@@ -46,26 +46,27 @@ final class Possessions: BotPart {
     }
 }
 
-/// Leaving things, changing them and taking them away.
+/// Placing, editing and removing instances.
 extension Bot {
-    /// Quotas above this are none: nothing is remembered to stay within them.
+    /// Quotas above this count as no quota: no times are kept for them.
     private static let quotaMax = 100_000
-    /// Longest time between asking and being decided upon that is reckoned with.
+    /// Longest assumed time between a request and its decision.
     private static let delayMax: Duration = .seconds(60)
     private static let minute: Duration = .seconds(60)
     private static let day: Duration = .seconds(86_400)
 
     var placing: Possessions { self[Possessions.self] }
 
-    /// Asks for more than the quotas allow.
+    /// Whether the bot requests more than the quotas allow.
     var isGreedy: Bool { Double(index) < Double(plan.people) * plan.greedyShare }
 
-    /// Places something near by, or tidies up: edits and removals keep the quotas free.
+    /// Places an instance near by, or edits or removes one, which keeps the quotas free.
     func runErrand(due: MonotonicTime, now: MonotonicTime) -> Errand.Kind? {
         var random = nextErrand()
         let dice = Double.random(in: 0..<1, using: &random)
         if isGreedy {
-            // Makes room as well, or the quota of the area would keep it from ever meeting that of the period.
+            // Removes instances, too: otherwise the bot would exhaust the quota of the area and never that of the
+            // period.
             if dice < 0.4, let instance = chosen(from: placing.own.values, using: &random) {
                 return remove(instance, due: due, now: now)
             }
@@ -82,7 +83,7 @@ extension Bot {
         return place(due: due, now: now, using: &random)
     }
 
-    /// Places something, as long as the quotas allow.
+    /// Places an instance if the quotas allow it.
     func placeMore(now: MonotonicTime) -> Errand.Kind? {
         var random = nextErrand()
         return place(due: now, now: now, using: &random)
@@ -102,8 +103,8 @@ extension Bot {
         return note(ticket, .place, due: due, now: now)
     }
 
-    /// Words and data for one thing in eight: most of what people leave says nothing. From the pose, so that the dice
-    /// of a scenario fall as they did before.
+    /// Text and data for one instance in eight, because most instances have none. Chosen by the pose, so that the
+    /// random choices of a scenario do not change.
     private func inscription(of pose: WirePose) -> Inscription {
         let dice = pose.geopose.position.lat.bitPattern
         guard dice.isMultiple(of: 8) else { return Inscription() }
@@ -113,18 +114,18 @@ extension Bot {
     private func isWithinQuota(now: MonotonicTime) -> Bool {
         guard limits.placementsPerMinute < Self.quotaMax else { return true }
         placing.askedAt.removeAll { now - $0 > Self.day }
-        // A little more than a minute: the server may have got to the first of them late.
+        // A little more than a minute, because the server may have decided the first of them late.
         let lastMinute = placing.askedAt.count { now - $0 < Self.minute + .seconds(5) }
         return lastMinute < Int(limits.placementsPerMinute) && placing.askedAt.count < Int(limits.placementsPerDay)
     }
 
-    /// A refusal for a quota that cannot have been used up.
+    /// Reports a refusal for a quota that cannot have been used up.
     func judgeQuota(_ refusal: Refusal, now: MonotonicTime) -> [any Deed] {
         isCertainlyWithinQuota(refusal.code, now: now) ? [PlacementDeed.refusedWithinQuota(refusal.code)] : []
     }
 
-    /// Whether a quota cannot have been used up, whenever the server got to what was asked for.
-    /// - Parameter code: of the refusal; only those of quotas are known here.
+    /// Whether a quota cannot have been used up, whenever the server decided the requests.
+    /// - Parameter code: of the refusal; codes other than those of quotas give false.
     func isCertainlyWithinQuota(_ code: Refusal.Code, now: MonotonicTime) -> Bool {
         switch code {
         case .quotaArea: return placing.mayHold <= Int(limits.areaQuota)
@@ -143,7 +144,7 @@ extension Bot {
         guard let id = InstanceID(instance.id), let ticket = try? core.edit(instance, to: pose, now: now) else {
             return nil
         }
-        // Until it is answered nobody knows its version.
+        // The version is unknown until the edit is answered.
         placing.own[id] = nil
         return note(ticket, .edit, due: due, now: now)
     }

@@ -1,9 +1,9 @@
 import CairnTime
 import CairnWire
 
-/// Every acknowledged placement is seen, exactly once, by everybody who followed its cell all the while.
+/// Every bot that follows a cell during the whole placement sees an acknowledged placement exactly once.
 struct CompletenessRule {
-    /// A time over which a bot followed a topic.
+    /// A period during which a bot followed a topic.
     private struct Tenure {
         let bot: Int
         /// Counts the bot's tenures of the topic, from 0.
@@ -25,7 +25,7 @@ struct CompletenessRule {
 
     /// By topic.
     private var tenures: [String: [Tenure]] = [:]
-    /// How often each bot has let go of a topic: the number of the tenure that runs or comes next.
+    /// How often each bot has stopped following a topic, which is the number of its present or next tenure.
     private var tenureNumbers: [Follower: UInt32] = [:]
     /// By bot.
     private var sights: [[Sight: UInt8]] = []
@@ -50,7 +50,7 @@ struct CompletenessRule {
         }
     }
 
-    /// - Parameter grace: that an event may take after its acknowledgement.
+    /// - Parameter grace: longest time from an acknowledgement to its event.
     func judge(
         _ placements: [InstanceID: PlacementLedger.Placement], grace: Duration, _ broken: inout Broken
     ) {
@@ -69,7 +69,8 @@ struct CompletenessRule {
 
     private func sights(of bot: Int) -> [Sight: UInt8] { sights.indices.contains(bot) ? sights[bot] : [:] }
 
-    /// What was moved at once may have come into view in its new cell first.
+    /// Whether the bot saw the instance in another cell: one that is moved at once may come into view in its new cell
+    /// first.
     private func wasSeenElsewhere(_ id: InstanceID, _ placement: PlacementLedger.Placement, by bot: Int) -> Bool {
         placement.movedTo.contains { move in
             let last = tenureNumbers[Follower(bot: bot, topic: move.cell), default: 0]

@@ -1,19 +1,19 @@
 import CairnTime
 import CairnWire
 
-/// What a bot did or was answered of placements. Times are of one clock.
+/// A bot's requests and answers about placements. Times are of one clock.
 enum PlacementDeed: Deed {
-    /// It has placed something: acknowledged.
+    /// A placement was acknowledged.
     case placed(WireInstance, requestedAt: MonotonicTime, at: MonotonicTime)
     /// An edit was acknowledged.
     case edited(WireInstance, requestedAt: MonotonicTime, at: MonotonicTime)
-    /// A removal was asked for; from now on nobody need see the instance.
+    /// A removal was requested; from now on no bot needs to see the instance.
     case removing(InstanceID, at: MonotonicTime)
-    /// A removal was acknowledged: from now on nobody may see it for long.
+    /// A removal was acknowledged: from now on no bot may see the instance for long.
     case removed(InstanceID, at: MonotonicTime)
     /// A removal was refused: the instance stays.
     case removalRefused(InstanceID)
-    /// It was refused something for a quota that cannot have been used up.
+    /// A request was refused for a quota that cannot have been used up.
     case refusedWithinQuota(Refusal.Code)
 
     var telling: Telling? {

@@ -1,17 +1,17 @@
 import CairnTime
 import CairnWire
 
-/// What the server has acknowledged about instances: what must be there in the end.
+/// The server's acknowledgements about instances: the state that must exist at the end.
 struct PlacementLedger {
     struct Placement {
         let placer: Int
-        /// As the last acknowledgement said.
+        /// The instance according to the last acknowledgement.
         var instance: WireInstance
         /// Cell in which it was placed.
         let placedIn: String
         let requestedAt: MonotonicTime
         let acknowledgedAt: MonotonicTime
-        /// When its removal was asked for.
+        /// When its removal was requested.
         var removingAt: MonotonicTime?
         var isRemoved = false
         /// Cells that it has been moved to.

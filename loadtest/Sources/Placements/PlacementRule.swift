@@ -1,8 +1,8 @@
 import CairnClient
 import CairnWire
 
-/// What was acknowledged is there in the end, as it was acknowledged, and no more than the quotas allow (PLC-5,
-/// VIS-10).
+/// At the end every acknowledged instance exists in its acknowledged state, and there are no more than the quotas allow
+/// (PLC-5, VIS-10).
 struct PlacementRule: FeatureRule {
     private var ledger = PlacementLedger()
     private var completeness = CompletenessRule()
@@ -42,14 +42,14 @@ struct PlacementRule: FeatureRule {
         }
     }
 
-    /// Against the acknowledgements.
-    /// - Returns: nil when it is gone, or should be.
+    /// Compares an instance with the acknowledgements.
+    /// - Returns: nil when it is removed, or should be.
     private func held(
         _ id: InstanceID, _ placement: PlacementLedger.Placement, in topic: FinalTopic, _ broken: inout Broken
     ) -> HeldInstance? {
         let name = topic.replica.name
         guard let held = topic.replica.instances[id] else {
-            // Being removed without an acknowledgement yet: either is right.
+            // The removal is not acknowledged yet: the instance may exist or not.
             if placement.removingAt == nil { broken.add("placement_lost", "\(id) is not in \(name)") }
             return nil
         }

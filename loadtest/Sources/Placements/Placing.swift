@@ -2,7 +2,7 @@ import CairnClient
 import CairnTime
 import CairnWire
 
-/// What people leave, change and take away.
+/// Placing, editing and removing instances.
 enum Placing: CrowdFeature {
     /// A part of the plan.
     struct Plan: PlanPart {
@@ -16,7 +16,7 @@ enum Placing: CrowdFeature {
         var greedyShare = 0.0
     }
 
-    /// How much more than others the greedy ask for at once.
+    /// How many times more requests greedy bots send at once.
     static let greed = 4
 
     static let keys: [ScenarioKey] = [
@@ -81,7 +81,7 @@ enum Placing: CrowdFeature {
                 let deeds = bot.judgeQuota(refusal, now: now)
                 guard let id = errand.kind.removes else { return deeds }
                 bot.placing.removalAnswered(id, again: bot.isTidying && refusal.code != .notFound)
-                // What was not removed stays where it was, and so it must be seen again.
+                // An instance that was not removed stays in place, so it must be seen again.
                 return deeds + [PlacementDeed.removalRefused(id)]
             }),
     ]

@@ -1,10 +1,11 @@
 import CairnTime
 import CairnWire
 
-/// Never more accepted than allowed (PLC-5, PLC-6, PLC-7).
+/// The server never accepts more than the quotas allow (PLC-5, PLC-6, PLC-7).
 ///
-/// A bot knows when it asked and when it was answered, not when the server decided. So only what is certain is judged:
-/// placements whose first was asked for and whose last was answered within the period all fall into it.
+/// A bot knows the times of its requests and of the answers, but not when the server decided. So only certain cases are
+/// judged: if the first of some placements was requested and the last was answered within one period, the server
+/// decided all of them in that period.
 struct QuotaRule {
     let perMinute: Int
     let perDay: Int
@@ -16,7 +17,7 @@ struct QuotaRule {
         self.perArea = perArea
     }
 
-    /// As a server says in its welcome.
+    /// The quotas of a server's welcome.
     init(_ limits: WireLimits) {
         self.init(
             perMinute: Int(limits.placementsPerMinute), perDay: Int(limits.placementsPerDay),
@@ -39,7 +40,9 @@ struct QuotaRule {
         _ broken: inout Broken
     ) {
         guard own.count > limit else { return }
-        // By the answer: of those up to the last one, the `limit` asked for latest are the hardest to tell apart.
+        // Both lists are sorted by themselves. `last + 1` placements were answered by `answered[last]`, and at most
+        // `last - limit` of them were requested before `asked[last - limit]`. So at least `limit + 1` lie between the
+        // two times.
         let asked = own.map(\.requestedAt).sorted()
         let answered = own.map(\.acknowledgedAt).sorted()
         for last in limit..<own.count where answered[last] - asked[last - limit] < length {
@@ -47,7 +50,8 @@ struct QuotaRule {
         }
     }
 
-    /// Those that are certainly there at a time: answered, not asked to be removed, not asked to be moved away.
+    /// Judges the instances that certainly exist at one time: answered, with no removal and no move to another cell
+    /// requested.
     private func judgeArea(_ here: [PlacementLedger.Placement], _ cell: String, _ bot: Int, _ broken: inout Broken) {
         guard here.count > perArea else { return }
         var steps: [(at: MonotonicTime, by: Int)] = []

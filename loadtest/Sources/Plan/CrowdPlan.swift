@@ -1,17 +1,18 @@
 import CairnGeo
 import CairnWire
 
-/// Everything that decides what a crowd does; together with the seed it says it all. `ScenarioKey` explains each part.
+/// The parameters of a crowd. Together with the seed they determine all of its actions. `ScenarioKey` explains each
+/// one.
 struct CrowdPlan: Sendable {
-    /// Where the people are.
+    /// The distribution of people over cells.
     enum Layout: String, CaseIterable, Sendable {
         /// Neighbouring cells in a row; people walk over the borders.
         case strip
-        /// Cells more than a kilometre apart; nobody leaves theirs.
+        /// Cells more than a kilometre apart; no person leaves their cell.
         case apart
     }
 
-    /// How those who move do so.
+    /// How moving people walk.
     enum Motion: String, CaseIterable, Sendable {
         /// On foot, here and there.
         case wander
@@ -24,7 +25,7 @@ struct CrowdPlan: Sendable {
     /// 0 = one for each 50 people, at least 3.
     var cells = 0
     var ground = Layout.strip
-    /// The middle of the strip, or the first cell of those that lie apart.
+    /// The middle of the strip, or the first of the separate cells.
     var at = Ground.usual
     var motion = Motion.wander
     var movingShare = 1.0
@@ -32,11 +33,11 @@ struct CrowdPlan: Sendable {
     var rate = 2.0
     var speedLeast = 1.0
     var speedMost = 1.8
-    /// What is measured, after the warm-up.
+    /// Length of the measured time, after the warm-up.
     var seconds = 30.0
     var warmUpSeconds = 2.0
     var sharingShare = 1.0
-    /// Of features, where they are not as usual.
+    /// The parts of features, where they differ from the defaults.
     private var parts: [ObjectIdentifier: any PlanPart] = [:]
     var cutEvery = 0.0
     var stormEvery = 0.0
@@ -44,35 +45,35 @@ struct CrowdPlan: Sendable {
     var slowShare = 0.0
     var slowReads = 1.0
     var slowStops = 4.0
-    /// Those who look at each pose that they get; the others take it and count its bytes.
+    /// Share of the people that judge each received pose; the others only count its bytes.
     var judgedShare = 1.0
     var seed: UInt64 = 1
     var format = WireFormat.proto
     var cellLevel = 16
-    /// Handshakes under way at a time.
+    /// Most handshakes under way at a time.
     var handshakesMax = 200
-    /// From how many sharing people on the server tells of the nearest in full and of the others in turns.
+    /// Number of sharing people in a cell from which on the server sends the nearest in full and the others in turns.
     var crowdPeople = 1_000
 
-    // Not of a scenario: how long the end takes, shorter in tests.
+    // Not part of a scenario: durations at the end of a run, shorter in tests.
 
     /// Least time after the last action for everything to arrive.
     var drainSeconds = 2.0
-    /// Time without a message after which nothing more is expected.
+    /// Time without a message after which no further message is expected.
     var quietSeconds = 1.0
-    /// Longest wait for that.
+    /// Longest wait for such a time.
     var restSecondsMax = 30.0
-    /// Longest time to remove what was placed; after it the rest stays, and the report says how much that is.
+    /// Longest time for removing instances. Later ones stay, and the report says how many.
     var tidySecondsMax = 60.0
 
     /// A crowd that sends its poses later than this, at p99, measures itself and not the server.
     static let generatorDelayMaxMilliseconds = 250.0
-    /// Receive buffer of a slow reader: small, so that what it does not read stays with the server.
+    /// Receive buffer of a slow reader: small, so that unread bytes stay with the server.
     static let slowBufferBytes: Int32 = 8_192
     /// Time for everybody to connect.
     static let connectSeconds = 60.0
 
-    /// What a feature has in the plan.
+    /// A feature's part of the plan.
     subscript<Part: PlanPart>(part: Part.Type) -> Part {
         get { parts[ObjectIdentifier(part)] as? Part ?? Part() }
         set { parts[ObjectIdentifier(part)] = newValue }
@@ -88,7 +89,7 @@ struct CrowdPlan: Sendable {
             : Ground.apart(cells: cellCount, level: cellLevel, at: at)
     }
 
-    /// The first of the people move, the first share, the last are slow.
+    /// Moving and sharing people are the first ones, slow readers the last ones.
     func moves(_ index: Int) -> Bool { Double(index) < Double(people) * movingShare }
 
     /// Whether person `index` shares their position, exactly.
@@ -97,7 +98,8 @@ struct CrowdPlan: Sendable {
     /// Whether person `index` stops reading now and then.
     func isSlow(_ index: Int) -> Bool { Double(index) >= Double(people) * (1 - slowShare) }
 
-    /// Whether person `index` looks at the poses they get. Spread evenly, because who is told first is told sooner.
+    /// Whether person `index` judges received poses. Such people are spread evenly over the indices, because the first
+    /// receivers of a batch get it sooner.
     func judgesPoses(_ index: Int) -> Bool {
         (Double(index + 1) * judgedShare).rounded(.down) > (Double(index) * judgedShare).rounded(.down)
     }
@@ -120,12 +122,12 @@ struct CrowdPlan: Sendable {
     }
 }
 
-/// What a feature has in the plan: as usual, when it is made.
+/// A feature's part of the plan, created with the defaults.
 protocol PlanPart: Sendable {
     init()
 }
 
 extension Double {
-    /// Without a needless `.0`.
+    /// The number without a trailing `.0`.
     var plain: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
 }

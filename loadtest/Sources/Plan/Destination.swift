@@ -1,16 +1,16 @@
 import Foundation
 
-/// The server that a crowd goes to, and how it is let in there.
+/// The server of a crowd, and the credentials for it.
 struct Destination: Sendable {
     let endpoint: Endpoint
     /// PEM file of the certificates to trust over TLS; nil = the system's.
     var authorities: String?
-    /// Sign-in tokens, one for each of the people; empty = names of their own, where the server lets anybody in.
+    /// Sign-in tokens, one for each of the people; empty = sign-in by name, where the server accepts any name.
     var tokens: [String] = []
-    /// Somebody else's world: what the crowd leaves in it stays, unless it is taken away.
+    /// Whether the world exists after the run, so that instances of the crowd stay unless they are removed.
     var isKept = false
 
-    /// Tokens from a file, a line each; blank lines and those that begin with # are none.
+    /// Tokens from a file, a line each; blank lines and lines that begin with # are skipped.
     static func tokens(in path: String, for people: Int) throws(Endpoint.Failure) -> [String] {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw Endpoint.Failure(description: "--token-file \(path): the file cannot be read")

@@ -1,6 +1,6 @@
 import CairnGeo
 
-/// A piece of ground that some of the people keep to: a rectangle in the plane at its origin.
+/// A piece of ground in which some of the people stay: a rectangle in the plane at its origin.
 struct Area: Sendable {
     let plane: LocalPlane
     /// Half the width, metres east and west of the origin.
@@ -11,7 +11,7 @@ struct Area: Sendable {
     func coordinate(east: Double, north: Double) -> Coordinate { plane.coordinate(east: east, north: north) }
 }
 
-/// Where a crowd is.
+/// The place of a crowd.
 enum Ground {
     /// Westminster, as in ecosystem.md 1.4.
     static let usual: Coordinate = {
@@ -27,7 +27,7 @@ enum Ground {
         9_200_000 / Double(UInt64(1) << UInt64(level))
     }
 
-    /// One strip over so many neighbouring cells, so that people walk from one to the next.
+    /// One strip over this many neighbouring cells, so that people walk from one to the next.
     static func strip(cells: Int, level: Int, at middle: Coordinate) -> [Area] {
         let width = cellWidthMetres(level: level)
         return [
@@ -42,7 +42,8 @@ enum Ground {
         let grid = LocalPlane(origin: first)
         return (0..<cells).map { index in
             let place = grid.coordinate(east: Double(index % 10) * distance, north: Double(index / 10) * distance)
-            // S2's narrowest cell is two thirds of the average, and lies askew: a fifth of the width keeps within it.
+            // S2's narrowest cell has two thirds of the average width, and is rotated: a fifth of the width stays
+            // within it.
             return Area(
                 plane: LocalPlane(origin: CellID(place, level: level).centre), eastHalf: width / 5, northHalf: width / 5
             )

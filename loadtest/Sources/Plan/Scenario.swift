@@ -2,22 +2,22 @@ import Configuration
 import Foundation
 import Synchronization
 
-/// A scenario: a plan in a file of keys, or one of those that come with the tool.
+/// A scenario: a plan in a file of keys, or one that comes with the tool.
 struct Scenario: Sendable {
     let name: String
     /// One line for people.
     let about: String
     let plan: CrowdPlan
 
-    /// What is wrong with a scenario, in words.
+    /// The fault of a scenario, in words.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Names of those that come with the tool.
+    /// Names of the scenarios that come with the tool.
     static var names: [String] { shipped.map(\.name) }
 
-    /// One that comes with the tool: its name and its file.
+    /// A scenario that comes with the tool: its name and its file.
     typealias Shipped = (name: String, bytes: [UInt8])
 
     private static let shipped: [Shipped] =
@@ -56,7 +56,8 @@ struct Scenario: Sendable {
     /// Reads a file of keys.
     init(name: String, bytes: [UInt8]) throws(Failure) {
         let known = Set(ScenarioKey.all.map(\.name) + [Self.aboutKey])
-        // The parser asks about each key that it meets whether it is a secret: that is how one learns which there are.
+        // The parser asks for each key that it meets whether it is a secret. The keys of the file are found by these
+        // calls.
         let met = Mutex<Set<String>>([])
         let specifier = SecretsSpecifier<String, Void>.dynamic { key, _ in
             met.withLock { _ = $0.insert(key) }

@@ -1,19 +1,19 @@
 import CairnGeo
 import CairnWire
 
-/// One key of a scenario file: what it means, what it may be, and which part of the plan it is.
+/// One key of a scenario file: its meaning, its accepted values, and its part of the plan.
 struct ScenarioKey: Sendable {
     let name: String
     let meaning: String
     /// Nil for words.
     let unit: String?
-    /// What a value has to be, in words.
+    /// The accepted values, in words.
     let wants: String
     let read: @Sendable (CrowdPlan) -> PlanValue
-    /// False for a value that is not what it has to be; then the plan is as before.
+    /// Sets the value; false for an invalid one, which leaves the plan unchanged.
     let write: @Sendable (inout CrowdPlan, String) -> Bool
 
-    /// As the table of loadtest/README.md has it.
+    /// The row of the table in loadtest/README.md.
     var row: String {
         let standard = read(CrowdPlan()).text
         return "| `\(name)` | \(meaning) | \(unit ?? "") | \(standard) | \(wants) |"
@@ -60,7 +60,7 @@ struct ScenarioKey: Sendable {
             })
     }
 
-    /// Nothing at all, or a time that is not so short that nothing else would happen.
+    /// 0, or a time that is long enough for other actions in between.
     static func interval(
         _ name: String, _ path: any WritableKeyPath<CrowdPlan, Double> & Sendable, _ meaning: String
     ) -> ScenarioKey {
@@ -109,7 +109,7 @@ struct ScenarioKey: Sendable {
             read: { .text("\($0.at.latitude.plain),\($0.at.longitude.plain)") },
             write: { plan, text in
                 let parts = text.split(separator: ",").map { Double($0.drop { $0 == " " }) }
-                // Nearer to a pole there is no plane over so many cells.
+                // Nearer to a pole a plane does not fit that many cells.
                 guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 80,
                     let place = Coordinate(latitude: latitude, longitude: longitude)
                 else { return false }
@@ -170,7 +170,7 @@ struct ScenarioKey: Sendable {
     ]
 }
 
-/// The value of one key, as it is written.
+/// The value of one key as text.
 enum PlanValue: Hashable, Sendable, Codable {
     case integer(Int64)
     case unsigned(UInt64)

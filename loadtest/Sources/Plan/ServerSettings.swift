@@ -1,10 +1,10 @@
-/// A throw-away server, as it is started.
+/// How a throw-away server is started.
 struct ServerPlan: Codable, Sendable {
     /// `key=value` for `cairn serve --set`.
     let settings: [String]
-    /// Nil = as many as the server likes.
+    /// Number of loops; nil = the server's default.
     let loops: Int?
-    /// Processors that server and crowd are pinned to; nil = wherever the system puts them.
+    /// Processors to which server and crowd are pinned; nil = not pinned.
     let serverProcessor: Int?
     let crowdProcessor: Int?
 
@@ -25,13 +25,13 @@ struct ServerPlan: Codable, Sendable {
     }
 }
 
-/// What a throw-away server is told so that the plan, and not a quota, is what limits the crowd.
+/// Settings of a throw-away server by which only the plan, and no quota, limits the crowd.
 extension CrowdPlan {
     /// `key=value` for `cairn serve --set`.
     func serverSettings(loops: Int?) -> [String] {
         let activities = CrowdFeatures.activities
         let requests = (activities.map { $0.requestsAtOnce(self) }.max() ?? 1) + Int(rate.rounded(.up))
-        // A closed loop is as fast as the server answers.
+        // The rate of a closed loop is the server's.
         let isClosed = activities.contains { if case .inFlight = $0.pace(self) { true } else { false } }
         var settings = [
             "listen.connectionsMax=\(people + 200)",

@@ -1,6 +1,6 @@
-/// Finding what somebody meant.
+/// Suggestions for misspelt names.
 enum Spelling {
-    /// The candidate that takes the fewest edits to get from `name`, unless more than a half of it would change.
+    /// The candidate that takes the fewest edits to get from `name`, unless more than half of it would change.
     static func nearest(to name: String, in candidates: [String]) -> String? {
         let best = candidates.map { ($0, distance(name.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
         guard let (candidate, edits) = best, edits * 2 <= max(name.count, candidate.count) else { return nil }

@@ -1,17 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A server of the crowd's own: started on a free port with an empty database, ended and deleted afterwards.
+/// A server for one run: started on a free port with an empty database, ended and deleted afterwards.
 final class ThrowawayServer: Sendable {
     let url: String
-    /// Of the server's build.
+    /// The version in the server's greeting.
     let version: String?
     let pid: Int32
     private let process: Process
     private let folder: URL
     private let output: Output
 
-    /// What could not be done, in words.
+    /// The failure, in words.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -36,7 +36,7 @@ final class ThrowawayServer: Sendable {
         let output = Output()
         let process = Process()
         var arguments = ["serve", "--port", "0", "--data", folder.path + "/world"]
-        // The user's own key stays out of it: it belongs to another world.
+        // Does not use the user's key file, which belongs to another world.
         if !settings.contains(where: { $0.hasPrefix("storage.keyFile=") }) {
             arguments += ["--set", "storage.keyFile=\(folder.path)/cairn.key"]
         }
@@ -85,10 +85,10 @@ final class ThrowawayServer: Sendable {
     }
 
     /// Ends the server with SIGTERM and deletes its data.
-    /// - Returns: what it complained about; nil when it ended with 0.
+    /// - Returns: its error output; nil when it exited with 0.
     func stop() -> String? {
         let hasEnded = Self.end(process, within: Self.stopSeconds)
-        // Not before: it would go on to write there.
+        // The data is deleted only now, because a running server would continue to write there.
         try? FileManager.default.removeItem(at: folder)
         guard hasEnded else {
             return "the server did not end within \(Self.stopSeconds) s of SIGTERM"
@@ -99,7 +99,7 @@ final class ThrowawayServer: Sendable {
         return nil
     }
 
-    /// Ends a process: SIGTERM, and SIGKILL when it takes too long. It is gone when this returns.
+    /// Ends a process with SIGTERM, and with SIGKILL when that takes too long. The process has ended when this returns.
     /// - Returns: whether SIGTERM was enough.
     private static func end(_ process: Process, within seconds: Int) -> Bool {
         if process.isRunning { process.terminate() }
@@ -111,7 +111,7 @@ final class ThrowawayServer: Sendable {
         return false
     }
 
-    /// What the server prints; the last of it is kept.
+    /// Reads the server's output and keeps the last part.
     private final class Output: Sendable {
         private let text = Mutex("")
         private static let charactersMax = 16_384

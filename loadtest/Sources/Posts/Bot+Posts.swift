@@ -18,7 +18,7 @@ extension Bot {
         guard let place = told else { return }
         let dice = Double.random(in: 0..<1, using: &random)
         let vote = dice < 0.6 ? PostVote.up : dice < 0.9 ? .down : .withdrawn
-        // One vote at a time on each: two under way may be decided in either order.
+        // One vote at a time on each post, because two votes under way may be decided in either order.
         let underWay = Set(pending.values.filter { $0.kind.name == "vote" }.compactMap(\.kind.instance))
         let posts = core.view.posts(seenFrom: place, at: serverTime(at: now)).filter { post in
             guard let id = InstanceID(post.id) else { return false }
@@ -30,7 +30,7 @@ extension Bot {
         _ = note(ticket, Errand.Kind("vote", id), due: due, now: now)
     }
 
-    /// The server's time, milliseconds since 1970: as it was in the welcome, and what has passed since.
+    /// The server's time, milliseconds since 1970: the time in the welcome and the time that has passed since.
     func serverTime(at now: MonotonicTime) -> Int64 {
         guard let welcome = core.welcome else { return 0 }
         return welcome.serverTime + Int64(now.microseconds(since: liveSince) / 1_000)

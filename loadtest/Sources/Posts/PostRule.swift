@@ -1,21 +1,21 @@
 import CairnClient
 import CairnWire
 
-/// What a bot did or saw of posts.
+/// A bot's requests and observations about posts.
 enum PostObservation: Deed {
     /// A post was acknowledged.
     case posted(WireInstance)
     /// A vote was acknowledged.
     case voted(InstanceID, WireVoteSet)
-    /// A bot holds a post in its view although it ended so many milliseconds ago, by the server's time.
+    /// A bot's view has a post that ended this many milliseconds ago, by the server's time.
     case heldAfterItsEnd(String, milliseconds: Int64)
 }
 
-/// Each person has one vote on a post, scores are what the last votes add up to, and nothing is seen after its end
-/// (RCT-3, RCT-4, PST-7).
+/// Each person has one vote on a post, a score is the sum of the last votes, and no post is seen after its end (RCT-3,
+/// RCT-4, PST-7).
 struct PostRule: FeatureRule {
-    /// How long after its end a post may still be in somebody's view: the second that is promised, and the message's
-    /// way on a machine that is busy.
+    /// How long after its end a post may still be in view: the promised second, and the delay of the message on a busy
+    /// machine.
     static let lateMillisecondsMax: Int64 = 2_500
 
     /// The last acknowledged vote of each bot.
@@ -36,7 +36,7 @@ struct PostRule: FeatureRule {
         }
     }
 
-    /// When everything has come to rest: against the acknowledgements.
+    /// At the end of the run: compares a post with the acknowledgements.
     func judge(_ views: FinalViews, _ broken: inout Broken) -> [HeldInstance] {
         for topic in views.topics where topic.replica.isComplete {
             for (id, instance) in topic.replica.instances where instance.hasPost {

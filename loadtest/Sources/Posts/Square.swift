@@ -2,7 +2,7 @@ import CairnClient
 import CairnTime
 import CairnWire
 
-/// What people do with posts.
+/// The actions of people on posts.
 enum Square: CrowdFeature {
     /// A part of the plan.
     struct Plan: PlanPart {
@@ -77,7 +77,7 @@ enum Square: CrowdFeature {
     /// Only its author sees a hidden post.
     static func isForAll(_ instance: WireInstance) -> Bool { !instance.post.hidden }
 
-    /// Nothing that has ended for long is held.
+    /// Checks that no post is held long after its end.
     static func look(at bot: Bot, now: MonotonicTime) -> [any Deed] {
         bot.endedPosts(at: now).map { PostObservation.heldAfterItsEnd($0.id, milliseconds: $0.milliseconds) }
     }

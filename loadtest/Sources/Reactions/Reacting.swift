@@ -2,11 +2,11 @@ import CairnClient
 import CairnTime
 import CairnWire
 
-/// Reacting to what others have left.
+/// Reacting to instances of others.
 enum Reacting: CrowdFeature {
     /// A part of the plan.
     struct Plan: PlanPart {
-        /// Seconds between two of a person; 0 = none.
+        /// Seconds between two reactions of a person; 0 = none.
         var every = 10.0
     }
 
@@ -36,7 +36,7 @@ enum Reacting: CrowdFeature {
 
     static var rule: any FeatureRule { ReactionRule() }
 
-    /// All gestures share its limit.
+    /// The limit that all gestures share.
     static func settings(_ plan: CrowdPlan) -> [String] {
         let perMinute = CrowdFeatures.activities.reduce(0) { sum, activity in
             guard activity.isGesture, case .every(let seconds) = activity.pace(plan) else { return sum }
@@ -50,7 +50,7 @@ enum Reacting: CrowdFeature {
     static func leftCount(of bot: Bot) -> Int { bot[Reactions.self].given.count }
 }
 
-/// What somebody has reacted to and can take back.
+/// The instances to which a bot has reacted, and whose reactions it can withdraw.
 private final class Reactions: BotPart {
     var given: [InstanceID: WireInstance] = [:]
 }
@@ -75,7 +75,7 @@ extension Bot {
         _ = note(ticket, Errand.Kind(Reacting.name, id), due: due, now: now)
     }
 
-    /// Takes one reaction back.
+    /// Withdraws one reaction.
     fileprivate func withdraw(now: MonotonicTime) -> Bool {
         guard let (id, instance) = self[Reactions.self].given.first,
             let ticket = try? core.react(to: instance, with: "", now: now)

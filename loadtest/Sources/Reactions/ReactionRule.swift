@@ -1,15 +1,15 @@
 import CairnClient
 import CairnWire
 
-/// A bot has reacted to something: acknowledged; empty = withdrawn.
+/// A bot's reaction was acknowledged; empty = withdrawn.
 struct Reacted: Deed {
     let instance: InstanceID
     let reaction: String
 }
 
-/// When everything has come to rest, the totals of an instance are what the acknowledged reactions make (RCT-2).
+/// At the end of the run the totals of an instance match the acknowledged reactions (RCT-2).
 struct ReactionRule: FeatureRule {
-    /// The last acknowledged reaction of each bot, whether or not its thing is known: a bot may see, react and be
+    /// The last acknowledged reaction of each bot, even for unknown instances: a bot may see an instance, react and be
     /// answered before the placer has read its own answer.
     private var reactions: [InstanceID: [Int: String]] = [:]
 

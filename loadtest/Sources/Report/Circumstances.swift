@@ -1,15 +1,15 @@
 import Foundation
 
-/// When and on what a run was made: without that a figure says little.
+/// Time and machine of a run, without which its figures cannot be compared.
 struct Circumstances: Codable, Sendable {
     /// UTC, ISO 8601.
     let date: String
     /// System, kernel, processors and memory.
     let machine: String
-    /// Of the throw-away server; nil when it was somebody else's.
+    /// Version of the throw-away server; nil for an existing server.
     var version: String?
 
-    /// Here and now.
+    /// The present time and this machine.
     init() {
         date = Date.now.formatted(.iso8601)
         let info = ProcessInfo.processInfo
@@ -30,7 +30,7 @@ struct Circumstances: Codable, Sendable {
         return "Linux " + (release?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "")
     }
 
-    /// What the first processor calls itself.
+    /// The name of the first processor.
     private static var processor: String? {
         let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
         let line = text?.split(separator: "\n").first { $0.hasPrefix("model name") }

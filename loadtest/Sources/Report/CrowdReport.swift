@@ -20,7 +20,7 @@ struct Latency: Codable, Sendable {
     }
 }
 
-/// A latency's percentiles, from the least to the greatest.
+/// Percentiles of a latency, from the least to the greatest.
 enum LatencyCurve {
     struct Point: Codable, Hashable, Sendable {
         let percentile: Double
@@ -39,15 +39,15 @@ enum LatencyCurve {
     }
 }
 
-/// What came of a run: figures, and what people have done of features, which stands beside them in the JSON.
+/// The results of a run: figures, and counts of features' requests, which are beside them in the JSON.
 @dynamicMemberLookup
 struct CrowdReport: Encodable, Sendable {
     private var figures: RunFigures
     /// How often each request was acknowledged, by `Exchange.count`.
     var done = Dictionary(uniqueKeysWithValues: CrowdFeatures.exchanges.map { ($0.count, 0) })
-    /// Those acknowledged in the measured time.
+    /// The same in the measured time.
     var doneMeasured: [String: Int] = [:]
-    /// Length of that time.
+    /// Length of the measured time.
     let measuredSeconds: Double
 
     init(plan: CrowdPlan, url: String) {
@@ -62,14 +62,14 @@ struct CrowdReport: Encodable, Sendable {
 
     subscript<Value>(dynamicMember figure: KeyPath<RunFigures, Value>) -> Value { figures[keyPath: figure] }
 
-    /// Without the rows a second, which were printed as they came.
+    /// The report without the rows of each second, which are printed during the run.
     var withoutTimeline: CrowdReport {
         var report = self
         report.timeline = []
         return report
     }
 
-    /// What people did of features, for people: only what was done at all.
+    /// The counts of features' requests as text; counts of 0 are left out.
     var doneText: String {
         CrowdFeatures.exchanges.compactMap { exchange in
             done[exchange.count].flatMap { $0 > 0 ? "\($0) \(exchange.count)" : nil }
@@ -98,43 +98,43 @@ struct CrowdReport: Encodable, Sendable {
 
 /// The figures of a run.
 struct RunFigures: Encodable, Sendable {
-    /// Every key of the plan, the scenario's name and the server's address: what it takes to do it again.
+    /// Every key of the plan, the scenario's name and the server's address, to repeat the run.
     let plan: [String: PlanValue]
     let seed: UInt64
-    /// How the throw-away server was started; nil when it was somebody else's.
+    /// How the throw-away server was started; nil for an existing server.
     var server: ServerPlan?
-    /// When and on what.
+    /// Time and machine.
     var made = Circumstances()
     var rulesBroken = 0
     var broken: [String: Int] = [:]
     var brokenExamples: [String: [String]] = [:]
-    /// Poses of other people that came in the measured time, over all receivers who judge them.
+    /// Poses of other people that were due in the measured time and arrived, over all receivers that judge poses.
     var posesDelivered: UInt64 = 0
-    /// Those of them that had come when the measured time ended: what its CPU time was spent on.
+    /// Those that arrived before the measured time ended: its CPU time was spent on them.
     var posesInTime: UInt64 = 0
     var posesConflated: UInt64 = 0
     var posesLost: UInt64 = 0
-    /// Left out for slow readers, and where there were too many people to tell of.
+    /// Poses left out for slow readers and in crowds.
     var posesThinned: UInt64 = 0
-    /// Connections that the crowd cut, and those of them that were taken up as the same session.
+    /// Connections that the crowd cut, and those of them that resumed their session.
     var cuts = 0
     var resumed = 0
     var posesDeliveredPerSecond: Double = 0
     /// Acknowledged changes of every kind.
     var acksPerSecond: Double = 0
-    /// Nil when the server's process is not known, or not everybody judges poses.
+    /// Nil when the server's process is unknown, or not all people judge poses.
     var serverCPUMicrosecondsPerPose: Double?
     var serverCores: Double?
     var serverResidentBytes: UInt64?
-    /// Before anybody had connected.
+    /// Before the first connection.
     var serverResidentBytesBefore: UInt64?
     /// Everything that the server sent (frame headers included) over the poses in it.
     var bytesPerPose: Double = 0
-    /// What each person was sent a second, on average.
+    /// Bytes sent to each person a second, on average.
     var bytesPerPersonSecond: Double = 0
     var latency: Latency?
     var acks: Latency?
-    /// From the attempt to come back after a cut to the welcome.
+    /// Time from the first attempt to reconnect after a cut to the welcome.
     var returns: Latency?
     var latencyCurve: [LatencyCurve.Point] = []
     var acksCurve: [LatencyCurve.Point] = []
@@ -143,22 +143,22 @@ struct RunFigures: Encodable, Sendable {
     /// How late the generator itself sent its poses.
     var generatorDelay: Latency?
     var generatorCores: Double = 0
-    /// The crowd itself had too little of the machine: its figures say nothing about the server.
+    /// Whether the crowd itself had too little processor time: then its figures say nothing about the server.
     var isStarved = false
-    /// Until everybody was welcome, and until everybody had their cell in view.
+    /// Time until all had a welcome, and until all had their own cell in view.
     var connectSeconds: Double = 0
     var joinSeconds: Double = 0
     /// WebSocket messages of the whole run, and the bytes of those received.
     var messagesSent: UInt64 = 0
     var messagesReceived: UInt64 = 0
     var bytesReceived: UInt64 = 0
-    /// Topics that went out of view: what walking over borders does.
+    /// Topics that went out of view because people walked over borders.
     var unfollowed = 0
-    /// Changes that stay in somebody else's world; nil for a throw-away one.
+    /// Changes that stay in an existing world; nil for a throw-away one.
     var leftBehind: Int?
     /// Refusals by code.
     var refusals: [String: Int] = [:]
-    /// Why the run could not be carried out; then nothing else counts.
+    /// Why the run could not be carried out; then all other figures are void.
     var failure: String?
 
     init(plan: CrowdPlan, url: String) {
@@ -212,7 +212,7 @@ struct SecondFigures: Codable, Sendable {
     let posesDelivered: UInt64
     let posesLost: UInt64
     let latency: Latency
-    /// Acknowledgements that came.
+    /// Acknowledgements in this second.
     let acks: UInt64
     let acksP99: Double
     let serverCores: Double?

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A file for a report, opened before the run that it is about, so that one that cannot be written ends it at once.
+/// A file for a report, opened before the run, so that an unwritable file ends the command at once.
 final class OutputFile {
-    /// What could not be done, in words.
+    /// The failure, in words.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -12,7 +12,7 @@ final class OutputFile {
     private let isNew: Bool
     private var isWritten = false
 
-    /// Opens the file; what is in it stays until something is written.
+    /// Opens the file. Its content stays until the report is written.
     init(path: String) throws(Failure) {
         self.path = path
         isNew = access(path, F_OK) != 0
@@ -22,11 +22,11 @@ final class OutputFile {
 
     deinit {
         close(descriptor)
-        // Nothing came of it: an empty report is worse than none.
+        // The run has no report: an empty file would be worse than none.
         if isNew, !isWritten { unlink(path) }
     }
 
-    /// The name with the ending, unless it has it.
+    /// The name with the ending, which is added if it is missing.
     static func named(_ path: String, ending: String) -> String { path.hasSuffix(ending) ? path : path + ending }
 
     /// Writes all of the file's content.

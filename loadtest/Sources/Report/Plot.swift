@@ -21,7 +21,7 @@ struct Plot: Sendable {
         let title: String
         /// Nil = round numbers.
         var ticks: [Tick]?
-        /// Powers of ten equally far apart.
+        /// A logarithmic axis.
         var isLogarithmic = false
     }
 
@@ -30,17 +30,18 @@ struct Plot: Sendable {
     let y: Axis
     let series: [Series]
 
-    // As wide as two beside one another on a page, or one on a telephone: 14 units of type are 11 px at a width of 390.
+    // The width fits two plots side by side on a page, or one on a telephone: 14 units of type are 11 px at a width of
+    // 390.
     private static let size = (width: 440.0, plot: 200.0)
     private static let margins = (left: 56.0, right: 14.0, top: 50.0)
     /// Below the plot: numbers, the name of the axis, and a line for each row of the legend.
     private static let numbers = 18.0
     private static let legendRow = 20.0
-    /// A sans-serif's average, a little to the safe side.
+    /// Average width of a sans-serif letter, rounded up.
     private static let characterWidth = 8.0
     private static let colours = ["#0969da", "#cf222e", "#8250df", "#1a7f37", "#bf8700", "#57606a", "#bc4c00"]
 
-    /// With more points than this the line alone shows them.
+    /// With more points than this only the line is drawn.
     private static let marksMax = 40
 
     /// Empty when there is nothing to show.
@@ -97,7 +98,7 @@ struct Plot: Sendable {
     /// A line of the series' colour and a gap.
     private static let mark = 24.0
 
-    /// Where each series' name goes: from left to right, and on to the next row when the line is full.
+    /// The place of each series' name: from left to right, and in the next row when the line is full.
     private func legendPlaces() -> (places: [(x: Double, row: Int)], rows: Int) {
         var (x, row) = (0.0, 0)
         let places = series.map { series in
@@ -112,13 +113,13 @@ struct Plot: Sendable {
         return (places, row + 1)
     }
 
-    /// The labels that fit beside one another: the last stays, as the end of the axis, and of the others those that do
-    /// not touch what is there already.
+    /// The labels that fit side by side: the last one, which is the end of the axis, and all others that do not touch a
+    /// label before them.
     static func legible(_ ticks: [Tick], at scale: (Double) -> Double) -> [(text: String, middle: Double)] {
         var kept: [(text: String, middle: Double)] = []
         for tick in [ticks.last].compactMap(\.self) + ticks.dropLast() {
             let half = Double(tick.label.count) * characterWidth / 2
-            // An end's label keeps within the picture.
+            // The label at an end stays within the picture.
             let middle = min(scale(tick.at), size.width - half)
             let isFree = kept.allSatisfy { other in
                 abs(other.middle - middle) >= half + Double(other.text.count) * characterWidth / 2 + 4
@@ -178,7 +179,7 @@ struct Plot: Sendable {
     }
 }
 
-/// The C library's, under a name that says what it is.
+/// The C library's function under a descriptive name.
 enum Logarithm {
     static func base10(_ value: Double) -> Double { Foundation.log10(value) }
 }

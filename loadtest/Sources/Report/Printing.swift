@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What a run prints: for people on a terminal, JSON lines anywhere else.
+/// The output of a run: text on a terminal, JSON lines elsewhere.
 enum Printing {
-    /// Whether it is text for people.
+    /// Whether the output is text for people.
     static var isText: Bool { chosen.load(ordering: .relaxed) }
 
-    /// Text on a terminal, lines of JSON anywhere else, unless the command line says otherwise.
+    /// Text on a terminal, JSON lines elsewhere, unless the command line chooses one.
     private static let chosen = Atomic(isatty(STDOUT_FILENO) == 1)
 
     static func choose(text: Bool) { chosen.store(text, ordering: .relaxed) }
 
-    /// A line, at once.
+    /// Prints a line without buffering.
     static func line(_ text: String) {
         print(text)
         fflush(nil)
@@ -30,12 +30,12 @@ enum Printing {
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         } catch {
-            // Numbers and texts always can be written.
+            // Encoding numbers and texts never fails.
             preconditionFailure("a report that is no JSON: \(error)")
         }
     }
 
-    /// What is about to be done, before anything is.
+    /// Prints the plan before the run.
     static func plan(of runner: CrowdRunner) {
         let facts = runner.plan.facts(url: runner.url ?? "throw-away")
         guard isText else { return line(json(EffectivePlan(plan: facts, server: runner.serverPlan))) }

@@ -1,4 +1,4 @@
-/// A report as one page: figures, plots, and nothing from anywhere else.
+/// A report as one self-contained page: figures and plots, without external resources.
 enum ReportPage {
     /// The page of one run.
     static func html(_ report: CrowdReport) -> String {
@@ -80,7 +80,7 @@ enum ReportPage {
         """
     }
 
-    /// Plots beside one another where there is room.
+    /// Plots, side by side where there is room.
     static func gallery(_ plots: [Plot]) -> String {
         "<div class=\"plots\">\n\(plots.map(\.svg).joined(separator: "\n"))\n</div>\n"
     }

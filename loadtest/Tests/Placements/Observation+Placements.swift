@@ -3,7 +3,7 @@ import CairnWire
 
 @testable import cairn_crowd
 
-/// What somebody does or is answered of placements.
+/// Observations about placements: requests and answers.
 extension Observation {
     static func placed(
         bot: Int, _ instance: WireInstance, requestedAt: MonotonicTime, at: MonotonicTime

@@ -5,15 +5,15 @@ import Testing
 
 @testable import cairn_crowd
 
-/// A server that breaks a rule about placements is caught by it.
+/// Each rule about placements detects a server that breaks it.
 @Suite struct PlacementRuleTests: DoctoredLogs {
     // MARK: Completeness
 
-    @Test func placementThatSomebodyDidNotSee_isCaught() {
+    @Test func placementThatOneBotDidNotSee_isDetected() {
         #expect(judge(Array(faultless().dropLast()), finals(.make(1))) == ["placement_not_seen": 1])
     }
 
-    @Test func placementThatSomebodySawTwice_isCaught() {
+    @Test func placementThatOneBotSawTwice_isDetected() {
         #expect(judge(faultless() + [.appeared(bot: 1, .make(1))], finals(.make(1))) == ["placement_seen_twice": 1])
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(judge(log, finals(.make(1))).isEmpty)
     }
 
-    @Test func placementThatSomebodyMissedBecauseTheyLeft_isFine() {
+    @Test func placementThatABotMissedBecauseItLeft_isFine() {
         let log = faultless().dropLast() + [.unfollowed(bot: 1, topic: here, at: second(3))]
         #expect(judge(Array(log), finals(.make(1))).isEmpty)
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(judge(log, finals) == ["in_two_cells": 1])
     }
 
-    @Test func placementThatNobodyWasToldOf_isCaught() {
+    @Test func placementThatNoBotGot_isDetected() {
         let doubled = WireInstance.make(1)
         let replica = TopicReplica.make(here, sequence: 1, [doubled], own: [doubled.id])
         let verdict = Oracle().judge([FinalTopic(bot: 0, replica: replica)])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import cairn_crowd
 
-/// Bots keep to the quotas of placements, but for the greedy.
+/// Bots keep to the quotas of placements, except greedy ones.
 @Suite struct PlacingTests {
-    @Test func quotaThatCannotBeUsedUp_isCertain_forWhoeverAskedForFewEnough() throws {
+    @Test func quotaThatCannotBeUsedUp_isCertain_afterFewRequests() throws {
         let bot = Bot.make { $0.greedyShare = 1 }
         bot.welcome { limits in
             limits.placementsPerMinute = 3
@@ -19,7 +19,7 @@ import Testing
             #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: .epoch + .seconds(2)) == (placed <= 3), "\(placed)")
             #expect(bot.isCertainlyWithinQuota(.quotaArea, now: .epoch + .seconds(2)) == (placed <= 5), "\(placed)")
         }
-        // What was asked for so long ago counts no more, and what is gone takes no place.
+        // Requests from so long ago no longer count, and removed instances do not count for the area.
         #expect(bot.isCertainlyWithinQuota(.quotaPeriod, now: .epoch + .seconds(200)))
         bot.placing.release()
         bot.placing.release()

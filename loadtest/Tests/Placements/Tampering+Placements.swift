@@ -3,10 +3,10 @@ import CairnWire
 @testable import cairn_crowd
 
 extension Tampering {
-    /// Placements that somebody is said to have in any minute.
+    /// The falsified quota of placements a minute.
     private static let quota: UInt32 = 3
 
-    /// A welcome that says so; nil = the item is no welcome.
+    /// The welcome with the falsified quota; nil = the item is no welcome.
     static func understated(_ item: Item) -> [UInt8]? {
         guard var message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
             case .reply(var reply)? = message.items.first?.body, case .welcome(var welcome)? = reply.result

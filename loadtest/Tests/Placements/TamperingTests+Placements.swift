@@ -3,7 +3,7 @@ import Testing
 @testable import cairn_crowd
 
 extension TamperingTests {
-    @Test func placementThatSomebodyIsNotToldOf_isCaught() async throws {
+    @Test func placementThatOneReceiverDoesNotGet_isDetected() async throws {
         let (report, tampering) = try await run(.swallowEvent)
         #expect(report.failure == nil)
         #expect(tampering.events >= 10_000 && tampering.done >= 1 && tampering.done <= tampering.events / 10_000 + 1)

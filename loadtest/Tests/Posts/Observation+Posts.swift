@@ -1,6 +1,6 @@
 @testable import cairn_crowd
 
 extension Observation {
-    /// Somebody did or saw something of a post.
+    /// Observations about posts: requests and views.
     static func post(bot: Int, _ observation: PostObservation) -> Observation { .did(bot: bot, observation) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import cairn_crowd
 
-/// A server that breaks a rule about posts is caught by it, and one that breaks none is not.
+/// Each rule about posts detects a server that breaks it, and no rule reports a server that breaks none.
 @Suite struct PostRuleTests {
     private static let here = "487604c43"
 

@@ -3,7 +3,7 @@ import CairnWire
 @testable import cairn_crowd
 
 extension Observation {
-    /// Somebody has reacted to something; empty = withdrawn.
+    /// A bot has reacted to an instance; empty = withdrawn.
     static func reacted(bot: Int, _ id: InstanceID, with reaction: String) -> Observation {
         .did(bot: bot, Reacted(instance: id, reaction: reaction))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import cairn_crowd
 
-/// A server that counts reactions wrongly is caught.
+/// The rule detects a server that counts reactions wrongly.
 @Suite struct ReactionRuleTests: DoctoredLogs {
     @Test func reactionTotalsThatAreWrong_areCaught() {
         let log =

@@ -1,44 +1,44 @@
 public import CairnWire
 
-/// What one home says to another for certain: it is heard once though either home dies, or it is known not to have
-/// been heard.
+/// A message between homes with a certain outcome: the receiver handles it exactly once, even if either home dies, or
+/// the sender learns that it was never handled. The sending home is the teller in names.
 ///
-/// `Effect.send` keeps it with the writes of the teller's turn. It is delivered when they are on disk, and again after
-/// pauses that grow until it is decided: the receiver has accepted or declined it, or the teller has withdrawn it at
-/// its deadline. The teller then learns which, once. Decision 0020 has the protocol.
+/// `Effect.send` stores it with the writes of the sender's turn. It is delivered when they are on disk, and again after
+/// growing pauses until it is decided: the receiver has accepted or declined it, or the sender has withdrawn it at its
+/// deadline. The sender then learns the outcome, once. Decision 0020 has the protocol.
 public protocol DurableMessage: Sendable {
     /// Unique for ever, begins with the feature's name: "things.handing".
     static var kind: StaticText { get }
-    /// How long it may take until it is decided. Then the teller withdraws it.
+    /// The time after which the sender withdraws an undecided message.
     static var lifetime: Duration { get }
 
-    /// All that it says, as it is stored and as another node would get it. Its meaning is absolute: what is to be, and
-    /// not what is to change.
+    /// The content, as it is stored and as another node would get it. It states a final value and not a difference, so
+    /// that handling it does not depend on the present state.
     func payload(in turn: Turn) -> [UInt8]
-    /// Reads `payload`. What is in it is the disk's word.
+    /// Reads `payload`. The bytes come from the disk and may be damaged.
     init(payload: [UInt8], in turn: Turn) throws(ColumnFault)
 
-    /// The receiver decides, in a turn of its own. Verdict and effects are on disk together, or neither is.
+    /// The receiver decides, in a separate turn. Verdict and effects are on disk together, or neither is.
     func heard(in turn: inout Turn) -> MessageVerdict
-    /// The teller has woken, and what became of the message is not known yet. Comes before the home's first turn, after
-    /// what is stored has been restored. It changes memory alone.
+    /// The sender has woken and does not know the outcome yet. Called before the home's first turn, after the stored
+    /// state is restored. It changes memory only.
     func recalled(in turn: inout Turn)
     /// The receiver has accepted it, on disk.
     ///
-    /// Where the effects write something, they are done once. Where they write nothing, they leave at once, and after
-    /// a crash they may be done again, so they have to follow from what is stored.
+    /// Effects that write something are carried out once. Effects that write nothing leave at once and may be carried
+    /// out again after a crash, so they must follow from stored state.
     func delivered(in turn: inout Turn) -> [Effect]
-    /// It will never be accepted. For the effects `delivered` says what holds.
+    /// The message will never be accepted. The rule for effects is that of `delivered`.
     func failed(_ failure: MessageFailure, in turn: inout Turn) -> [Effect]
 }
 
 /// Names a message between homes.
 public typealias MessageID = Identifier<MessageTag>
 
-/// What a `MessageID` is of; never made.
+/// Marks the type `MessageID`; it has no values.
 public enum MessageTag {}
 
-/// What a receiver decides about a message.
+/// A receiver's decision about a message.
 public enum MessageVerdict: Sendable {
     case accepted([Effect])
     case declined([Effect])
@@ -48,17 +48,17 @@ public enum MessageVerdict: Sendable {
 public enum MessageFailure: UInt32, Sendable {
     /// The receiver has declined it.
     case declined = 1
-    /// The receiver could not hear it in time. It may be sent again.
+    /// The receiver could not handle it in time. It may be sent again.
     case notHeard
-    /// The disk of the receiver will never take what accepting it writes: a fault of ours.
+    /// The receiver's store has refused the writes of the acceptance for good, because of a bug.
     case refused
 }
 
-/// What has been decided about a message: the first decision on disk holds.
+/// The outcome of a message: the first decision on disk holds.
 enum MessageOutcome: UInt32, Sendable {
     case accepted = 1
     case declined
-    /// By the teller.
+    /// The sender has withdrawn it.
     case withdrawn
 }
 
@@ -68,15 +68,15 @@ struct MessageEnvelope: Sendable {
     let teller: HomeAddress
     let receiver: HomeAddress
     let kind: String
-    /// When the teller decided to send it.
+    /// When the turn that sends it ran.
     let sent: LastingTime
-    /// From then on the receiver does not hear it.
+    /// From this time on the receiver ignores the message.
     let deadline: LastingTime
     let payload: [UInt8]
-    /// It was read from the disk: the receiver may have heard it in an earlier life.
+    /// The message was read from the disk: the receiver may have decided it in an earlier life.
     var isRepeat = false
 
-    /// After the deadline the receiver's note of a message stays for so long, in case another node's clock is behind.
+    /// How long after the deadline the receiver's row of a message is kept, in case another node's clock is behind.
     static let clockMargin = Duration.seconds(1)
 
     /// The time from which no home accepts a copy of the message.

@@ -1,9 +1,9 @@
 internal import CairnWire
 
-/// What was decided about a message between homes, as it is stored. A message has one such row, and the first one
-/// holds: a receiver that comes second has its unit refused, a teller that comes second changes nothing.
+/// The stored outcome of a message between homes. A message has one such row, and the first one holds. If the receiver
+/// is second, its unit is refused; if the sender is second, its statement changes nothing.
 ///
-/// It goes together with the row of the message itself (`OutgoingMessage`), when nobody can hear a copy any more.
+/// It is deleted together with the row of the message itself (`OutgoingMessage`), when no home accepts a copy any more.
 public enum HeardMessage {
     private static let seal = Seal("messages_heard")
     private static let homeSeal = Seal("messages_heard.home")
@@ -18,7 +18,7 @@ public enum HeardMessage {
             """)
     ]
 
-    /// The home is the receiver. Its name is sealed, home and outcome are bound.
+    /// `home` is the receiver. The name of the home is sealed; home and outcome are bound.
     public static let table = StoredTable(
         "messages_heard", of: .namedHome, columns: ["id", "home", "outcome", "sealed"], key: [0],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])]
@@ -41,15 +41,15 @@ public enum HeardMessage {
 
     private static let ofMessage = table.query("WHERE id = ?")
 
-    /// Asks what was decided about a message: one row, or none.
+    /// Query for the outcome of a message: one row, or none.
     static func decision(about id: MessageID) -> Query { ofMessage.about(integer(id)) }
 
-    /// What the answer to `decision(about:)` says; nil = nothing was decided, or the row is damaged, which is reported.
+    /// Reads the answer to `decision(about:)`; nil = undecided, or the row is damaged, which is reported.
     static func outcome(in rows: [Row], _ turn: inout Turn) -> MessageOutcome? {
         turn.read(rows, of: table) { row throws(ColumnFault) in try outcome(of: row) }.first
     }
 
-    /// The receiver has decided. Changes nothing, which is a failure, when the teller was first.
+    /// Stores the receiver's decision. If the sender was first, it changes no row and its unit is refused.
     static func insertion(_ outcome: MessageOutcome, of envelope: MessageEnvelope) -> Statement {
         Statement(
             """
@@ -58,7 +58,7 @@ public enum HeardMessage {
             arguments: row(outcome, of: envelope), changing: 1)
     }
 
-    /// The teller withdraws the message, unless it is decided.
+    /// Withdraws the message on the sender's side, unless it is decided.
     static func withdrawal(of envelope: MessageEnvelope) -> Statement {
         Statement(
             """
@@ -84,7 +84,7 @@ public enum HeardMessage {
 
     private static func integer(_ id: MessageID) -> SQLValue { .integer(Int64(bitPattern: id.rawValue)) }
 
-    /// Asks for the newest id below a bound: one row of one integer, 0 = none.
+    /// Query for the newest id below a bound: one row of one integer, 0 = none.
     public static func newestIdentifier(below bound: SQLValue) -> Query {
         Query("SELECT coalesce(max(id), 0) FROM messages_heard WHERE id < ?", bound)
     }

@@ -1,11 +1,11 @@
 internal import CairnWire
 
-/// A copy of a message reaches its receiver. There may be several, at any time and in any order.
+/// A copy of a durable message on its way to the receiver. Several copies may arrive, at any time and in any order.
 struct MessageDelivery: HomeMessage {
     static let kind: StaticText = "homes.delivery"
 
     let envelope: MessageEnvelope
-    /// The message itself; nil = it came as bytes.
+    /// The decoded message; nil = it arrived as bytes.
     private let message: (any DurableMessage)?
 
     init(_ envelope: MessageEnvelope, _ message: (any DurableMessage)?) {
@@ -19,11 +19,12 @@ struct MessageDelivery: HomeMessage {
         self.init(try MessageEnvelope(bytes: payload), nil)
     }
 
-    /// A receiver that has lost changes or does not wake decides nothing: the teller may.
+    /// A receiver that has lost changes or does not wake decides nothing and reports that to the sender, which may
+    /// withdraw the message.
     var ifNotHeard: [Effect]? { [.tell(envelope.teller, MessageUnheard(id: envelope.id, failure: .notHeard))] }
 
     func heard(in turn: inout Turn) -> [Effect] {
-        // The teller is withdrawing it, or knows already.
+        // The sender is withdrawing the message, or knows its outcome already.
         guard turn.lasting < envelope.deadline else { return [] }
         if let outcome = turn.messages.outcome(of: envelope.id) { return [acknowledgement(outcome)] }
         guard turn.messages.mayHaveHeard(envelope) else { return decide(in: &turn) }
@@ -57,11 +58,11 @@ struct MessageDelivery: HomeMessage {
     }
 }
 
-/// The store has said whether an earlier life of the receiver has decided.
+/// The store has answered whether the receiver decided the message in an earlier life.
 extension MessageDelivery: HomeInquiry {
     func answered(_ rows: [Row]?, in turn: inout Turn) -> [Effect] {
         turn.messages.asking.remove(envelope.id)
-        // Asked at the next copy.
+        // The next copy of the message asks the store again.
         guard let rows, turn.lasting < envelope.deadline else { return [] }
         if let outcome = turn.messages.outcome(of: envelope.id) { return [acknowledgement(outcome)] }
         guard !rows.isEmpty else { return decide(in: &turn) }
@@ -71,7 +72,7 @@ extension MessageDelivery: HomeInquiry {
     }
 }
 
-/// The receiver has decided, on disk.
+/// Reports the receiver's decision, which is on disk, to the sender.
 struct MessageAcknowledgement: HomeMessage {
     static let kind: StaticText = "homes.acknowledgement"
 
@@ -92,13 +93,13 @@ struct MessageAcknowledgement: HomeMessage {
 
     var payload: [UInt8] { WireHomeMessageFate.bytes(of: id, outcome.rawValue) }
 
-    /// A home that has lost changes asks again when it has been read anew.
+    /// A home that has lost changes asks again when it is loaded again.
     var ifNotHeard: [Effect]? { [] }
 
     func heard(in turn: inout Turn) -> [Effect] { turn.conclude(id, outcome) }
 }
 
-/// The receiver could not hear a copy. Of another one it may have.
+/// Reports that the receiver could not handle one copy. It may have handled another.
 struct MessageUnheard: HomeMessage {
     static let kind: StaticText = "homes.unheard"
 
@@ -127,7 +128,7 @@ struct MessageUnheard: HomeMessage {
     }
 }
 
-/// Asks what was decided about a message that its teller has withdrawn.
+/// Asks the store for the outcome of a message that its sender has tried to withdraw.
 struct MessageInquiry: HomeInquiry {
     let id: MessageID
 

@@ -1,15 +1,15 @@
 internal import CairnWire
 
-/// Keeps a message until it is decided: the row that the teller writes with the turn that sends it.
+/// The sender's row of a message, written with the turn that sends it.
 ///
-/// A timer of the teller: it fires when the message has to be delivered again, when its deadline has come, and when
-/// nobody can hear a copy of it any more.
+/// It is a timer of the sender: it fires when the message has to be delivered again, at its deadline, and when no home
+/// accepts a copy any more.
 struct OutgoingMessage: HomeTimer {
     static let kind: StaticText = "homes.message"
 
     /// The message's id.
     let subject: UInt64
-    /// The envelope; empty = the message is decided and what came of it is written.
+    /// The envelope; empty = the message is decided and the effects of its outcome are written.
     let payload: [UInt8]
 
     init(_ envelope: MessageEnvelope) {
@@ -28,7 +28,8 @@ struct OutgoingMessage: HomeTimer {
     func fire(due: LastingTime, in turn: inout Turn) -> [Effect] {
         let id = MessageID(rawValue: subject)
         guard let message = turn.messages.sent[id] else {
-            // Decided, or of a feature of before. Both rows of the message go together.
+            // The message is decided, or its feature is no longer registered. Both rows of the message are deleted
+            // together.
             turn.messages.ending.remove(id)
             return [.write(HeardMessage.deletion(of: id))]
         }
@@ -43,45 +44,45 @@ struct OutgoingMessage: HomeTimer {
     }
 }
 
-/// A message of which its teller does not know yet what has become.
+/// A message whose outcome its sender does not know yet.
 struct SentMessage: Sendable {
     let envelope: MessageEnvelope
     let message: any DurableMessage
-    /// From the next delivery to the one after it.
+    /// The time between the next delivery and the one after it.
     var pause = firstPause * 2
-    /// Why it is being withdrawn; nil = it is not.
+    /// Why it is being withdrawn; nil = it is not being withdrawn.
     var failure: MessageFailure?
 
-    /// From the first delivery to the second.
+    /// The time between the first delivery and the second.
     static let firstPause = Duration.seconds(1)
 
     var delivery: MessageDelivery { MessageDelivery(envelope, message) }
 }
 
-/// The messages of one home: what it has sent and what it has heard.
+/// The durable messages of one home, sent and received.
 struct MessageTable: Sendable {
     /// When this life of the home began.
     private let began: LastingTime
-    /// Sent and not decided, as far as the home knows.
+    /// Sent messages whose outcome the home does not know.
     var sent: [MessageID: SentMessage] = [:]
-    /// Decided; their rows go when nobody can hear a copy any more.
+    /// Decided messages whose rows are deleted when no home accepts a copy any more.
     var ending: Set<MessageID> = []
-    /// Decided here, until their deadline.
+    /// Messages that this home has decided, kept until their deadline.
     private var heard: [MessageID: MessageOutcome] = [:]
-    /// The same, in the order in which they came.
+    /// The same, in the order of arrival.
     private var heardUntil: [(id: MessageID, deadline: LastingTime)] = []
-    /// The store is being asked whether they were heard.
+    /// Messages for which the store is being asked whether they are decided.
     var asking: Set<MessageID> = []
 
     init(began: LastingTime) { self.began = began }
 
-    /// Whether the home has to stay awake for a message.
+    /// Whether no message keeps the home awake.
     var isEmpty: Bool { sent.isEmpty && ending.isEmpty && asking.isEmpty }
 
-    /// What has been decided about a message in this life of the home; nil = nothing.
+    /// The outcome of a message that was decided in this life of the home; nil = undecided.
     func outcome(of id: MessageID) -> MessageOutcome? { heard[id] }
 
-    /// Whether an earlier life may have heard it.
+    /// Whether an earlier life of the home may have decided it.
     func mayHaveHeard(_ envelope: MessageEnvelope) -> Bool { envelope.isRepeat || envelope.sent <= began }
 
     mutating func note(_ outcome: MessageOutcome, of envelope: MessageEnvelope, now: LastingTime) {
@@ -92,7 +93,7 @@ struct MessageTable: Sendable {
 }
 
 extension Turn {
-    /// Keeps a message of this home, and gives what sends it.
+    /// Registers a message of this home and returns the effects that send it.
     mutating func send(_ message: any DurableMessage, to receiver: HomeAddress) -> [Effect] {
         let envelope = MessageEnvelope(
             id: newIdentifier(), from: home, to: receiver, kind: type(of: message).kind.text, sent: lasting,
@@ -105,20 +106,20 @@ extension Turn {
         ]
     }
 
-    /// Has a message decided that its receiver has not decided. Both may try at once: the first that is on disk holds,
-    /// and then the store is asked which that was.
+    /// Withdraws a message that the receiver has not decided. Both homes may write at the same time: the first row on
+    /// disk holds, and the store is then asked which one it is.
     mutating func withdraw(_ id: MessageID, _ failure: MessageFailure) -> [Effect] {
         guard let sent = messages.sent[id] else { return [] }
         messages.sent[id]?.failure = failure
         return [
             .write(HeardMessage.withdrawal(of: sent.envelope)),
             .inquire(HeardMessage.decision(about: id), MessageInquiry(id: id)),
-            // Should nobody answer, it is asked again.
+            // Without an answer by this time the store is asked again.
             .delay(OutgoingMessage(sent.envelope), until: lasting + SentMessage.firstPause),
         ]
     }
 
-    /// A message of this home is decided; nothing where the home knew.
+    /// Handles the outcome of a message of this home; no effect if the home knows it already.
     mutating func conclude(_ id: MessageID, _ outcome: MessageOutcome) -> [Effect] {
         guard let sent = messages.sent.removeValue(forKey: id) else { return [] }
         messages.ending.insert(id)
@@ -129,7 +130,7 @@ extension Turn {
             case .withdrawn: sent.message.failed(sent.failure ?? .notHeard, in: &self)
             }
         let end = sent.envelope.end
-        // What is written is not done again; what is not may be.
+        // Effects that are written are not carried out again. Others may be, so the row stays.
         let isWritten = effects.contains(where: \.isKept)
         return effects + [
             isWritten
