@@ -120,7 +120,8 @@ final class ScopeOracle: Sendable {
                 state.items += 1
                 for topic in Self.topics(of: item) {
                     guard let scope = Topic(name: topic)?.scope else {
-                        state.leaks.append(Leak(account: account, connection: connection, scope: .everyone, what: "no topic: \(topic)"))
+                        let what = "no topic: \(topic)"
+                        state.leaks.append(Leak(account: account, connection: connection, scope: .everyone, what: what))
                         continue
                     }
                     if scope != .everyone { state.scopedItems += 1 }
