@@ -8,8 +8,8 @@ public struct PoseRecord: Hashable, Sendable {
     /// Value of `orientation` for a person who shares only the square that they are in: `up`, `age` and `accuracy` have
     /// no meaning then. No orientation packs to it.
     public static let orientationUntold = UInt32.max
-    /// A step of `age`.
-    public static let ageStepMicroseconds: UInt64 = 4_000
+    /// A step of `age`. Inlinable: every record divides by it.
+    @inlinable public static var ageStepMilliseconds: UInt32 { 4 }
 
     /// Whose pose: `Person.slot` of the cell, 0 to 65,535.
     public var slot: UInt16
@@ -21,7 +21,7 @@ public struct PoseRecord: Hashable, Sendable {
     public var up: Int16
     /// How the device is turned, smallest three: `Quaternion.packed` of CairnGeo; or `orientationUntold`.
     public var orientation: UInt32
-    /// How old the position was when the batch was made, in units of 4 ms; 255 = 1,020 ms or more.
+    /// How old the position was when the batch was made, in steps of `ageStepMilliseconds`; 255 = 1,020 ms or more.
     public var age: UInt8
     /// Estimated error of the position in half metres; 254 = 127 m or more, 255 = unknown.
     public var accuracy: UInt8

@@ -102,6 +102,6 @@ public struct Roster: Sendable {
             heightMetres: isTold ? base + Double(record.up) * step : nil,
             orientation: isTold ? Quaternion(packed: record.orientation) ?? .identity : nil,
             accuracyMetres: record.accuracy == PoseRecord.accuracyUnknown ? nil : Double(record.accuracy) / 2,
-            at: now - .microseconds(UInt64(record.age) * PoseRecord.ageStepMicroseconds))
+            at: now - .milliseconds(UInt32(record.age) * PoseRecord.ageStepMilliseconds))
     }
 }

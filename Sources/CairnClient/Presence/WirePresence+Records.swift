@@ -33,7 +33,7 @@ extension WirePresence {
         let turned = pose.quaternion
         record.up = steps(pose.h - Double(baseHeight))
         record.orientation = Quaternion(x: turned.x, y: turned.y, z: turned.z, w: turned.w).packed
-        if pose.hasAge { record.age = UInt8(clamping: pose.age / 4) }
+        if pose.hasAge { record.age = UInt8(clamping: pose.age / PoseRecord.ageStepMilliseconds) }
         if pose.hasAccuracy { record.accuracy = UInt8(Self.bounded(pose.accuracy * 2, to: 0...254)) }
         return record
     }

@@ -37,7 +37,7 @@ struct CellFrame: Sendable {
             slot: slot,
             east: steps(east), north: steps(north), up: steps(sample.heightMetres - Double(baseHeight)),
             orientation: sample.orientation,
-            age: UInt8(clamping: now.microseconds(since: sample.at) / PoseRecord.ageStepMicroseconds),
+            age: UInt8(clamping: now.microseconds(since: sample.at) / UInt64(PoseRecord.ageStepMilliseconds * 1_000)),
             accuracy: sample.accuracyMetres.map { UInt8(clamping: Int(min(127, $0) * 2)) }
                 ?? PoseRecord.accuracyUnknown)
     }

@@ -68,7 +68,7 @@ extension PresenceBoard {
     }
 
     /// The largest age that a record can encode: a person who has not moved for longer counts as standing.
-    private static let standing: Duration = .microseconds(255 * PoseRecord.ageStepMicroseconds)
+    private static let standing: Duration = .milliseconds(255 * PoseRecord.ageStepMilliseconds)
 
     /// Marks everybody who moved for a later resend, because some receivers were not sent the pose.
     private mutating func markMovesForResend() {

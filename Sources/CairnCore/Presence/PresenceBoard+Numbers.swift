@@ -42,7 +42,7 @@ extension CellFrame {
             pose.quaternion.z = turned.z.rounded(perUnit: 1e6)
             pose.quaternion.w = turned.w.rounded(perUnit: 1e6)
         }
-        pose.age = UInt32(record.age) * 4
+        pose.age = UInt32(record.age) * PoseRecord.ageStepMilliseconds
         if record.accuracy != PoseRecord.accuracyUnknown { pose.accuracy = Double(record.accuracy) / 2 }
         return pose
     }
