@@ -37,11 +37,14 @@ let package = Package(
         // C and C++ shims: the only code that sees the libraries below them.
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(
             name: "CWebSockets",
             dependencies: ["CLibwebsockets"],
-            linkerSettings: [.linkedLibrary("websockets"), .linkedLibrary("uv")]
+            linkerSettings: [
+                .linkedLibrary("websockets"), .linkedLibrary("uv"), .linkedLibrary("ssl"), .linkedLibrary("crypto"),
+            ]
         ),
         .target(name: "CS2", linkerSettings: [.linkedLibrary("s2")]),
         .target(name: "CUnicode", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc")]),
@@ -79,7 +82,7 @@ let package = Package(
         ),
         .target(
             name: "CairnWebSocket",
-            dependencies: ["CWebSockets", "CairnTime", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: ["CWebSockets", "CZlib", "CairnTime", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: strict
         ),
         .target(

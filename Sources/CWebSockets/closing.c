@@ -175,6 +175,7 @@ void cws_doom(cws_connection *c, bool abrupt) {
 // At the end of a turn. A failed write, a deadline, cws_abort, cws_fail outside a callback.
 void cws_kill(cws_connection *c) {
     if (c->wsi == NULL || c->state == CWS_DEAD) { return; }
+    cws_body_end(c, false);  // libwebsockets closes only what it reads
     int fd = lws_get_socket_fd(c->wsi);
     if (c->abrupt && fd >= 0) {
         // Close by reset: what waits in the kernel for a peer that does not read is freed at once.

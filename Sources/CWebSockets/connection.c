@@ -107,7 +107,7 @@ void cws_deadline_clear(cws_connection *c) {
 
 // A peer that sends more, or has stopped sending, while our HTTP response is stuck: libwebsockets does not read in
 // that state but leaves the socket readable, and the loop would spin until the response is through (L24).
-static bool has_unread_input(cws_connection *c) {
+bool cws_has_unread_input(cws_connection *c) {
     char byte;
     return recv(lws_get_socket_fd(c->wsi), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
 }
@@ -123,13 +123,20 @@ static void sweep_one(cws_connection *c, uint64_t now) {
     if (c->wsi == NULL && c->state != CWS_LINGERING) { return; }
     switch ((cws_state)c->state) {
     case CWS_HTTP:
+        if (c->body != NULL) {
+            if (due) {
+                cws_reject_count(c->loop, CWS_REJECT_TIMEOUT);
+                cws_doom(c, true);
+            }
+            return;
+        }
         if (c->responding && !lws_partial_buffered(c->wsi)) {
             c->responding = false;
             cws_deadline(c, (uint64_t)c->loop->options.handshake_seconds_max * 1000);
             return;
         }
         if (due) { cws_reject_count(c->loop, CWS_REJECT_TIMEOUT); }
-        if (due || (c->responding && has_unread_input(c))) { cws_doom(c, true); }
+        if (due || (c->responding && cws_has_unread_input(c))) { cws_doom(c, true); }
         break;
     case CWS_CONNECTING:
         if (due) {
@@ -170,6 +177,7 @@ void cws_sweep(uv_timer_t *timer) {
         sweep_one(c, now);  // may take `c` off the list, never another one
         c = next;
     }
+    cws_bodies_silence(loop);
     if (loop->timed == NULL) { uv_timer_stop(timer); }
 }
 
@@ -193,6 +201,7 @@ static int established(cws_connection *c, struct lws *wsi) {
 // libwebsockets has closed the descriptor. What remains is ours: linger on our duplicate, or let go.
 static void destroyed(cws_connection *c) {
     c->wsi = NULL;
+    cws_body_end(c, false);
     if (c->state == CWS_CONNECTING) { cws_connect_failed(c, "closed", 6); }
     cws_closed(c);
     if (c->linger_fd >= 0) {

@@ -2,9 +2,10 @@
 //
 // No request body is ever read (L6: negative and overflowing Content-Length; the multipart parser lws_spa). A request
 // that announces one is answered 413 and closed, never "completed": libwebsockets would discard the body for as long
-// as it dribbles (L7). An answer goes out in one lws_write; what the socket does not take at once libwebsockets keeps
-// and sends whenever the socket is writable (L16: one write per answer). Connections are kept alive under the
-// connection's deadline (connection.c), except after POST and after a status of 400 or more.
+// as it dribbles (L7). A small answer goes out in one lws_write; what the socket does not take at once libwebsockets
+// keeps and sends whenever the socket is writable (L16: one write per answer). All others come in pieces (bodies.c).
+// Connections are kept alive under the connection's deadline (connection.c), except after POST and after a status of
+// 400 or more.
 #include "private.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ static const char *status_text(int status) {
     case 201: return "Created";
     case 202: return "Accepted";
     case 204: return "No Content";
+    case 206: return "Partial Content";
     case 301: return "Moved Permanently";
     case 302: return "Found";
     case 303: return "See Other";
@@ -35,6 +37,7 @@ static const char *status_text(int status) {
     case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
+    case 416: return "Range Not Satisfiable";
     case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";
     case 426: return "Upgrade Required";
@@ -54,6 +57,27 @@ bool cws_http_has_body(struct lws *wsi) {
     return lws_hdr_copy(wsi, length, sizeof length, WSI_TOKEN_HTTP_CONTENT_LENGTH) <= 0 || strcmp(length, "0") != 0;
 }
 
+size_t cws_http_head_write(char *text, size_t room, const cws_connection *c, int status, const char *type,
+                           const char *headers, bool has_content, int64_t length, bool chunked, bool keep_alive) {
+    struct tm now;
+    time_t seconds = time(NULL);
+    char date[40];
+    char extent[48] = "";
+    strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&seconds, &now));
+    if (has_content && length >= 0) {
+        snprintf(extent, sizeof extent, "Content-Length: %lld\r\n", (long long)length);
+    }
+    if (chunked) { snprintf(extent, sizeof extent, "Transfer-Encoding: chunked\r\n"); }
+    bool has_type = has_content && type != NULL;
+    // RFC 6797: a browser that has used TLS once uses TLS for a year (B28).
+    int used = snprintf(text, room, "HTTP/1.1 %d %s\r\nDate: %s\r\nX-Content-Type-Options: nosniff\r\n%s%s%s%s%s%s"
+                        "Connection: %s\r\n\r\n", status, status_text(status), date,
+                        c->tls ? "Strict-Transport-Security: max-age=31536000\r\n" : "",
+                        has_type ? "Content-Type: " : "", has_type ? type : "", has_type ? "\r\n" : "", extent,
+                        headers == NULL ? "" : headers, keep_alive ? "keep-alive" : "close");
+    return used < 0 || (size_t)used >= room ? 0 : (size_t)used;
+}
+
 // One answer, in one write. False when the connection is broken.
 static bool answer(cws_connection *c, struct lws *wsi, int status, const char *type, const char *headers,
                    const uint8_t *body, size_t length, bool head_only, bool keep_alive) {
@@ -63,24 +87,10 @@ static bool answer(cws_connection *c, struct lws *wsi, int status, const char *t
     uint8_t *buffer = malloc(LWS_PRE + room + body_length);
     if (buffer == NULL) { return false; }
     char *text = (char *)buffer + LWS_PRE;
-    struct tm now;
-    time_t seconds = time(NULL);
-    char date[40];
-    strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&seconds, &now));
-    int used = snprintf(text, room, "HTTP/1.1 %d %s\r\nDate: %s\r\nX-Content-Type-Options: nosniff\r\n", status,
-                        status_text(status), date);
-    // RFC 6797: a browser that has used TLS once uses TLS for a year (B28).
-    if (c->tls) {
-        used += snprintf(text + used, room - (size_t)used, "Strict-Transport-Security: max-age=31536000\r\n");
-    }
-    if (has_content && type != NULL) {
-        used += snprintf(text + used, room - (size_t)used, "Content-Type: %s\r\n", type);
-    }
-    if (has_content) { used += snprintf(text + used, room - (size_t)used, "Content-Length: %zu\r\n", length); }
-    used += snprintf(text + used, room - (size_t)used, "%sConnection: %s\r\n\r\n", headers == NULL ? "" : headers,
-                     keep_alive ? "keep-alive" : "close");
+    size_t used = cws_http_head_write(text, room, c, status, type, headers, has_content, (int64_t)length, false,
+                                      keep_alive);
     if (body_length > 0) { memcpy(text + used, body, body_length); }
-    size_t total = (size_t)used + body_length;
+    size_t total = used + body_length;
     bool written = lws_write(wsi, (uint8_t *)text, total, LWS_WRITE_HTTP) >= (int)total;
     free(buffer);
     c->responding = written && lws_partial_buffered(wsi);
@@ -151,6 +161,9 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
     head.authorization = cws_header(&strings, wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
     head.cookie = cws_header(&strings, wsi, WSI_TOKEN_HTTP_COOKIE);
     head.if_none_match = cws_header(&strings, wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH);
+    head.range = cws_header(&strings, wsi, WSI_TOKEN_HTTP_RANGE);
+    head.if_range = cws_header(&strings, wsi, WSI_TOKEN_HTTP_IF_RANGE);
+    head.accept_encoding = cws_header(&strings, wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
     cws_forwarding_read(&strings, wsi, &head.forwarding);
     head.tls = c->tls;
     const char *http = cws_header(&strings, wsi, WSI_TOKEN_HTTP);
@@ -159,8 +172,11 @@ int cws_http_request(cws_connection *c, struct lws *wsi) {
 
     cws_request request = {.connection = c, .wsi = wsi, .head_only = path == WSI_TOKEN_HEAD_URI};
     // After POST libwebsockets waits for a body of up to 100 MiB that was never announced.
+    request.may_defer = path != WSI_TOKEN_POST_URI;
     request.keep_alive = path != WSI_TOKEN_POST_URI && keeps_alive(wsi, http);
+    request.speaks_chunks = strcmp(http, "HTTP/1.1") == 0;
     CWS_CALL(loop, on_request, &request, &head);
+    if (request.deferred) { return 0; }
     if (!request.answered) { cws_http_reply(&request, 404, "text/plain", NULL, (const uint8_t *)"Not Found", 9); }
     c->ended_by_us = !request.keep_alive;
     if (request.refused) { cws_linger_prepare(c, wsi); }

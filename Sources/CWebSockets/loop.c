@@ -52,6 +52,7 @@ static void on_after_poll(uv_check_t *handle) {
     if (loop->options.gather_us > 0) { loop->polled_at = cws_now_us(); }
     cws_meter_turn(loop, !loop->turn_has_news);
     end_turn(loop);
+    cws_bodies_turn(loop);
 }
 
 static void on_before_poll(uv_prepare_t *handle) {
@@ -62,6 +63,8 @@ static void on_before_poll(uv_prepare_t *handle) {
     } else {
         uv_idle_stop(&loop->again);
         cws_gather(loop);
+        // Not before the wait above: on a busy loop bulk bytes go out once in that time.
+        if (cws_bodies_wait(loop)) { uv_idle_start(&loop->again, do_nothing); }
     }
 }
 
@@ -139,6 +142,7 @@ static void tear_down(cws_loop *loop) {
     if (loop->torn_down) { return; }
     cws_unlisten(loop);
     loop->torn_down = true;
+    cws_bodies_end(loop);
     uv_close((uv_handle_t *)&loop->wake, NULL);
     uv_close((uv_handle_t *)&loop->timer, NULL);
     uv_close((uv_handle_t *)&loop->sweep, NULL);

@@ -10,6 +10,7 @@
 //   messages.c    sending, receiving, putting fragments together
 //   closing.c     every way in which a connection ends
 //   http.c        plain HTTP requests and refusals
+//   bodies.c      answers that come later, in pieces
 //   client.c      connections that we open
 //   event_pipe.c  a descriptor that libwebsockets closes twice
 //   log.c         libwebsockets' log lines
@@ -47,6 +48,7 @@ enum {
     CWS_LINGER_MS = 1000,               // discarding input so that our last bytes are not lost to a TCP reset
     CWS_LINGER_MAX = 256,               // connections lingering at once; more are closed without lingering
     CWS_RESPONSE_BYTES_PER_SECOND = 65536,  // slowest reader of an HTTP body that we wait for
+    CWS_BODY_BYTES_PER_TURN = 64 * 1024,  // of all answers in pieces, in one turn of the loop
     CWS_HEADER_BYTES_MAX = 8192,        // all headers of one request
     CWS_TX_PACKET_BYTES = 16 << 20,     // largest send() that libwebsockets may try at once
     CWS_NOTSENT_LOWAT = 128 * 1024,     // unsent bytes that the kernel holds for a slow reader
@@ -88,6 +90,8 @@ typedef struct cws_held {
     uint8_t bytes[];  // LWS_PRE free bytes, then `length`
 } cws_held;
 
+typedef struct cws_body cws_body;  // bodies.c
+
 // One TCP connection. Kept small: an idle WebSocket costs this, libwebsockets' own structures, and nothing else.
 typedef struct cws_connection {
     cws_loop *loop;
@@ -99,6 +103,7 @@ typedef struct cws_connection {
     uint64_t tag;                       // cws_connect's
     uint8_t *message;                   // fragments so far
     cws_held *held;
+    cws_body *body;                     // an answer that comes in pieces
     uv_poll_t *linger;
     uint32_t message_length;
     uint32_t message_capacity;
@@ -199,6 +204,8 @@ struct cws_loop {
     cws_connection *free_list;
     cws_connection *timed;
     cws_connection *doomed;
+    cws_body *bodies;  // answers in pieces, in the order in which they are served
+    uint32_t body_count;
     uint32_t lingering;
     uint64_t turned_away_second;
     uint32_t turned_away;  // in that second
@@ -258,6 +265,7 @@ static inline cws_id cws_connection_id(const cws_connection *c) {
 void cws_deadline(cws_connection *c, uint64_t milliseconds_from_now);
 void cws_deadline_clear(cws_connection *c);
 void cws_sweep(uv_timer_t *timer);
+bool cws_has_unread_input(cws_connection *c);
 int cws_lws_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length);
 void cws_reject_count(cws_loop *loop, cws_reject reason);
 
@@ -301,8 +309,11 @@ struct cws_request {
     struct lws *wsi;
     bool head_only;
     bool keep_alive;
+    bool speaks_chunks;  // HTTP/1.1
+    bool may_defer;
     bool refused;  // the answer was 400 or more
     bool answered;
+    bool deferred;
     bool broken;
 };
 int cws_http_request(cws_connection *c, struct lws *wsi);
@@ -310,6 +321,17 @@ int cws_http_refuse(cws_connection *c, struct lws *wsi, int status, cws_reject r
 bool cws_http_has_body(struct lws *wsi);
 // What "Retry-After" says: 2 to 6.
 int cws_retry_seconds(void);
+// Writes status line and header lines, up to the empty one. `length` below 0 = of no known length. Returns the number
+// of bytes; 0 = they do not fit.
+size_t cws_http_head_write(char *text, size_t room, const cws_connection *c, int status, const char *type,
+                           const char *headers, bool has_content, int64_t length, bool chunked, bool keep_alive);
+
+// bodies.c
+bool cws_bodies_wait(cws_loop *loop);
+void cws_bodies_turn(cws_loop *loop);
+void cws_bodies_silence(cws_loop *loop);
+void cws_bodies_end(cws_loop *loop);
+void cws_body_end(cws_connection *c, bool completed);
 
 // client.c
 void cws_connect_failed(cws_connection *c, const char *reason, size_t length);

@@ -60,38 +60,6 @@ public struct Forwarding: Sendable {
     }
 }
 
-/// What an HTTP request said; the transport takes no bodies.
-public struct HTTPHead: Sendable {
-    public let address: PeerAddress
-    public let method: String
-    public let path: String
-    public let query: String
-    public let host: String
-    public let authorization: String
-    public let cookie: String
-    public let ifNoneMatch: String
-    /// Empty when there is none; a browser sends it with every POST.
-    public var origin = ""
-    public var forwarding = Forwarding()
-    public let isTLS: Bool
-}
-
-/// The whole answer to an `HTTPHead`: status, type, extra header lines and body.
-public struct HTTPResponse: Sendable {
-    public var status: Int
-    public var contentType: String
-    /// Extra header lines without their line ends.
-    public var headers: [String]
-    public var body: [UInt8]
-
-    public init(status: Int, contentType: String = "text/plain; charset=utf-8", headers: [String] = [], body: [UInt8]) {
-        self.status = status
-        self.contentType = contentType
-        self.headers = headers
-        self.body = body
-    }
-}
-
 /// Names a fan-out table of a loop: connections that follow the key get what is broadcast to it.
 public struct FanOutKey: Hashable, Sendable {
     /// Kind and number of a home with kind and number of a group. The loop only compares keys.
@@ -112,7 +80,7 @@ public protocol LoopHandler: AnyObject {
     /// followed by one `released`.
     func rejection(of address: PeerAddress) -> TransportRejection?
     func released(_ address: PeerAddress, _ connection: ConnectionID)
-    /// A valid upgrade request: nil to accept, or the answer to refuse with.
+    /// A valid upgrade request: nil to accept, or the answer to refuse with, whose body is short.
     func refusal(of handshake: Handshake) -> HTTPResponse?
     /// A WebSocket is open. `tag` is what `connect` was given, 0 for accepted ones.
     func opened(_ connection: ConnectionID, handshake: Handshake, tag: UInt64)
@@ -125,7 +93,8 @@ public protocol LoopHandler: AnyObject {
     func breached(_ connection: ConnectionID, _ rejection: TransportRejection)
     func closed(_ connection: ConnectionID, code: UInt16)
     func connectFailed(tag: UInt64, reason: String)
-    func response(to head: HTTPHead) -> HTTPResponse
+    /// A page request.
+    func answer(to head: HTTPHead) -> HTTPAnswer
     /// The time asked for with `requestTick` has come.
     func ticked(now: MonotonicTime)
     /// About once a second.

@@ -32,6 +32,8 @@ public struct LoopOptions: Sendable {
     public var outboxBytesMax = 262_144
     /// Shared by the loops of a process; nil = what waits for all slow readers together has no bound.
     public var outboxBudget: OutboxBudget?
+    /// Shared by the loops of a process; nil = nothing is answered in pieces.
+    public var bulkLane: BulkLane?
     /// Bytes a second of keyframes for a reader that misses batches again and again. The keyframe of a crowd is as
     /// large as seconds of its poses.
     public var keyframeBytesPerSecond = 131_072

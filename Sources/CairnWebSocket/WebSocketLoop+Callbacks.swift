@@ -46,6 +46,21 @@ extension Forwarding {
     }
 }
 
+extension HTTPHead {
+    fileprivate init(_ head: cws_http_head) {
+        self.init(
+            address: PeerAddress(head.address), method: text(head.method), path: text(head.path),
+            query: text(head.query), host: text(head.host), authorization: text(head.authorization),
+            cookie: text(head.cookie), isTLS: head.tls != 0)
+        ifNoneMatch = text(head.if_none_match)
+        range = text(head.range)
+        ifRange = text(head.if_range)
+        acceptEncoding = text(head.accept_encoding)
+        origin = text(head.origin)
+        forwarding = Forwarding(head.forwarding)
+    }
+}
+
 extension WebSocketLoop {
     static func makeLoop(options: LoopOptions, context: UnsafeMutableRawPointer) -> OpaquePointer? {
         var callbacks = cws_callbacks()
@@ -92,6 +107,10 @@ extension WebSocketLoop {
         callbacks.on_request = { context, request, head in
             guard let request, let head else { return }
             owner(context)?.answer(request, head.pointee)
+        }
+        callbacks.on_body_wanted = { context, id in owner(context)?.bodyWanted(id) }
+        callbacks.on_body_ended = { context, id, completed in
+            owner(context)?.bodyEnded(id, completed: completed != 0)
         }
         callbacks.on_reject = { context, reason in
             let index = Int(reason.rawValue)
@@ -184,20 +203,19 @@ extension WebSocketLoop {
     private static let starting = HTTPResponse(status: 503, body: Array("starting\n".utf8))
 
     private func answer(_ request: OpaquePointer, _ head: cws_http_head) {
-        let response =
-            handler?.response(
-                to: HTTPHead(
-                    address: PeerAddress(head.address), method: text(head.method), path: text(head.path),
-                    query: text(head.query), host: text(head.host), authorization: text(head.authorization),
-                    cookie: text(head.cookie), ifNoneMatch: text(head.if_none_match),
-                    origin: text(head.origin), forwarding: Forwarding(head.forwarding), isTLS: head.tls != 0))
-            ?? Self.starting
-        reply(to: request, response)
+        switch handler?.answer(to: HTTPHead(head)) ?? .now(Self.starting) {
+        case .now(let response): reply(to: request, response)
+        case .later(let later): answerLater(request, later)
+        }
     }
 
-    private func reply(to request: OpaquePointer, _ response: HTTPResponse) {
+    /// Answers at once what is short; the rest goes out in pieces.
+    func reply(to request: OpaquePointer, _ response: HTTPResponse) {
+        guard let short = response.shortBody else {
+            return answerLater(request, LaterAnswer { response })
+        }
         let headers = response.headers.map { $0 + "\r\n" }.joined()
-        response.body.withUnsafeBufferPointer { body in
+        short.withUnsafeBufferPointer { body in
             cws_http_reply(
                 request, UInt16(response.status), response.contentType, headers, body.baseAddress, body.count)
         }

@@ -25,6 +25,9 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
     var connections: [Connection?] = []
     var fanOuts: [FanOutKey: FanOut] = [:]
     var flushList: [Connection] = []
+    /// Answers of the bulk lane that are under way, by their connection.
+    var bodies: [ConnectionID: BodyPipe] = [:]
+    var lastBody: UInt64 = 0
     /// Outboxes have grown beyond the budget that the loops share.
     var isOverBudget = false
     /// Connections that take no bytes at present.

@@ -113,6 +113,7 @@ struct LoopRecord: Sendable {
 struct LoopHooks: Sendable {
     var admits: @Sendable () -> Bool = { true }
     var refusal: @Sendable (Handshake) -> HTTPResponse? = { _ in nil }
+    var answer: @Sendable (HTTPHead) -> HTTPAnswer = { _ in .now(HTTPResponse(status: 404, body: [])) }
     var received: @Sendable (WebSocketLoop, ConnectionID) -> Void = { _, _ in }
     var caughtUp: @Sendable (WebSocketLoop, ConnectionID) -> Void = { _, _ in }
     var ticked: @Sendable (WebSocketLoop) -> Void = { _ in }
@@ -158,7 +159,7 @@ private final class RecordingHandler: LoopHandler {
 
     func closed(_ connection: ConnectionID, code: UInt16) { journal.note { $0.closed.append((connection, code)) } }
     func connectFailed(tag: UInt64, reason: String) { journal.note { $0.failed.append((tag, reason)) } }
-    func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 404, body: []) }
+    func answer(to head: HTTPHead) -> HTTPAnswer { hooks.answer(head) }
 
     func ticked(now: MonotonicTime) {
         journal.note { $0.ticks.append(now) }

@@ -202,7 +202,7 @@ private final class SilentHandler: LoopHandler {
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {}
     func closed(_ connection: ConnectionID, code: UInt16) {}
     func connectFailed(tag: UInt64, reason: String) {}
-    func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 503, body: []) }
+    func answer(to head: HTTPHead) -> HTTPAnswer { .now(HTTPResponse(status: 503, body: [])) }
     func ticked(now: MonotonicTime) {}
     func swept(now: MonotonicTime) {}
     func turnEnded() {}

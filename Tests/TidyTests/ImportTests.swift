@@ -12,7 +12,7 @@ struct ImportTests {
         "CairnCore": ["CairnGeo", "CairnTime", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
         "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
-        "CairnWebSocket": ["CWebSockets", "CairnTime", "DequeModule"],
+        "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
         // The runtime: it knows no feature, no operator and no signal.

@@ -22,6 +22,9 @@ extern "C" {
 // Bytes that the caller leaves free in front of a payload handed to `cws_send` (the frame header goes there).
 #define CWS_HEADROOM 32
 
+// Largest piece of an answer that `cws_http_piece` takes.
+#define CWS_PIECE_BYTES_MAX 65536
+
 typedef struct cws_loop cws_loop;
 typedef uint64_t cws_id;
 
@@ -56,8 +59,9 @@ typedef struct {
     cws_id id;                // of the connection: on_open and on_released name the same
 } cws_handshake;
 
-// A plain HTTP request. Answer it during the call, once, with `cws_http_reply`; else it is answered 404. Requests with
-// a body never get here (413), nor do other methods (405). After POST the connection is closed.
+// A plain HTTP request. Answer it during the call, once, with `cws_http_reply`, or defer it with `cws_http_defer`; else
+// it is answered 404. Requests with a body never get here (413), nor do other methods (405). After POST the connection
+// is closed.
 typedef struct cws_request cws_request;
 typedef struct {
     cws_address address;
@@ -68,7 +72,10 @@ typedef struct {
     const char *origin;  // "" when there is none: browsers send it with every POST
     const char *authorization;
     const char *cookie;
-    const char *if_none_match;
+    const char *if_none_match;  // "" when there is none, as for the next three
+    const char *range;
+    const char *if_range;
+    const char *accept_encoding;
     cws_forwarding forwarding;
     int tls;
 } cws_http_head;
@@ -123,6 +130,11 @@ typedef struct {
     void (*on_connect_failed)(void *context, uint64_t tag, const char *reason);
     // A plain HTTP request.
     void (*on_request)(void *context, cws_request *request, const cws_http_head *head);
+    // Of a deferred request: all bytes so far are with the kernel, the next piece may come. Not from inside
+    // cws_http_begin or cws_http_piece.
+    void (*on_body_wanted)(void *context, cws_id id);
+    // A deferred request is over: answered whole (1), or cut off (0). Once per cws_http_defer.
+    void (*on_body_ended)(void *context, cws_id id, int completed);
     // Something was refused or closed by the transport itself.
     void (*on_reject)(void *context, cws_reject reason);
     // `cws_loop_wake` was called at least once since the last call.
@@ -216,6 +228,20 @@ void cws_abort(cws_loop *loop, cws_id id);
 // Answers a request. `headers` is extra lines, each ending with CRLF, or NULL. The body is copied.
 void cws_http_reply(cws_request *request, uint16_t status, const char *content_type, const char *headers,
                     const uint8_t *body, size_t length);
+
+// Promises an answer that comes later, in pieces. Until it has gone out nothing is read from the connection. Returns
+// the id to name it by until on_body_ended; 0 when it cannot be deferred (after POST, or out of memory).
+cws_id cws_http_defer(cws_request *request);
+// Says the head. A `length` below 0 is not known: the body goes in chunks, to an HTTP/1.0 client until the connection
+// ends. on_body_wanted follows, or on_body_ended when there is no body, as after HEAD. 0, or -1 when the answer is
+// over.
+int cws_http_begin(cws_loop *loop, cws_id id, uint16_t status, const char *content_type, const char *headers,
+                   int64_t length);
+// The next piece, when it is wanted. It is copied. A body that turns out longer or shorter than its head has said is
+// cut off. 0, or -1 when the answer is over or no piece is wanted.
+int cws_http_piece(cws_loop *loop, cws_id id, const uint8_t *bytes, size_t length, int is_last);
+// Drops the connection in the middle of the answer, so that its reader does not take it for whole.
+void cws_http_cut(cws_loop *loop, cws_id id);
 
 // Monotonic time in microseconds, from the loop's clock source.
 uint64_t cws_now_us(void);

@@ -113,7 +113,7 @@ final class LoopLinks: LoopHandler, @unchecked Sendable {
     func rejection(of address: PeerAddress) -> TransportRejection? { .admission }
     func released(_ address: PeerAddress, _ connection: ConnectionID) {}
     func refusal(of handshake: Handshake) -> HTTPResponse? { HTTPResponse(status: 404, body: []) }
-    func response(to head: HTTPHead) -> HTTPResponse { HTTPResponse(status: 404, body: []) }
+    func answer(to head: HTTPHead) -> HTTPAnswer { .now(HTTPResponse(status: 404, body: [])) }
     func caughtUp(_ connection: ConnectionID, stale: [FanOutKey], missed: [FanOutKey]) {}
     func ticked(now: MonotonicTime) {}
     func swept(now: MonotonicTime) {}

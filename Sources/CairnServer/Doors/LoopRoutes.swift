@@ -4,7 +4,7 @@ package import CairnWebSocket
 /// HTTP pages and WebSocket paths that a loop serves beside players' sockets. The runtime does not know their purpose.
 /// Confined to the loop's thread.
 package protocol LoopRoutes: AnyObject {
-    func response(to head: HTTPHead, now: MonotonicTime) -> HTTPResponse
+    func answer(to head: HTTPHead, now: MonotonicTime) -> HTTPAnswer
 
     /// Whether upgrades to this path are for these routes.
     func serves(_ path: String) -> Bool

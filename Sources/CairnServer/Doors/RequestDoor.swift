@@ -125,7 +125,7 @@ package final class RequestDoor: Sendable {
         var metadata: Logger.Metadata = ["reason": "\(reason.rawValue)", "host": "\(host.prefix(253))"]
         if !origin.isEmpty { metadata["origin"] = "\(origin.prefix(253))" }
         logger.warning(
-            "a request was turned away: \(String(decoding: response.body.dropLast(), as: UTF8.self))",
+            "a request was turned away: \(String(decoding: (response.shortBody ?? []).dropLast(), as: UTF8.self))",
             metadata: metadata)
     }
 }

@@ -125,8 +125,8 @@ final class LoopAdapter: LoopHandler {
 
     func connectFailed(tag: UInt64, reason: String) {}
 
-    func response(to head: HTTPHead) -> HTTPResponse {
-        routes.response(to: head, now: shard.now)
+    func answer(to head: HTTPHead) -> HTTPAnswer {
+        routes.answer(to: head, now: shard.now)
     }
 
     func ticked(now: MonotonicTime) {

@@ -1,0 +1,140 @@
+internal import DequeModule
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// Where answers are made that take long or are large: one thread beside the loops, for files, compression and pages
+/// of rows, so that none of it ever runs on a loop. One lane serves all loops of a process.
+///
+/// Bound: `answersMax` answers are under way at once, of them `answersPerClientMax` for one client. Each has at most
+/// one piece in memory and one job here. Beyond the bound a request is refused with 503 and `Retry-After`, and counted.
+public final class BulkLane: TaskExecutor {
+    /// Answers under way in all; each may hold 64 KiB on its loop and as much here.
+    static let answersMax = 64
+    /// Of those, for one client: a quarter, so that slow readers of one address leave room for others.
+    static let answersPerClientMax = 16
+    /// The thread ends when nothing has come for this long; the next job starts another.
+    private static let idleSeconds = 10
+
+    private let state = Mutex(State())
+    private let bell = DispatchSemaphore(value: 0)
+
+    private struct State: Sendable {
+        var jobs: Deque<UnownedJob> = []
+        var hasThread = false
+        var byClient: [PeerAddress: Int] = [:]
+        var figures = Figures()
+    }
+
+    /// The lane's figures since its start.
+    public struct Figures: Sendable {
+        /// Answers under way.
+        public var running = 0
+        /// Jobs that wait for the thread.
+        public var waiting = 0
+        /// Answers that went out whole.
+        public var completed: UInt64 = 0
+        /// Answers that ended before: the peer left or read too slowly, or the source failed.
+        public var cutOff: UInt64 = 0
+        /// Requests refused because the lane was full.
+        public var refused: UInt64 = 0
+        /// Bytes of bodies handed to sockets.
+        public var bytes: UInt64 = 0
+    }
+
+    /// A lane without a thread; the first job starts it.
+    public init() {}
+
+    /// A copy of the figures. From any thread.
+    public var figures: Figures {
+        state.withLock { state in
+            var figures = state.figures
+            figures.waiting = state.jobs.count
+            return figures
+        }
+    }
+
+    /// The right to one answer; given back when nobody holds it any more.
+    final class Place: Sendable {
+        private let lane: BulkLane
+        private let client: PeerAddress?
+
+        fileprivate init(lane: BulkLane, client: PeerAddress?) {
+            self.lane = lane
+            self.client = client
+        }
+
+        deinit {
+            lane.leave(client)
+        }
+    }
+
+    /// A place for one more answer; nil when the lane is full, which is counted.
+    /// - Parameter client: whom it counts to; nil = nobody knows, and it counts among all alone.
+    func admit(_ client: PeerAddress?) -> Place? {
+        let client = client?.network
+        let isAdmitted = state.withLock { state in
+            let own = client.map { state.byClient[$0, default: 0] } ?? 0
+            guard state.figures.running < Self.answersMax, own < Self.answersPerClientMax else {
+                state.figures.refused += 1
+                return false
+            }
+            state.figures.running += 1
+            if let client { state.byClient[client] = own + 1 }
+            return true
+        }
+        return isAdmitted ? Place(lane: self, client: client) : nil
+    }
+
+    private func leave(_ client: PeerAddress?) {
+        state.withLock { state in
+            state.figures.running -= 1
+            guard let client, let count = state.byClient[client] else { return }
+            state.byClient[client] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Counts bytes that were handed to a socket.
+    func note(bytes: Int) {
+        state.withLock { $0.figures.bytes += UInt64(bytes) }
+    }
+
+    /// Counts the end of an answer.
+    func noteEnd(completed: Bool) {
+        state.withLock { state in
+            if completed { state.figures.completed += 1 } else { state.figures.cutOff += 1 }
+        }
+    }
+
+    // MARK: Thread
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let needsThread = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.hasThread = true }
+            return !state.hasThread
+        }
+        bell.signal()
+        guard needsThread else { return }
+        let thread = Thread { [self] in
+            // On Linux a name that is set before the start is lost.
+            Thread.current.name = "cairn-bulk"
+            run()
+        }
+        thread.start()
+    }
+
+    private func run() {
+        while true {
+            let isRung = bell.wait(timeout: .now() + .seconds(Self.idleSeconds)) == .success
+            let (job, isOver) = state.withLock { state in
+                let job = state.jobs.popFirst()
+                if job == nil && !isRung { state.hasThread = false }
+                return (job, job == nil && !isRung)
+            }
+            if let job { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            if isOver { return }
+        }
+    }
+}

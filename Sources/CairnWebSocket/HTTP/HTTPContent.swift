@@ -1,0 +1,115 @@
+/// What stands behind a path: it knows how to answer a request whole, in part, packed, or with "you have it" (RFC
+/// 9110).
+public struct HTTPContent: Sendable {
+    /// With parameters, as it stands in the header.
+    public var contentType: String
+    /// Extra header lines.
+    public var headers: [String]
+    /// Names this state and no other, without quotes; nil = no state of it is ever the same.
+    public var tag: String?
+    private let body: Body
+
+    private enum Body: Sendable {
+        case bytes([UInt8], packed: [UInt8]?)
+        case file(OpenFile)
+        case produced(@Sendable () -> any BodySource)
+    }
+
+    /// Bytes that are in memory anyway. Packed here, once, when that makes them smaller.
+    public init(_ bytes: [UInt8], contentType: String, headers: [String] = [], tag: String?) {
+        self.contentType = contentType
+        self.headers = headers
+        self.tag = tag
+        let packed = Gzip.packed(bytes)
+        body = .bytes(bytes, packed: packed.count < bytes.count ? packed : nil)
+    }
+
+    /// A file, sent as it is. Its own tag names it.
+    public init(_ file: OpenFile, contentType: String, headers: [String] = []) {
+        self.contentType = contentType
+        self.headers = headers
+        tag = file.tag
+        body = .file(file)
+    }
+
+    /// Text that is made while it goes out, packed if the client wants that. It has no length and no ranges.
+    public init(
+        contentType: String, headers: [String] = [], producing source: @escaping @Sendable () -> any BodySource
+    ) {
+        self.contentType = contentType
+        self.headers = headers
+        tag = nil
+        body = .produced(source)
+    }
+
+    /// The answer to a request.
+    public func response(to head: HTTPHead) -> HTTPResponse {
+        // A part is one of the plain bytes: nobody could put parts of two packings together.
+        let isPacked =
+            isPackable && (head.range.isEmpty || byteCount == nil)
+            && ContentCoding.wantsGzip(head.acceptEncoding)
+        let state = tag.map { EntityTag(opaque: isPacked ? $0 + "-gzip" : $0) }
+        var headers = headers
+        if isPackable { headers.append("Vary: Accept-Encoding") }
+        if let state {
+            headers.append("ETag: \(state.field)")
+            if state.matches(ifNoneMatch: head.ifNoneMatch) {
+                return HTTPResponse(status: 304, contentType: contentType, headers: headers, body: [])
+            }
+        }
+        if isPacked { return packed(headers + ["Content-Encoding: gzip"]) }
+        guard let byteCount else {
+            return HTTPResponse(status: 200, contentType: contentType, headers: headers, body: plain(0..<0))
+        }
+        headers.append("Accept-Ranges: bytes")
+        let isFitting = state?.matches(ifRange: head.ifRange) ?? head.ifRange.isEmpty
+        // Other methods than GET have no ranges (14.2).
+        let range = head.method == "GET" && isFitting ? ByteRange(head.range, of: byteCount) : .whole
+        switch range {
+        case .whole:
+            return HTTPResponse(status: 200, contentType: contentType, headers: headers, body: plain(0..<byteCount))
+        case .part(let part):
+            headers.append("Content-Range: bytes \(part.lowerBound)-\(part.upperBound - 1)/\(byteCount)")
+            return HTTPResponse(status: 206, contentType: contentType, headers: headers, body: plain(part))
+        case .unsatisfiable:
+            headers.append("Content-Range: bytes */\(byteCount)")
+            return HTTPResponse(status: 416, headers: headers, body: Array("there are \(byteCount) bytes\n".utf8))
+        }
+    }
+
+    // MARK: Inside
+
+    private var isPackable: Bool {
+        switch body {
+        case .bytes(_, let packed): packed != nil
+        case .file: false
+        case .produced: true
+        }
+    }
+
+    private var byteCount: Int? {
+        switch body {
+        case .bytes(let bytes, _): bytes.count
+        case .file(let file): file.byteCount
+        case .produced: nil
+        }
+    }
+
+    private func plain(_ part: Range<Int>) -> HTTPResponse.Body {
+        switch body {
+        case .bytes(let bytes, _): .bytes(part.count == bytes.count ? bytes : Array(bytes[part]))
+        case .file(let file): .stream(FileBody(file, part: part))
+        case .produced(let source): .stream(source())
+        }
+    }
+
+    private func packed(_ headers: [String]) -> HTTPResponse {
+        let packed: HTTPResponse.Body =
+            switch body {
+            case .bytes(let bytes, let packed): .bytes(packed ?? bytes)
+            case .produced(let source): .stream(GzipBody(source()))
+            case .file: plain(0..<0)
+            }
+        return HTTPResponse(status: 200, contentType: contentType, headers: headers, body: packed)
+    }
+}
