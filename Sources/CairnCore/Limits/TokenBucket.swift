@@ -32,6 +32,12 @@ public struct TokenBucket: Sendable {
         return .microseconds(Int64(((1 - tokens) * Double(microsecondsPerToken)).rounded(.up)))
     }
 
+    /// How long until there are so many tokens, in microseconds; 0 = there are.
+    public mutating func wait(for count: Double, now: UInt64) -> UInt64 {
+        fill(now: now)
+        return UInt64((max(0, count - tokens) * Double(microsecondsPerToken)).rounded(.up))
+    }
+
     /// Takes the whole tokens that are left, at most `wanted`.
     /// - Returns: how many.
     public mutating func take(upTo wanted: Int, now: MonotonicTime) -> Int {

@@ -25,11 +25,20 @@ package final class HTTPBudget: Sendable {
     fileprivate struct Purse {
         var requests: TokenBucket
         var bytes: TokenBucket
+        /// Bytes that bodies in pieces leave to everything else.
+        private let reserve: Double
 
         fileprivate init(requestsPerSecond: Int, bytesPerSecond: Int, now: MonotonicTime) {
             let (requests, bytes) = (Double(requestsPerSecond), Double(bytesPerSecond))
             self.requests = TokenBucket(rate: requests, burst: requests * burstSeconds, now: now)
             self.bytes = TokenBucket(rate: bytes, burst: bytes * burstSeconds, now: now)
+            reserve = bytes * burstSeconds / 2
+        }
+
+        /// Takes the bytes of a piece, and says how many microseconds it has to wait.
+        mutating func pace(_ count: Int, now: UInt64) -> UInt64 {
+            bytes.spend(Double(count))
+            return bytes.wait(for: reserve, now: now)
         }
 
         /// How long until one more request may come; nil = now, and it is counted.
@@ -69,6 +78,23 @@ package final class HTTPBudget: Sendable {
                 if let wait { return wait }
             }
             return isVital ? nil : state.all.take(now: now)
+        }
+    }
+
+    /// Counts a piece of an answer's body, and slows the body down to the budget's rate: it may use up half of what the
+    /// budget holds, and the other half is left for pages, so that a download turns no page of its address away.
+    ///
+    /// - Parameter now: monotonic microseconds.
+    /// - Returns: how long the piece has to wait.
+    package func pace(_ bytes: Int, to address: PeerAddress?, now: UInt64) -> Duration {
+        state.withLock { state in
+            var wait = state.all.pace(bytes, now: now)
+            if let address = address?.network {
+                var purse = state.purse(of: address, now: now)
+                wait = max(wait, purse.pace(bytes, now: now))
+                state.byAddress[address] = purse
+            }
+            return .microseconds(wait)
         }
     }
 

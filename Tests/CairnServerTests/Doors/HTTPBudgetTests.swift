@@ -64,4 +64,33 @@ import Testing
         _ = budget.take(of: address(1 << 21), isVital: false, now: 1_000_000)
         #expect(budget.take(of: address(1), isVital: false, now: 1_000_000) != nil, "who has spent all is remembered")
     }
+
+    // MARK: Bodies in pieces
+
+    @Test func body_hasHalfOfTheBudgetAtOnce_thenItsRate() {
+        let budget = budget { $0.bytesPerSecondPerAddress = 10_000 }
+        #expect(budget.pace(20_000, to: address(1), now: 0) == .zero)
+        #expect(budget.pace(5_000, to: address(1), now: 0) == .milliseconds(500))
+        #expect(budget.pace(5_000, to: address(1), now: 500_000) == .milliseconds(500))
+        #expect(budget.pace(1, to: address(2), now: 0) == .zero, "another's budget is their own")
+    }
+
+    @Test func body_leavesRoomForPages() {
+        let budget = budget { $0.bytesPerSecondPerAddress = 10_000 }
+        var now: UInt64 = 0
+        for _ in 0..<100 {
+            let wait = budget.pace(10_000, to: address(1), now: now)
+            now += UInt64(wait.components.seconds) * 1_000_000 + UInt64(wait.components.attoseconds / 1_000_000_000_000)
+            #expect(budget.take(of: address(1), isVital: false, now: now) == nil)
+        }
+        // 40,000 bytes at once but for the reserve of 20,000, the rest at 10,000 a second.
+        #expect(now == 98_000_000)
+    }
+
+    @Test func bodiesOfAllAddresses_shareTheBudgetOfAll() {
+        let budget = budget { $0.bytesPerSecond = 10_000 }
+        #expect(budget.pace(20_000, to: address(1), now: 0) == .zero)
+        #expect(budget.pace(10_000, to: address(2), now: 0) == .seconds(1))
+        #expect(budget.pace(10_000, to: nil, now: 0) == .seconds(2))
+    }
 }
