@@ -79,7 +79,8 @@ public actor RunningServer {
         let room = try OperatorRoom(configuration, shardCount: count, version: Server.version)
         let health = Health()
 
-        let loops = try makeLoops(count, configuration, outboxBudget: context.memory.outboxBudget)
+        let loops = try makeLoops(
+            count, configuration, outboxBudget: context.memory.outboxBudget, bulkLane: room.access.bulkLane)
         var port = configuration.listen.port
         try WebSocketLoop.checkPort(port, address: configuration.listen.address)
         for loop in loops {
@@ -97,11 +98,12 @@ public actor RunningServer {
 
     /// - Throws: `ConfigurationError` for TLS files that cannot be used.
     static func makeLoops(
-        _ count: Int, _ configuration: Configuration, outboxBudget: OutboxBudget? = nil
+        _ count: Int, _ configuration: Configuration, outboxBudget: OutboxBudget? = nil, bulkLane: BulkLane? = nil
     ) throws -> [WebSocketLoop] {
         do {
             var options = LoopOptions(configuration)
             options.outboxBudget = outboxBudget
+            options.bulkLane = bulkLane
             options.admitOperators()
             return try (0..<count).map { try WebSocketLoop(index: $0, options: options) }
         } catch let error as LoopError where configuration.listen.isTLS {

@@ -134,6 +134,20 @@ extension FeedbackEntry {
         return page.read(as: Feedback.table, into: &damage) { row throws(ColumnFault) in try FeedbackEntry(row) }
     }
 
+    /// Reads the rows of `query(_:)` as one page of many.
+    /// - Returns: the entries; the filter of the next page, nil = this is the last; rows that are damaged and left out.
+    public static func page(
+        _ filter: Filter, in rows: [Row]
+    ) -> (entries: [FeedbackEntry], next: Filter?, damage: [DamagedRow]) {
+        var damage: [DamagedRow] = []
+        let entries = entries(filter, in: rows, into: &damage)
+        var next = filter
+        next.before = Feedback.entries.cut(rows, count: filter.top).next?.values.last.map {
+            FeedbackID(rawValue: UInt64(bitPattern: $0))
+        }
+        return (entries, next.before == nil ? nil : next, damage)
+    }
+
     fileprivate init(_ row: Row) throws(ColumnFault) {
         _ = try row.integer(1)
         let (text, appVersion, ratings) = try row.within(6) { sealed throws(ColumnFault) in

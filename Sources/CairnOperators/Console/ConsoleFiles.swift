@@ -1,21 +1,22 @@
 internal import CairnConfiguration
+internal import CairnWebSocket
 internal import Crypto
 internal import Foundation
 
 /// The console's files: those of this program, and Leaflet, which draws the map, from the system's package. All are
-/// read once and served from memory.
+/// read and packed once, at the start, and served from memory.
 struct ConsoleFiles: Sendable {
     /// The page for operators who are signed in.
-    let page: ConsoleFile
+    let page: HTTPContent
     /// The page for everyone else: the sign-in form.
-    let signIn: ConsoleFile
+    let signIn: HTTPContent
     /// The page for a one-time link that was used before.
-    let usedLink: ConsoleFile
+    let usedLink: HTTPContent
     /// Whether Leaflet is installed; without it the console has a list and no map.
     let hasMap: Bool
     /// Where pictures of the ground come from, beside this server: an origin, or nothing.
     let tileOrigin: String?
-    private let assets: [String: ConsoleFile]
+    private let assets: [String: HTTPContent]
 
     /// Where the files are for browsers.
     static let folder = "/console/"
@@ -26,23 +27,21 @@ struct ConsoleFiles: Sendable {
         let leaflet = settings.leafletPath
         for name in Self.leafletNames {
             guard let data = FileManager.default.contents(atPath: "\(leaflet)/\(name)") else { continue }
-            assets[name] = ConsoleFile(name: name, bytes: [UInt8](data))
+            assets[name] = Self.content(name, [UInt8](data))
         }
         hasMap = Self.leafletNames.allSatisfy { assets[$0] != nil }
         tileOrigin = settings.tileURL.flatMap(Self.origin)
         let elements = Self.elements(hasMap: hasMap, settings)
-        page = ConsoleFile(name: "console.html", bytes: Self.filled(PackageResources.console_html, elements))
-        signIn = ConsoleFile(name: "signin.html", bytes: PackageResources.signin_html)
-        usedLink = ConsoleFile(name: "signin.html", bytes: Self.told(Self.linkIsOver, PackageResources.signin_html))
+        page = Self.content("console.html", Self.filled(PackageResources.console_html, elements))
+        signIn = Self.content("signin.html", PackageResources.signin_html)
+        usedLink = Self.content("signin.html", Self.told(Self.linkIsOver, PackageResources.signin_html))
         self.assets = assets
     }
 
-    /// The file at a path, other than the pages.
-    func asset(at path: String) -> ConsoleFile? {
-        path.hasPrefix(Self.folder) ? assets[String(path.dropFirst(Self.folder.count))] : nil
-    }
+    /// A file of the folder, other than the pages.
+    func asset(_ name: String) -> HTTPContent? { assets[name] }
 
-    private static var embedded: [String: ConsoleFile] {
+    private static var embedded: [String: HTTPContent] {
         let files: [(String, [UInt8])] = [
             ("actions.js", PackageResources.actions_js), ("cell.js", PackageResources.cell_js),
             ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
@@ -55,7 +54,7 @@ struct ConsoleFiles: Sendable {
             ("theme.js", PackageResources.theme_js), ("words.js", PackageResources.words_js),
             ("world.js", PackageResources.world_js),
         ]
-        return Dictionary(uniqueKeysWithValues: files.map { ($0.0, ConsoleFile(name: $0.0, bytes: $0.1)) })
+        return Dictionary(uniqueKeysWithValues: files.map { ($0.0, content($0.0, $0.1)) })
     }
 
     /// What the page's head says about the map. The policy allows no script in the page that could.
@@ -98,25 +97,16 @@ struct ConsoleFiles: Sendable {
         guard let end = url.range(of: "://")?.upperBound else { return nil }
         return url[..<end] + String(url[end...].prefix { $0 != "/" })
     }
-}
 
-/// One file as browsers get it.
-struct ConsoleFile: Sendable {
-    let contentType: String
-    let bytes: [UInt8]
-    /// Names these bytes and no others.
-    let tag: String
-
-    init(name: String, bytes: [UInt8]) {
-        self.bytes = bytes
-        contentType =
+    private static func content(_ name: String, _ bytes: [UInt8]) -> HTTPContent {
+        let contentType =
             switch name.split(separator: ".").last {
             case "html": "text/html; charset=utf-8"
             case "css": "text/css; charset=utf-8"
             case "svg": "image/svg+xml"
             default: "text/javascript; charset=utf-8"
             }
-        let digest = SHA256.hash(data: bytes).prefix(12)
-        tag = "\"" + Data(digest).base64EncodedString() + "\""
+        let tag = Data(SHA256.hash(data: bytes).prefix(12)).base64EncodedString()
+        return HTTPContent(bytes, contentType: contentType, tag: tag)
     }
 }

@@ -1,38 +1,77 @@
+internal import CairnServer
 internal import CairnWebSocket
 
 /// Answers browsers with the console. Its pages hold nothing of the world: what they show comes over the stats
 /// WebSocket.
 struct ConsolePages {
-    let files: ConsoleFiles
-    let head: HTTPHead
+    private let files: ConsoleFiles
+    private let head: HTTPHead
     /// Whether a proxy in front has taken TLS off.
-    let behindProxy: Bool
+    private let behindProxy: Bool
 
-    /// The console itself.
-    var page: HTTPResponse { answer(files.page, status: 200, cache: "private, no-cache") }
-
-    /// The form for those who are not in, with the status that everybody gets who is turned away.
-    var signIn: HTTPResponse { answer(files.signIn, status: 403, cache: "no-store") }
-
-    /// The same form, with why a link did not open the console and how to get another.
-    var usedLink: HTTPResponse { answer(files.usedLink, status: 403, cache: "no-store") }
-
-    /// A file of the console's; nil when there is none of that name.
-    var asset: HTTPResponse? {
-        // Asked for again at every opening: the files of one version work with one another only.
-        files.asset(at: head.path).map { answer($0, status: 200, cache: "no-cache") }
+    init(files: ConsoleFiles, head: HTTPHead, behindProxy: Bool) {
+        self.files = files
+        self.head = head
+        self.behindProxy = behindProxy
     }
 
-    private func answer(_ file: ConsoleFile, status: Int, cache: String) -> HTTPResponse {
-        let headers = [
-            "Cache-Control: \(cache)", "ETag: \(file.tag)", "Vary: Cookie", "Content-Security-Policy: \(policy)",
+    init(_ pages: HTTPPages, _ head: HTTPHead) {
+        self.init(files: pages.files, head: head, behindProxy: pages.rules.behindProxy)
+    }
+
+    static let path = "/console"
+
+    static let routes: [Route] = [
+        .get(path, for: .visitor) { pages, request in
+            if let link = request.head.parameter("link") { return OperatorPages.enter(link, pages, request) }
+            let console = ConsolePages(pages, request.head)
+            if request.isAdmin { return console.page }
+            return request.head.authorization.isEmpty ? console.signIn : pages.refused(.credential)
+        },
+        // The files say nothing about the world, and the form needs them.
+        Route("GET", .under(ConsoleFiles.folder), for: .visitor) { pages, request in
+            .now(ConsolePages(pages, request.head).asset(request.parameter))
+        },
+    ]
+
+    /// The console itself.
+    var page: HTTPResponse { answer(files.page, cache: "private, no-cache") }
+
+    /// The form for those who are not in, with the status that everybody gets who is turned away.
+    var signIn: HTTPResponse { refusal(with: files.signIn) }
+
+    /// The same form, with why a link did not open the console and how to get another.
+    var usedLink: HTTPResponse { refusal(with: files.usedLink) }
+
+    private func asset(_ name: String) -> HTTPResponse {
+        // Asked for again at every opening: the files of one version work with one another only.
+        files.asset(name).map { answer($0, cache: "no-cache") } ?? .text(404, "the console has no such file\n")
+    }
+
+    private func answer(_ file: HTTPContent, cache: String) -> HTTPResponse {
+        var file = file
+        file.headers = headers(cache: cache)
+        return file.response(to: head)
+    }
+
+    /// Whatever a browser has kept: who is turned away is told so.
+    private func refusal(with page: HTTPContent) -> HTTPResponse {
+        var plain = head
+        plain.ifNoneMatch = ""
+        plain.range = ""
+        var page = page
+        page.headers = headers(cache: "no-store")
+        var response = page.response(to: plain)
+        response.status = 403
+        return response
+    }
+
+    private func headers(cache: String) -> [String] {
+        [
+            "Cache-Control: \(cache)", "Vary: Cookie", "Content-Security-Policy: \(policy)",
             "X-Frame-Options: DENY", "Referrer-Policy: \(referrer)", "Cross-Origin-Opener-Policy: same-origin",
             "Cross-Origin-Resource-Policy: same-origin", "Permissions-Policy: geolocation=(), camera=(), microphone=()",
         ]
-        if status == 200, head.ifNoneMatch.contains(file.tag) {
-            return HTTPResponse(status: 304, contentType: file.contentType, headers: headers, body: [])
-        }
-        return HTTPResponse(status: status, contentType: file.contentType, headers: headers, body: file.bytes)
     }
 
     /// Nothing from anywhere but this server; tiles, if there are any, from their one host.

@@ -1,3 +1,4 @@
+package import CairnWebSocket
 internal import Synchronization
 
 /// What the ways in for operators share: pages, doors on loops and the room that answers.
@@ -5,6 +6,8 @@ package final class OperatorAccess: Sendable {
     let figures = OperatorFigures()
     let authentication: OperatorAuthentication
     let service: StatsService
+    /// Where large answers of all listeners are made.
+    package let bulkLane = BulkLane()
     /// Of this build.
     let version: String
     private let processFigures = Mutex(ProcessFigures())

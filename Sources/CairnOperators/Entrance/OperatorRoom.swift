@@ -40,6 +40,7 @@ package final class OperatorRoom {
         var options = LoopOptions(configuration)
         options.admitOperators()
         options.connectionsMax = OperatorsAdapter.connectionsMax
+        options.bulkLane = access.bulkLane
         let loop = try WebSocketLoop(index: shardCount, options: options)
         try WebSocketLoop.checkPort(wanted.port, address: wanted.address)
         own = (wanted.address, try loop.listen(address: wanted.address, port: wanted.port, backlog: 64))
@@ -155,7 +156,7 @@ final class OperatorsAdapter: LoopHandler {
     }
 
     func connectFailed(tag: UInt64, reason: String) {}
-    func response(to head: HTTPHead) -> HTTPResponse { routes.response(to: head, now: loop.now) }
+    func answer(to head: HTTPHead) -> HTTPAnswer { routes.answer(to: head, now: loop.now) }
     func ticked(now: MonotonicTime) {}
     func swept(now: MonotonicTime) {}
     func turnEnded() {}

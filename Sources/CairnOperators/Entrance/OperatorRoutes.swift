@@ -12,7 +12,7 @@ final class OperatorRoutes: LoopRoutes {
         door = StatsDoor(loop: loop, rules: pages.rules, access: access)
     }
 
-    func response(to head: HTTPHead, now: MonotonicTime) -> HTTPResponse { pages.response(to: head, now: now) }
+    func answer(to head: HTTPHead, now: MonotonicTime) -> HTTPAnswer { pages.answer(to: head, now: now) }
     func serves(_ path: String) -> Bool { path == StatsDoor.path }
     func refusal(of handshake: Handshake) -> HTTPResponse? { door.refusal(of: handshake) }
 

@@ -2,6 +2,7 @@ internal import CairnCore
 internal import CairnFeatures
 internal import CairnServer
 internal import CairnStore
+internal import CairnWebSocket
 
 /// The registry of all metrics: the lists of shards, store, process and features in one place. The stats socket,
 /// `/metrics`, the rates, the history and docs/stats.md are made from it; nothing else lists metrics.
@@ -12,6 +13,7 @@ enum MetricsRegistry {
         all += StoreFigures.metrics.map { $0.of { $0.store } }
         all += ProcessFigures.metrics.map { $0.of { $0.process } }
         all += OperatorFigures.metrics.map { $0.of { $0.operators } }
+        all += BulkLane.Figures.metrics.map { $0.of { $0.bulk } }
         return all + ServerFigures.metrics
     }()
 

@@ -12,6 +12,8 @@ struct ServerFigures: Sendable {
     let process: ProcessFigures
     /// Requests and upgrades turned away before anything else, by reason.
     let doorRefusals: [String: UInt64]
+    /// Of answers in pieces.
+    var bulk: BulkLane.Figures
     let clockSteps: UInt64
     let clockDoubt: Duration
     /// By the field number of their kind in the envelope.
@@ -25,6 +27,7 @@ struct ServerFigures: Sendable {
         operators = access.figures.current
         process = access.process
         doorRefusals = context.doors.requests.refusals
+        bulk = access.bulkLane.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
         kinds = context.register.kindNames
@@ -35,6 +38,7 @@ struct ServerFigures: Sendable {
     mutating func refresh(from context: ServerContext, _ access: OperatorAccess) {
         store = context.store.figures
         operators = access.figures.current
+        bulk = access.bulkLane.figures
     }
 
     /// Requests by the name of their kind.

@@ -1,6 +1,5 @@
 internal import CairnConfiguration
 internal import CairnCore
-internal import CairnLogging
 internal import CairnServer
 internal import CairnStore
 internal import CairnTime
@@ -13,10 +12,10 @@ final class HTTPPages: Sendable {
     let rules: OperatorRules
     /// What every request has to get past.
     let door: RequestDoor
-    private let context: ServerContext
-    private let access: OperatorAccess
+    let context: ServerContext
+    let access: OperatorAccess
+    let files: ConsoleFiles
     private let health: Health
-    private let files: ConsoleFiles
     /// The last page of figures, whoever asked for it: however often it is asked for, it is made so often and no more.
     private let metricsPage = Mutex<(madeAt: LastingTime, text: [UInt8])>((.epoch, []))
     private static let metricsAge = Duration.milliseconds(200)
@@ -30,43 +29,84 @@ final class HTTPPages: Sendable {
         files = ConsoleFiles(context.configuration.console)
     }
 
-    func response(to head: HTTPHead, now: MonotonicTime) -> HTTPResponse {
-        // Whoever watches over the server must not take it for dead because others ask too much of it.
-        let isVital = ["/livez", "/healthz", "/readyz"].contains(head.path)
+    /// The answer to a request, by the table of routes.
+    func answer(to head: HTTPHead, now: MonotonicTime) -> HTTPAnswer {
+        let match = Self.table.match(method: head.method, path: head.path)
+        var isVital = false
+        if case .found(let route, _) = match { isVital = route.isVital }
         switch door.judge(head, isVital: isVital, now: now) {
         case .refused(let reason, let response):
             door.log(reason, response, host: head.host, to: context.logger, now: now)
-            return response
-        case .enter(let client):
-            let response = response(to: head)
-            door.budget.charge(head.method == "HEAD" ? 0 : response.body.count, to: client)
-            return response
+            return .now(response)
+        case .enter(let client): return charged(answer(to: head, match, of: client), to: client, head)
         }
     }
 
-    private func response(to head: HTTPHead) -> HTTPResponse {
-        let isSignOut = head.method == "POST" && head.path == OperatorPages.signOutPath
-        guard head.method == "GET" || head.method == "HEAD" || isSignOut else {
-            return HTTPResponse(status: 405, headers: ["Allow: GET, HEAD"], body: Array("use GET\n".utf8))
+    private func answer(to head: HTTPHead, _ match: RouteTable.Match, of client: PeerAddress?) -> HTTPAnswer {
+        switch match {
+        case .nothing: return .now(.text(404, "there is nothing here; the socket is at \(Shard.socketPath)\n"))
+        case .otherMethod(let allowed):
+            let methods = allowed.joined(separator: ", ")
+            return .now(
+                HTTPResponse(status: 405, headers: ["Allow: \(methods)"], body: Array("use \(methods)\n".utf8)))
+        case .found(let route, let parameter):
+            let refusal = route.asker == .everyone ? nil : reason(against: head)
+            if let response = response(against: route.asker, refusal, head) { return .now(response) }
+            return route.handler(
+                self, Route.Request(head: head, parameter: parameter, isAdmin: refusal == nil, client: client))
         }
-        switch head.path {
-        case "/livez", "/healthz": return .text(200, "ok\n")
-        case "/readyz": return readiness(head.query)
-        case "/metrics": return metrics(head)
-        case "/": return .front
-        case Shard.socketPath:
-            return HTTPResponse(
-                status: 426, headers: ["Upgrade: websocket", "Cache-Control: no-store"],
-                body: Array("this is a WebSocket; its subprotocols are cairn.v1.json and cairn.v1.proto\n".utf8))
-        default:
-            let pages = OperatorPages(rules: rules, access: access, files: files)
-            return pages.response(to: head)
-                ?? .text(404, "there is nothing here; the socket is at \(Shard.socketPath)\n")
+    }
+
+    /// Why the request is none of an operator's; nil = it is.
+    private func reason(against head: HTTPHead) -> OperatorFigures.Reason? {
+        let request = OperatorRules.Request(
+            address: head.address, host: head.host, origin: head.origin, authorization: head.authorization,
+            cookie: head.cookie, isTLS: head.isTLS)
+        return rules.refusal(of: request, authentication: access.authentication)
+    }
+
+    /// What turns a request away before its route sees it; nil = come in.
+    private func response(
+        against asker: Route.Asker, _ reason: OperatorFigures.Reason?, _ head: HTTPHead
+    ) -> HTTPResponse? {
+        switch asker {
+        case .everyone: nil
+        // To come without anything is no attempt: that is how one gets to the form.
+        case .visitor: reason.flatMap { $0 == .credential ? nil : refused($0) }
+        case .admin: reason.map(refused)
+        case .metrics: metricsRefusal(of: head)
+        }
+    }
+
+    /// Turned away, and counted.
+    func refused(_ reason: OperatorFigures.Reason) -> HTTPResponse {
+        access.figures.refused(reason)
+        return .text(403, "forbidden: \(reason.rawValue)\n")
+    }
+
+    /// Answers cost their address bytes: a short one at once, all others piece by piece, at the rate of its budget.
+    private func charged(_ answer: HTTPAnswer, to client: PeerAddress?, _ head: HTTPHead) -> HTTPAnswer {
+        guard head.method != "HEAD" else { return answer }
+        let budget = door.budget
+        switch answer {
+        case .now(let response):
+            guard let short = response.shortBody else {
+                return charged(.later(LaterAnswer(client: client) { response }), to: client, head)
+            }
+            budget.charge(short.count, to: client)
+            return answer
+        case .later(let later):
+            return .later(
+                LaterAnswer(client: later.client) {
+                    var response = await later.make()
+                    response.pace = { budget.pace($0, to: client, now: $1) }
+                    return response
+                })
         }
     }
 
     /// Figures are open on the machine itself. What a proxy sends on seems to come from there and may be anybody's.
-    private func metrics(_ head: HTTPHead) -> HTTPResponse {
+    private func metricsRefusal(of head: HTTPHead) -> HTTPResponse? {
         // Whoever gives operators a listener of their own wants their figures nowhere else.
         guard rules.isOpen else {
             access.figures.refused(.listener)
@@ -80,6 +120,24 @@ final class HTTPPages: Sendable {
                 status: 401, headers: ["WWW-Authenticate: Bearer", "Cache-Control: no-store"],
                 body: Array("wants Authorization: Bearer, with stats.metricsCredential or the operators'\n".utf8))
         }
+        return nil
+    }
+
+    // MARK: Pages of the server itself
+
+    /// Every path, in one place.
+    static let table = RouteTable(health + ConsolePages.routes + OperatorPages.routes + OperatorFeatures.routes)
+
+    private static let health: [Route] = [
+        .get("/livez", for: .everyone, isVital: true) { _, _ in .text(200, "ok\n") },
+        .get("/healthz", for: .everyone, isVital: true) { _, _ in .text(200, "ok\n") },
+        .get("/readyz", for: .everyone, isVital: true) { $0.readiness($1.head.query) },
+        .get("/metrics", for: .metrics) { pages, _ in pages.metrics },
+        .get("/", for: .everyone) { _, _ in .front },
+        .get(Shard.socketPath, for: .everyone) { _, _ in .socket },
+    ]
+
+    private var metrics: HTTPResponse {
         let text = metricsPage.withLock { page in
             let now = context.clock.lasting
             if now - page.madeAt >= Self.metricsAge { page = (now, metricsText()) }
@@ -105,97 +163,5 @@ final class HTTPPages: Sendable {
         }
         let short = readiness.isReady ? "ok\n" : "not ready\n"
         return .text(status, query.contains("verbose") ? readiness.lines : short)
-    }
-}
-
-extension HTTPResponse {
-    /// What somebody finds who opens the server's address in a browser. It tells no version and no figure.
-    static let front = HTTPResponse(
-        status: 200, contentType: "text/html; charset=utf-8",
-        headers: ["Cache-Control: no-store", "Content-Security-Policy: default-src 'none'", "X-Frame-Options: DENY"],
-        body: Array(
-            """
-            <!doctype html><html lang="en"><head><meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1"><title>Cairn</title></head>
-            <body><main><h1>Cairn</h1>
-            <p>A session server for shared, location-based AR. Apps connect by WebSocket to <code>/v1</code>; the \
-            protocol is described in <code>docs/protocol.md</code> of the project.</p>
-            <p>Operators: <a href="/console">console</a>, <a href="/readyz?verbose">health</a>.</p>
-            </main></body></html>
-
-            """.utf8))
-}
-
-/// Whether the server takes work.
-package final class Health: Sendable {
-    private let serving = Atomic<Bool>(false)
-
-    package init() {}
-
-    var isServing: Bool { serving.load(ordering: .relaxed) }
-
-    package func set(serving isServing: Bool) {
-        serving.store(isServing, ordering: .relaxed)
-    }
-}
-
-/// Whether the server can do its work, and what keeps it from it.
-struct Readiness {
-    private let checks: [(name: String, isGood: Bool, detail: String)]
-
-    init(health: Health, store: Store) {
-        let figures = store.figures
-        checks = [
-            ("serving", health.isServing, health.isServing ? "" : "starting or draining"),
-            (
-                "storage", !figures.isFailing,
-                figures.isFileMoved
-                    ? "the database's file was removed or replaced" : figures.isFailing ? "the last write failed" : ""
-            ),
-            (
-                "backlog", store.acceptsChanges,
-                "\(figures.backlogChanges) changes wait, the oldest for \(figures.oldestUnsavedMilliseconds) ms"
-            ),
-            // The rest of the world is served: a damaged row is no reason to take a server away from its users.
-            ("rows", true, Self.words(of: store.damage)),
-            ("indexes", true, Self.words(ofIndexes: figures)),
-        ]
-    }
-
-    private static func words(ofIndexes figures: StoreFigures) -> String {
-        var words: [String] = []
-        if !figures.damagedIndexes.isEmpty {
-            let names = figures.damagedIndexes.joined(separator: ", ")
-            words.append("damaged, and their tables are read instead: \(names)")
-        }
-        if !figures.rebuiltIndexes.isEmpty {
-            words.append("were damaged and are built anew: \(figures.rebuiltIndexes.joined(separator: ", "))")
-        }
-        return words.isEmpty ? "" : words.joined(separator: "; ") + "; look for a fault of the disk"
-    }
-
-    private static func words(of damage: DamageReport) -> String {
-        guard let first = damage.rows.first else { return "" }
-        let rows = damage.count == 1 ? "1 damaged row is" : "\(damage.count) damaged rows are"
-        return "\(rows) set aside, the first is \(first.row); cairn verify names all"
-    }
-
-    var isReady: Bool { checks.allSatisfy(\.isGood) }
-
-    var lines: String { checks.map { "\($0.isGood ? "ok " : "not") \($0.name)\n" }.joined() }
-
-    var json: [UInt8] { JSONLine.object { write(in: &$0) } }
-
-    func write(in line: inout JSONLine) {
-        line.member("ready", isReady)
-        line.array("checks") { line in
-            for check in checks {
-                line.element { line in
-                    line.member("name", check.name)
-                    line.member("ok", check.isGood)
-                    line.member("detail", check.detail)
-                }
-            }
-        }
     }
 }

@@ -1,60 +1,30 @@
 internal import CairnServer
+internal import CairnStore
 internal import CairnWebSocket
+internal import Logging
 
 /// How a browser becomes an operator's: by a link that works once, or by showing the credential. Either is exchanged
 /// for a cookie that opens the console and the stats WebSocket.
-struct OperatorPages {
-    /// The console.
-    static let consolePath = "/console"
-    /// Gives the cookie to whoever shows the credential.
-    static let sessionPath = "/v1/operator"
-    /// Ends the cookie that is sent along; by POST, which no link or picture can do.
-    static let signOutPath = "/v1/operator/end"
+enum OperatorPages {
+    static let routes: [Route] = [
+        // Gives the cookie to whoever shows the credential.
+        .get("/v1/operator", for: .admin, session),
+        // Ends the cookie that is sent along; by POST, which no link or picture can do.
+        Route("POST", .exact("/v1/operator/end"), for: .admin) { .now(signOut($0, $1)) },
+        .getLater(.exact("/v1/operator/backups"), for: .admin) { pages, request in
+            BackupPages(pages.context.store.backupFolder).list(request.head)
+        },
+        .getLater(.under("/v1/operator/backups/"), for: .admin) { pages, request in
+            let backups = BackupPages(pages.context.store.backupFolder)
+            return backups.download(request.parameter, request.head, logger: pages.context.logger)
+        },
+    ]
 
-    let rules: OperatorRules
-    let access: OperatorAccess
-    let files: ConsoleFiles
-
-    /// - Returns: nil for what is no business of operators.
-    func response(to head: HTTPHead) -> HTTPResponse? {
-        switch head.path {
-        case Self.sessionPath: session(head)
-        case Self.signOutPath: signOut(head)
-        case Self.consolePath: head.parameter("link").map { enter($0, head) } ?? console(head)
-        default: head.path.hasPrefix(ConsoleFiles.folder) ? asset(head) : nil
-        }
-    }
-
-    private func console(_ head: HTTPHead) -> HTTPResponse {
-        let pages = ConsolePages(files: files, head: head, behindProxy: rules.behindProxy)
-        guard let reason = refusal(of: head) else { return pages.page }
-        // To come without anything is no attempt: that is how one gets to the form.
-        guard reason == .credential, head.authorization.isEmpty else { return refused(reason) }
-        return pages.signIn
-    }
-
-    /// The files say nothing about the world, and the form needs them: everybody gets them who may come this way.
-    private func asset(_ head: HTTPHead) -> HTTPResponse? {
-        if let reason = refusal(of: head), reason != .credential { return refused(reason) }
-        return ConsolePages(files: files, head: head, behindProxy: rules.behindProxy).asset
-    }
-
-    private func signOut(_ head: HTTPHead) -> HTTPResponse {
-        guard head.method == "POST" else {
-            return HTTPResponse(status: 405, headers: ["Allow: POST"], body: Array("use POST\n".utf8))
-        }
-        if let reason = refusal(of: head) { return refused(reason) }
-        access.authentication.forget(cookie: head.cookie)
-        let cookie = access.authentication.setCookie("", isSecure: head.isTLS || rules.behindProxy, seconds: 0)
-        return HTTPResponse(status: 204, headers: [cookie, "Cache-Control: no-store"], body: [])
-    }
-
-    private func enter(_ link: String, _ head: HTTPHead) -> HTTPResponse {
-        // Everything but the credential, which the link stands for.
-        if let reason = refusal(of: head), reason != .credential { return refused(reason) }
-        guard let cookie = access.authentication.enter(link: link) else {
-            access.figures.refused(.credential)
-            return ConsolePages(files: files, head: head, behindProxy: rules.behindProxy).usedLink
+    /// A browser follows a link that works once: in exchange it gets the cookie.
+    static func enter(_ link: String, _ pages: HTTPPages, _ request: Route.Request) -> HTTPResponse {
+        guard let cookie = pages.access.authentication.enter(link: link) else {
+            pages.access.figures.refused(.credential)
+            return ConsolePages(pages, request.head).usedLink
         }
         // A page and no redirect: a cookie of one's own site only is not sent along a way that began elsewhere.
         let page = """
@@ -63,42 +33,41 @@ struct OperatorPages {
 
             """
         return HTTPResponse(
-            status: 200, contentType: "text/html; charset=utf-8", headers: headers(cookie, head),
+            status: 200, contentType: "text/html; charset=utf-8", headers: headers(cookie, pages, request.head),
             body: Array(page.utf8))
     }
 
-    private func session(_ head: HTTPHead) -> HTTPResponse {
-        if let reason = refusal(of: head) { return refused(reason) }
+    private static func session(_ pages: HTTPPages, _ request: Route.Request) -> HTTPResponse {
         // A cookie is for who has the credential; one that begot the next would last for ever.
-        guard !head.authorization.isEmpty else {
+        guard !request.head.authorization.isEmpty else {
             return HTTPResponse(status: 204, headers: ["Cache-Control: no-store"], body: [])
         }
-        return HTTPResponse(status: 204, headers: headers(access.authentication.makeCookie(), head), body: [])
+        let cookie = pages.access.authentication.makeCookie()
+        return HTTPResponse(status: 204, headers: headers(cookie, pages, request.head), body: [])
     }
 
-    private func headers(_ cookie: String, _ head: HTTPHead) -> [String] {
+    private static func signOut(_ pages: HTTPPages, _ request: Route.Request) -> HTTPResponse {
+        let (authentication, head) = (pages.access.authentication, request.head)
+        authentication.forget(cookie: head.cookie)
+        let cookie = authentication.setCookie("", isSecure: isSecure(pages, head), seconds: 0)
+        return HTTPResponse(status: 204, headers: [cookie, "Cache-Control: no-store"], body: [])
+    }
+
+    private static func headers(_ cookie: String, _ pages: HTTPPages, _ head: HTTPHead) -> [String] {
         [
-            access.authentication.setCookie(cookie, isSecure: head.isTLS || rules.behindProxy),
+            pages.access.authentication.setCookie(cookie, isSecure: isSecure(pages, head)),
             "Cache-Control: no-store", "Referrer-Policy: no-referrer", "Content-Security-Policy: default-src 'none'",
         ]
     }
 
-    private func refusal(of head: HTTPHead) -> OperatorFigures.Reason? {
-        let request = OperatorRules.Request(
-            address: head.address, host: head.host, origin: head.origin, authorization: head.authorization,
-            cookie: head.cookie, isTLS: head.isTLS)
-        return rules.refusal(of: request, authentication: access.authentication)
-    }
-
-    private func refused(_ reason: OperatorFigures.Reason) -> HTTPResponse {
-        access.figures.refused(reason)
-        return .text(403, "forbidden: \(reason.rawValue)\n")
+    private static func isSecure(_ pages: HTTPPages, _ head: HTTPHead) -> Bool {
+        head.isTLS || pages.rules.behindProxy
     }
 }
 
 extension HTTPHead {
     /// A parameter of the query.
-    fileprivate func parameter(_ name: String) -> String? {
+    func parameter(_ name: String) -> String? {
         for pair in query.split(separator: "&") where pair.hasPrefix(name + "=") {
             return String(pair.dropFirst(name.count + 1))
         }

@@ -1,9 +1,11 @@
 internal import CairnCore
 internal import CairnFeatures
 
-/// What operators may ask of features: a line each, with commands and the figures of what they answer.
+/// What operators may ask of features: a line each, with commands, pages and the figures of what they answer.
 enum OperatorFeatures {
     static var commands: [StatsCommand] { StatsCommand.feedback }
+
+    static var routes: [Route] { Route.feedback }
 
     static let metrics: [MetricDescription] = FeedbackEntry.metrics.map(\.description)
 }

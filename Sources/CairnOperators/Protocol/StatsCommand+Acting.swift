@@ -57,7 +57,7 @@ extension StatsCommand {
                 try arguments.none()
                 let link = room.access.authentication.makeLink()
                 room.noteAction("link", of: someone)
-                let path = "\(OperatorPages.consolePath)?link=\(link)"
+                let path = "\(ConsolePages.path)?link=\(link)"
                 room.answer(someone) { line in
                     line.member("url", room.started.addresses.operators.http + path)
                     line.member("path", path)

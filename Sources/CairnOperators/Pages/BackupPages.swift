@@ -1,0 +1,59 @@
+internal import CairnCore
+internal import CairnLogging
+internal import CairnServer
+internal import CairnStore
+internal import CairnWebSocket
+internal import Foundation
+internal import Logging
+
+/// Verified backups for operators to take away (DAT-5). Everything here reads the disk: on the bulk lane.
+struct BackupPages {
+    private let folder: BackupFolder?
+
+    /// - Parameter folder: nil = the store makes no backups.
+    init(_ folder: BackupFolder?) {
+        self.folder = folder
+    }
+
+    /// What there is, best first.
+    func list(_ head: HTTPHead) -> HTTPResponse {
+        guard let folder else { return Self.none }
+        let line = JSONLine.object { line in
+            line.array("backups") { line in
+                for backup in folder.backups {
+                    guard let file = OpenFile(path: backup.path) else { continue }
+                    line.element { line in
+                        line.member("name", backup.name)
+                        line.member("takenAt", Int(backup.takenAt.milliseconds))
+                        line.member("bytes", file.byteCount)
+                        line.member("sound", backup.isSound)
+                    }
+                }
+            }
+        }
+        return HTTPResponse(
+            status: 200, contentType: "application/json", headers: ["Cache-Control: no-store"], body: line)
+    }
+
+    /// One of those, whole or in part.
+    /// - Parameter name: as the list says it. Anything else, also what leads out of the folder, is not there.
+    func download(_ name: String, _ head: HTTPHead, logger: Logger) -> HTTPResponse {
+        guard let folder else { return Self.none }
+        guard let backup = folder.backups.first(where: { $0.name == name }), let file = OpenFile(path: backup.path)
+        else { return .text(404, "there is no backup of this name; /v1/operator/backups lists them\n") }
+        let content = HTTPContent(
+            file, contentType: "application/vnd.sqlite3",
+            headers: ["Cache-Control: private, no-cache", "Content-Disposition: attachment; filename=\"\(name)\""])
+        let response = content.response(to: head)
+        // The world leaves the machine: who runs it wants to know.
+        logger.notice("an operator downloads a backup", metadata: ["name": "\(name)", "status": "\(response.status)"])
+        return response
+    }
+
+    private static let none = HTTPResponse.text(404, "there is no folder for backups (backup.directory)\n")
+}
+
+extension BackupFolder.Backup {
+    /// The file's name in the folder.
+    var name: String { String(path.split(separator: "/").last ?? "") }
+}
