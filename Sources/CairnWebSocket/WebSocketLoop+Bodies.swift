@@ -1,4 +1,5 @@
 internal import CWebSockets
+internal import CairnTime
 
 /// One answer of the bulk lane, as its loop sees it. Confined to the loop's thread.
 final class BodyPipe {
@@ -64,7 +65,7 @@ extension WebSocketLoop {
         pipe.work = Task(executorPreference: lane) { [weak self] in
             do {
                 let piece = try await source.next()
-                let wait = piece.flatMap { pace?($0.count, cws_now_us()) } ?? .zero
+                let wait = piece.flatMap { pace?($0.count, .now) } ?? .zero
                 if wait > .zero { try await Task.sleep(for: wait) }
                 self?.post { [weak self] in self?.give(piece, id, serial) }
             } catch {

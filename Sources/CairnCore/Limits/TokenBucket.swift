@@ -32,10 +32,10 @@ public struct TokenBucket: Sendable {
         return .microseconds(Int64(((1 - tokens) * Double(microsecondsPerToken)).rounded(.up)))
     }
 
-    /// How long until there are so many tokens, in microseconds; 0 = there are.
-    public mutating func wait(for count: Double, now: UInt64) -> UInt64 {
+    /// Time until the bucket holds `count` tokens, in whole microseconds; zero = it does.
+    public mutating func wait(for count: Double, now: MonotonicTime) -> Duration {
         fill(now: now)
-        return UInt64((max(0, count - tokens) * Double(microsecondsPerToken)).rounded(.up))
+        return .microseconds(Int64((max(0, count - tokens) * Double(microsecondsPerToken)).rounded(.up)))
     }
 
     /// Takes the whole tokens that are left, at most `wanted`.

@@ -1,6 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
-internal import CairnTime
+package import CairnTime
 package import CairnWebSocket
 internal import Synchronization
 
@@ -35,8 +35,8 @@ package final class HTTPBudget: Sendable {
             reserve = bytes * burstSeconds / 2
         }
 
-        /// Takes the bytes of a piece, and says how many microseconds it has to wait.
-        mutating func pace(_ count: Int, now: UInt64) -> UInt64 {
+        /// Takes the bytes of a piece, and returns how long it has to wait.
+        mutating func pace(_ count: Int, now: MonotonicTime) -> Duration {
             bytes.spend(Double(count))
             return bytes.wait(for: reserve, now: now)
         }
@@ -84,9 +84,8 @@ package final class HTTPBudget: Sendable {
     /// Counts a piece of an answer's body, and slows the body down to the budget's rate: it may use up half of what the
     /// budget holds, and the other half is left for pages, so that a download turns no page of its address away.
     ///
-    /// - Parameter now: monotonic microseconds.
     /// - Returns: how long the piece has to wait.
-    package func pace(_ bytes: Int, to address: PeerAddress?, now: UInt64) -> Duration {
+    package func pace(_ bytes: Int, to address: PeerAddress?, now: MonotonicTime) -> Duration {
         state.withLock { state in
             var wait = state.all.pace(bytes, now: now)
             if let address = address?.network {
@@ -94,7 +93,7 @@ package final class HTTPBudget: Sendable {
                 wait = max(wait, purse.pace(bytes, now: now))
                 state.byAddress[address] = purse
             }
-            return .microseconds(wait)
+            return wait
         }
     }
 

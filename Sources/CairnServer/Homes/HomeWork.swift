@@ -60,8 +60,8 @@ struct FollowRequest: Sendable {
 struct HomeQueue {
     private var waiting: [(task: HomeTask, since: MonotonicTime)] = []
 
-    /// Longest wait for a home's stored state. Every request gets an answer (SES-3), and a home that does not wake holds
-    /// up no other.
+    /// Longest wait for a home's stored state. Every request gets an answer (SES-3), and a home that does not wake
+    /// holds up no other.
     static let patience: Duration = .seconds(3)
 
     /// The refusal while a home cannot be read.

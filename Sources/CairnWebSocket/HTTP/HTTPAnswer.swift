@@ -1,3 +1,5 @@
+public import CairnTime
+
 /// What an HTTP request said; the transport takes no bodies.
 public struct HTTPHead: Sendable {
     public let address: PeerAddress
@@ -62,12 +64,12 @@ public struct HTTPResponse: Sendable {
     /// Extra header lines without their line ends.
     public var headers: [String]
     public var body: Body
-    /// Of a body in pieces: given the bytes of a piece that is about to go out and the time, monotonic microseconds, it
-    /// says how long the piece has to wait; nil = never.
+    /// Of a body in pieces: given the bytes of a piece that is about to go out and the time, it says how long the piece
+    /// has to wait; nil = never.
     public var pace: Pace?
 
     /// Paces a body.
-    public typealias Pace = @Sendable (_ bytes: Int, _ now: UInt64) -> Duration
+    public typealias Pace = @Sendable (_ bytes: Int, _ now: MonotonicTime) -> Duration
 
     /// A body and where it comes from.
     public enum Body: Sendable {
