@@ -82,7 +82,9 @@ let package = Package(
         ),
         .target(
             name: "CairnWebSocket",
-            dependencies: ["CWebSockets", "CZlib", "CairnTime", .product(name: "DequeModule", package: "swift-collections")],
+            dependencies: [
+                "CWebSockets", "CZlib", "CairnTime", .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: strict
         ),
         .target(
