@@ -77,10 +77,9 @@ import Testing
 
     @Test func body_leavesRoomForPages() {
         let budget = budget { $0.bytesPerSecondPerAddress = 10_000 }
-        var now: UInt64 = 0
+        var now: MonotonicTime = 0
         for _ in 0..<100 {
-            let wait = budget.pace(10_000, to: address(1), now: now)
-            now += UInt64(wait.components.seconds) * 1_000_000 + UInt64(wait.components.attoseconds / 1_000_000_000_000)
+            now += budget.pace(10_000, to: address(1), now: now)
             #expect(budget.take(of: address(1), isVital: false, now: now) == nil)
         }
         // 40,000 bytes at once but for the reserve of 20,000, the rest at 10,000 a second.
