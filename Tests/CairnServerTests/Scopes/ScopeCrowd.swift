@@ -251,8 +251,8 @@ struct ScopeCrowd {
         /// Everything that was sent before now has come when this returns.
         func fence() async throws { _ = try await client.move(to: Ground.here.centre) }
 
-        /// Returns when the connection is closed and nothing comes from it any more. Until then what the server had sent
-        /// before a later revocation may still come.
+        /// Returns when the connection is closed and nothing comes from it any more. Until then it may still hand out
+        /// what the server had sent before a later revocation.
         func ends() async throws { _ = try await client.closedCode() }
 
         /// Returns when the device follows a topic, as it was told.
