@@ -176,6 +176,34 @@ struct MissingWorldTests {
         #expect(Self.keyFile(place).exists)
     }
 
+    @Test func firstStartThatWasCutOffBeforeItsFirstStep_isGoneOnWith() async throws {
+        let place = try TemporaryDatabase()
+        try DatabaseFile.claim(place.path).create()
+        try Self.keyFile(place).write(.throwAway())
+        let connection = try Connection(path: place.path, role: .writer(.full))
+        // As the migrator leaves it (GRDB 7) when it is ended before the first step.
+        try connection.lend("cut off") { db in
+            _ = try db.run("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)", [], keyring: nil)
+        }
+        connection.close()
+        let store = try await Self.open(place)
+        try await store.commit([mark(1)])
+        await store.close()
+        #expect(try await Self.open(place).markCount == 1)
+    }
+
+    @Test func stepsThatAreNotNoted_areDamageAlsoBeforeTheFirst() async throws {
+        let place = try TemporaryDatabase()
+        try DatabaseFile.claim(place.path).create()
+        try Self.keyFile(place).write(.throwAway())
+        let connection = try Connection(path: place.path, role: .writer(.full))
+        try connection.lend("tamper") { db in
+            _ = try db.run("CREATE TABLE grdb_migrations (identifier TEXT PRIMARY KEY, more TEXT)", [], keyring: nil)
+        }
+        connection.close()
+        await #expect { try await Self.open(place) } throws: { ($0 as? StoreError)?.kind == .damaged }
+    }
+
     @Test func worldWhoseKeyIsGone_isNotGivenAnother() async throws {
         let place = try TemporaryDatabase()
         try await Self.open(place).close()
