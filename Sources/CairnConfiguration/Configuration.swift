@@ -65,8 +65,8 @@ public struct Configuration: Sendable, Equatable {
         /// Most bytes of messages in a burst.
         public var bytesBurst = 262_144
 
-        /// Usual size of a message. The limits in bytes always allow as many messages of this size as
-        /// `messagesPerSecond` and `messagesBurst` promise.
+        /// Usual size of a message. The limits in bytes are at least this size times `messagesPerSecond` and
+        /// `messagesBurst`.
         static let bytesPerMessage = 1_310
         /// Bytes a second that a connection may send: `bytesPerSecond`, or `messagesPerSecond` messages of the usual
         /// size if that is more.

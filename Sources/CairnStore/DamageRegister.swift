@@ -53,7 +53,7 @@ public struct DamageReport: Hashable, Sendable {
         public let firstSeen: WallTime
     }
 
-    /// The number of damaged rows of each table; the sum is `count`. There are as many entries as tables at most.
+    /// The number of damaged rows of each table; the sum is `count`. At most one entry for each table.
     public internal(set) var tables: [String: UInt64] = [:]
     /// Number of damaged rows, at least.
     public var count: UInt64 { UInt64(rows.count) + unnamed }

@@ -10,7 +10,7 @@ final class Intake: Sendable {
         var figures = StoreFigures()
         var handler: (@Sendable (CommitOutcome) -> Void)?
         /// Homes with a unit that was refused for good. No further unit of these homes is saved until they are loaded
-        /// again. At most as many as homes are awake.
+        /// again. At most one entry for each home that is awake.
         var barred: Set<HomeAddress> = []
         /// The writer has found no work and sleeps, or is about to sleep.
         var writerIsIdle = true

@@ -7,7 +7,7 @@ internal import Synchronization
 struct Schema: Sendable {
     private let migrations: [Migration]
     private let migrator: DatabaseMigrator
-    /// What was found out about steps before: a start asks twice.
+    /// The objects that sets of steps create; a start needs them twice.
     private let known = KnownSchemas()
 
     /// - Parameter migrations: the features' steps; the store's own come before them.
@@ -88,8 +88,8 @@ struct Schema: Sendable {
         }
     }
 
-    /// What these steps make, found out by making it in memory: all in one transaction, without the checks of foreign
-    /// keys that the migrator adds to each step, because there are no rows.
+    /// The objects that these steps create, found by running the steps in memory: in one transaction, without the
+    /// migrator's check of foreign keys after each step, because there are no rows.
     private func made(by applied: Set<String>) throws(StoreError) -> [String: SchemaObject] {
         guard !applied.isEmpty else { return [:] }
         if let objects = known[applied] { return objects }
@@ -137,7 +137,7 @@ extension Migration {
     }
 }
 
-/// What sets of steps make, as far as somebody has asked.
+/// A cache of the objects that sets of steps create.
 private final class KnownSchemas: Sendable {
     private let objects = Mutex<[Set<String>: [String: SchemaObject]]>([:])
 

@@ -53,7 +53,7 @@ public final class RawHTTP: Sendable {
     /// Reads the head of the next answer and nothing of its body.
     public func head() async throws -> Answer { try await blocking { [self] in try readHead() } }
 
-    /// Reads so many bytes; nil when the connection ends before.
+    /// Reads `count` bytes; nil when the connection ends before.
     public func read(_ count: Int) async throws -> [UInt8]? { try await blocking { [self] in readNow(count) } }
 
     /// Reads the chunks of a body whose head was read; gives their bytes and number.

@@ -176,31 +176,28 @@ struct MissingWorldTests {
         #expect(Self.keyFile(place).exists)
     }
 
-    @Test func firstStartThatWasCutOffBeforeItsFirstStep_isGoneOnWith() async throws {
+    /// A database with a key and one table, made without the migrator.
+    private static func begun(with table: String) throws -> TemporaryDatabase {
         let place = try TemporaryDatabase()
         try DatabaseFile.claim(place.path).create()
-        try Self.keyFile(place).write(.throwAway())
+        try keyFile(place).write(.throwAway())
         let connection = try Connection(path: place.path, role: .writer(.full))
+        defer { connection.close() }
+        try connection.lend("begin") { db in _ = try db.run(table, [], keyring: nil) }
+        return place
+    }
+
+    @Test func firstStartThatWasCutOffBeforeItsFirstStep_isGoneOnWith() async throws {
         // As the migrator leaves it (GRDB 7) when it is ended before the first step.
-        try connection.lend("cut off") { db in
-            _ = try db.run("CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)", [], keyring: nil)
-        }
-        connection.close()
+        let place = try Self.begun(with: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         let store = try await Self.open(place)
         try await store.commit([mark(1)])
         await store.close()
         #expect(try await Self.open(place).markCount == 1)
     }
 
-    @Test func stepsThatAreNotNoted_areDamageAlsoBeforeTheFirst() async throws {
-        let place = try TemporaryDatabase()
-        try DatabaseFile.claim(place.path).create()
-        try Self.keyFile(place).write(.throwAway())
-        let connection = try Connection(path: place.path, role: .writer(.full))
-        try connection.lend("tamper") { db in
-            _ = try db.run("CREATE TABLE grdb_migrations (identifier TEXT PRIMARY KEY, more TEXT)", [], keyring: nil)
-        }
-        connection.close()
+    @Test func otherTableOfTheMigrator_isDamageBeforeTheFirstStep() async throws {
+        let place = try Self.begun(with: "CREATE TABLE grdb_migrations (identifier TEXT PRIMARY KEY, more TEXT)")
         await #expect { try await Self.open(place) } throws: { ($0 as? StoreError)?.kind == .damaged }
     }
 

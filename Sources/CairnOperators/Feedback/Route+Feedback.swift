@@ -6,7 +6,7 @@ internal import CairnWebSocket
 internal import Logging
 internal import Synchronization
 
-/// All that users wrote, to be read by other programs (STA-6).
+/// The export of all feedback, for other programs (STA-6).
 extension Route {
     static let feedback: [Route] = [
         .getLater(.exact("/v1/operator/feedback.jsonl"), for: .admin) { pages, request in
@@ -31,7 +31,7 @@ private enum FeedbackExport {
         var first = FeedbackEntry.Filter()
         first.state = "all"
         first.top = entriesPerPage
-        // What the next page begins after; nil = that was the last.
+        // The filter of the next page; nil = there is none.
         let next = Mutex<FeedbackEntry.Filter?>(first)
         return ProducedBody {
             guard let filter = next.withLock({ $0 }) else { return nil }

@@ -6,7 +6,7 @@ internal import CairnWebSocket
 internal import Foundation
 internal import Logging
 
-/// Verified backups for operators to take away (DAT-5). Everything here reads the disk: on the bulk lane.
+/// The list of backups and their download, for operators (DAT-5). All of it reads the disk and runs on the bulk lane.
 struct BackupPages {
     private let folder: BackupFolder?
 
@@ -15,7 +15,7 @@ struct BackupPages {
         self.folder = folder
     }
 
-    /// What there is, best first.
+    /// The list of backups, best first.
     func list(_ head: HTTPHead) -> HTTPResponse {
         guard let folder else { return Self.none }
         let line = JSONLine.object { line in
@@ -35,8 +35,8 @@ struct BackupPages {
             status: 200, contentType: "application/json", headers: ["Cache-Control: no-store"], body: line)
     }
 
-    /// One of those, whole or in part.
-    /// - Parameter name: as the list says it. Anything else, also what leads out of the folder, is not there.
+    /// Downloads one backup, whole or in part.
+    /// - Parameter name: a name of the list. Any other name gets 404, also one that leads out of the folder.
     func download(_ name: String, _ head: HTTPHead, logger: Logger) -> HTTPResponse {
         guard let folder else { return Self.none }
         guard let backup = folder.backups.first(where: { $0.name == name }), let file = OpenFile(path: backup.path)
@@ -45,7 +45,7 @@ struct BackupPages {
             file, contentType: "application/vnd.sqlite3",
             headers: ["Cache-Control: private, no-cache", "Content-Disposition: attachment; filename=\"\(name)\""])
         let response = content.response(to: head)
-        // The world leaves the machine: who runs it wants to know.
+        // The world leaves the machine, so the log records it.
         logger.notice("an operator downloads a backup", metadata: ["name": "\(name)", "status": "\(response.status)"])
         return response
     }

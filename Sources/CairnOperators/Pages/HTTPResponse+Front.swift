@@ -1,7 +1,7 @@
 internal import CairnWebSocket
 
 extension HTTPResponse {
-    /// What somebody finds who opens the server's address in a browser. It tells no version and no figure.
+    /// The page at `/`, for visitors with a browser. It contains no version and no figure.
     static let front = HTTPResponse(
         status: 200, contentType: "text/html; charset=utf-8",
         headers: ["Cache-Control: no-store", "Content-Security-Policy: default-src 'none'", "X-Frame-Options: DENY"],

@@ -7,7 +7,7 @@ internal import Logging
 /// for a cookie that opens the console and the stats WebSocket.
 enum OperatorPages {
     static let routes: [Route] = [
-        // Gives the cookie to whoever shows the credential.
+        // Exchanges the credential for a cookie.
         .get("/v1/operator", for: .admin, session),
         // Ends the cookie that is sent along; by POST, which no link or picture can do.
         Route("POST", .exact("/v1/operator/end"), for: .admin) { .now(signOut($0, $1)) },

@@ -1,8 +1,8 @@
 internal import CairnWebSocket
 
-/// One path that the server answers: how to ask, who may, and the answer. A value each; the table finds it.
+/// One path that the server answers: method, path, who may ask, and the handler. `RouteTable` finds it.
 struct Route: Sendable {
-    /// What a request's path is compared with, percent-decoded and without dot segments.
+    /// The path that a request must have, percent-decoded and without dot segments.
     enum Path: Sendable, Equatable {
         case exact(String)
         /// The path begins with this, and one more segment follows: the parameter.
@@ -13,11 +13,10 @@ struct Route: Sendable {
     enum Asker: Sendable {
         /// Everybody who reaches the listener.
         case everyone
-        /// Everybody whom operators' pages are open to, with a credential or without: from a listener for operators,
-        /// over TLS or loopback, from no foreign page.
+        /// Everybody who may see operators' pages, with or without a credential: through an operators' listener, over
+        /// TLS or loopback, not from a page of another origin.
         case visitor
-        /// Of those, who shows the operators' credential or its cookie. That is admin level; over HTTP there is no
-        /// other.
+        /// A visitor with the operators' credential or its cookie. This is admin level, the only one over HTTP.
         case admin
         /// An operator, a collector with the metrics' credential, or a process of this machine.
         case metrics
@@ -28,9 +27,9 @@ struct Route: Sendable {
         let head: HTTPHead
         /// What followed the path; empty for an exact one.
         let parameter: String
-        /// Whether it carries a valid credential or cookie; asked of a visitor alone.
+        /// Whether it carries a valid credential or cookie; only meaningful for a visitor.
         let isAdmin: Bool
-        /// Whose budget and share of the lane it counts to; nil = nobody knows.
+        /// The client whose budget and share of the lane it uses; nil = unknown.
         let client: PeerAddress?
     }
 
@@ -40,7 +39,7 @@ struct Route: Sendable {
     let method: String
     let path: Path
     let asker: Asker
-    /// Answered whatever all others cost: who watches over the server must not take it for dead because of them.
+    /// Answered even when the budget of all clients is used up, so that a monitor does not take the server for dead.
     let isVital: Bool
     let handler: Handler
 
@@ -69,10 +68,10 @@ struct Route: Sendable {
         }
     }
 
-    /// Whether it takes the method.
+    /// Whether the route answers the method.
     func takes(_ method: String) -> Bool { method == self.method || (method == "HEAD" && self.method == "GET") }
 
-    /// As the header `Allow` names its methods.
+    /// Its methods, for the header `Allow`.
     var allowed: [String] { method == "GET" ? ["GET", "HEAD"] : [method] }
 }
 
@@ -103,10 +102,10 @@ struct RouteTable: Sendable {
         self.under = under
     }
 
-    /// What a request has found.
+    /// The result of a look-up.
     enum Match {
         case found(Route, parameter: String)
-        /// The path is there, for these methods.
+        /// The path exists, for these methods.
         case otherMethod(allowed: [String])
         case nothing
     }

@@ -66,7 +66,7 @@ package final class HTTPBudget: Sendable {
     /// Counts a request.
     ///
     /// - Parameters:
-    ///   - address: whose it is; nil = nobody knows, and it counts among all alone.
+    ///   - address: of the client; nil = unknown, and only the budget of all applies.
     ///   - isVital: is answered whatever the others cost, as the health pages are.
     /// - Returns: nil, or how long to wait before the next.
     func take(of address: PeerAddress?, isVital: Bool, now: MonotonicTime) -> Duration? {

@@ -85,7 +85,7 @@ final class Paces: Sendable {
 
     /// The rate limit that connections of one address share before they sign in. It allows for a hello each and for
     /// sign-ins by name.
-    /// - Parameter address: nil = nobody knows.
+    /// - Parameter address: of the client; nil = unknown.
     /// - Returns: nil where the address has no limit of new connections, as on loopback: it says nothing of who it is.
     func ofStrangers(at address: PeerAddress?, _ listen: Configuration.Listen, now: MonotonicTime) -> SharedPace? {
         let handshakes = listen.handshakesPerSecondPerAddress

@@ -25,7 +25,7 @@ extension Shard {
 
     // MARK: Open and close
 
-    /// - Parameter address: the client's; nil = nobody knows.
+    /// - Parameter address: the client's; nil = unknown.
     func opened(_ connection: ConnectionID, format: WireFormat, from address: PeerAddress?) {
         let slot = Int(UInt32(truncatingIfNeeded: connection))
         while sessions.count <= slot { sessions.append(nil) }

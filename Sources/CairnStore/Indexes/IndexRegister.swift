@@ -11,7 +11,7 @@ struct IndexRegister: Sendable {
         var queuedAt: ContinuousClock.Instant
     }
 
-    /// By name; at most as many as the schema has indexes.
+    /// By name; at most one for each index of the schema.
     private var entries: [String: Entry] = [:]
     /// Queued for rebuilding, each once.
     private var waiting: [String] = []

@@ -17,7 +17,7 @@ final class Sealer: Sendable {
     }
 
     private let key: SymmetricKey
-    /// Idle contexts, as many as threads have sealed at the same time.
+    /// Idle contexts. Their number is the largest number of threads that have sealed at the same time.
     private let idle = Mutex<[Context]>([])
 
     init(_ key: SymmetricKey) {

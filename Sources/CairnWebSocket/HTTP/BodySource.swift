@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Where the body of an answer comes from, piece by piece. Asked on the bulk lane, never on a loop, and for one piece
-/// at a time: no body is ever a whole array on its way out.
+/// The source of an answer's body, piece by piece. The bulk lane asks it, never a loop, and for one piece at a time, so
+/// that no body is ever a whole array on its way out.
 public protocol BodySource: Actor {
-    /// Bytes in all; nil = nobody knows before the end.
+    /// Number of bytes; nil = unknown before the end.
     nonisolated var byteCount: Int? { get }
     /// The next bytes, between 1 and `bodyPieceBytesMax`; nil = that was all. What it throws cuts the answer off.
     func next() async throws -> [UInt8]?

@@ -3,8 +3,8 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Where answers are made that take long or are large: one thread beside the loops, for files, compression and pages
-/// of rows, so that none of it ever runs on a loop. One lane serves all loops of a process.
+/// Makes long or large answers on one thread beside the loops: it reads files, compresses, and reads pages of rows, so
+/// that none of this runs on a loop. One lane serves all loops of a process.
 ///
 /// Bound: `answersMax` answers are under way at once, of them `answersPerClientMax` for one client. Each has at most
 /// one piece in memory and one job here. Beyond the bound a request is refused with 503 and `Retry-After`, and counted.
@@ -54,7 +54,7 @@ public final class BulkLane: TaskExecutor {
         }
     }
 
-    /// The right to one answer; given back when nobody holds it any more.
+    /// The right to one answer; its last reference gives it back.
     final class Place: Sendable {
         private let lane: BulkLane
         private let client: PeerAddress?
@@ -70,7 +70,7 @@ public final class BulkLane: TaskExecutor {
     }
 
     /// A place for one more answer; nil when the lane is full, which is counted.
-    /// - Parameter client: whom it counts to; nil = nobody knows, and it counts among all alone.
+    /// - Parameter client: the client that it counts for; nil = unknown, and only the bound of all applies.
     func admit(_ client: PeerAddress?) -> Place? {
         let client = client?.network
         let isAdmitted = state.withLock { state in

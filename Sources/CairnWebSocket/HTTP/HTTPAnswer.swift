@@ -45,7 +45,7 @@ public enum HTTPAnswer: Sendable {
 
 /// An answer that is made on the bulk lane.
 public struct LaterAnswer: Sendable {
-    /// Whom it counts to among those under way; nil = nobody knows.
+    /// The client that it counts for among the answers under way; nil = unknown.
     public var client: PeerAddress?
     /// Makes the answer; blocks neither a loop nor the cooperative pool.
     public var make: @Sendable () async -> HTTPResponse

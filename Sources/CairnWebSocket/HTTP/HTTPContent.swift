@@ -1,5 +1,4 @@
-/// What stands behind a path: it knows how to answer a request whole, in part, packed, or with "you have it" (RFC
-/// 9110).
+/// The content of a path, with its answers to requests: whole, a range, packed, or not modified (RFC 9110).
 public struct HTTPContent: Sendable {
     /// With parameters, as it stands in the header.
     public var contentType: String

@@ -320,16 +320,22 @@ struct BodyTests {
 
     // MARK: Bounds
 
+    /// Clients that have begun an answer and read its head alone.
+    private static func unread(_ count: Int, of bench: LoopBench) async throws -> [RawHTTP] {
+        var clients: [RawHTTP] = []
+        for _ in 0..<count {
+            let client = try RawHTTP(port: bench.port, receiveBufferBytes: 8_192)
+            client.ask("/")
+            #expect(try await client.head().status == 200)
+            clients.append(client)
+        }
+        return clients
+    }
+
     @Test func oneClient_hasItsShareOfTheLane() async throws {
         let client = PeerAddress(high: 0x2001_0DB8_0000_0000, low: 1)
         try await Self.running(Self.endless, client: client) { bench, lane in
-            var clients: [RawHTTP] = []
-            for _ in 0..<BulkLane.answersPerClientMax {
-                let client = try RawHTTP(port: bench.port, receiveBufferBytes: 8_192)
-                client.ask("/")
-                #expect(try await client.head().status == 200)
-                clients.append(client)
-            }
+            var clients = try await Self.unread(BulkLane.answersPerClientMax, of: bench)
             let late = try RawHTTP(port: bench.port)
             late.ask("/")
             let answer = try await late.answer()
@@ -345,13 +351,7 @@ struct BodyTests {
 
     @Test func allTogether_haveTheBoundOfTheLane() async throws {
         try await Self.running(Self.endless) { bench, lane in
-            var clients: [RawHTTP] = []
-            for _ in 0..<BulkLane.answersMax {
-                let client = try RawHTTP(port: bench.port, receiveBufferBytes: 8_192)
-                client.ask("/")
-                #expect(try await client.head().status == 200)
-                clients.append(client)
-            }
+            let clients = try await Self.unread(BulkLane.answersMax, of: bench)
             let late = try RawHTTP(port: bench.port)
             late.ask("/")
             #expect(try await late.answer().status == 503)
