@@ -55,13 +55,16 @@ public actor RunningServer {
         _ configuration: Configuration, isNewWorld: Bool = false, register: FeatureRegister = Features.register,
         logger: Logger, actions: OperatorActions = OperatorActions()
     ) async throws -> RunningServer {
+        // The store's start waits for the disk most of the time.
+        async let files = ConsoleFiles(configuration.console)
         var options = Store.Options(configuration)
         options.isNewWorld = isNewWorld
         let store = try await Store.open(
             options, migrations: StorageTools.migrations(of: register),
             tables: StorageTools.tables(configuration, of: register), logger: logger)
         do {
-            return try await start(configuration, store: store, register: register, logger: logger, actions: actions)
+            return try await start(
+                configuration, store: store, files: files, register: register, logger: logger, actions: actions)
         } catch {
             await store.close()
             throw error
@@ -69,14 +72,15 @@ public actor RunningServer {
     }
 
     private static func start(
-        _ configuration: Configuration, store: Store, register: FeatureRegister, logger: Logger,
+        _ configuration: Configuration, store: Store, files: ConsoleFiles, register: FeatureRegister, logger: Logger,
         actions: OperatorActions
     ) async throws -> RunningServer {
         let cores = ProcessInfo.processInfo.processorCount
         let count = configuration.listen.loops > 0 ? configuration.listen.loops : cores
         let context = try await ServerContext.starting(
             configuration, register: register, store: store, shardCount: count, logger: logger)
-        let room = try OperatorRoom(configuration, shardCount: count, version: Server.version)
+        let room = try OperatorRoom(
+            configuration, shardCount: count, version: Server.version, files: files)
         let health = Health()
 
         let loops = try makeLoops(

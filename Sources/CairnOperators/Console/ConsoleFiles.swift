@@ -1,11 +1,11 @@
-internal import CairnConfiguration
+package import CairnConfiguration
 internal import CairnWebSocket
 internal import Crypto
 internal import Foundation
 
 /// The console's files: those of this program, and Leaflet, which draws the map, from the system's package. All are
 /// read and packed once, at the start, and served from memory.
-struct ConsoleFiles: Sendable {
+package struct ConsoleFiles: Sendable {
     /// The page for operators who are signed in.
     let page: HTTPContent
     /// The page for everyone else: the sign-in form.
@@ -22,7 +22,8 @@ struct ConsoleFiles: Sendable {
     static let folder = "/console/"
     private static let leafletNames = ["leaflet.css", "leaflet.min.js"]
 
-    init(_ settings: Configuration.Console) {
+    /// Reads and packs the files: some 10 ms, so a start does it beside the opening of its store.
+    package init(_ settings: Configuration.Console) {
         var assets = Self.embedded
         let leaflet = settings.leafletPath
         for name in Self.leafletNames {

@@ -12,14 +12,18 @@ package final class OperatorRoom {
     package let access: OperatorAccess
     package private(set) var loops: [WebSocketLoop] = []
     package let entrance: OperatorEntrance
+    private let files: ConsoleFiles
     private let sockets: [StatsSocket]
     private let listen: Configuration.Listen
     /// What the operators' own listener is bound to.
     private var own: (address: String, port: Int)?
 
     /// Reads or makes the credential, and opens the sockets and the operators' own listener.
-    /// - Parameter version: of this build.
-    package init(_ configuration: Configuration, shardCount: Int, version: String) throws {
+    /// - Parameters:
+    ///   - version: of this build.
+    ///   - files: what the console's pages are made of.
+    package init(_ configuration: Configuration, shardCount: Int, version: String, files: ConsoleFiles) throws {
+        self.files = files
         let folder = configuration.storage.path ?? "."
         let settings = configuration.stats
         let credential = try OperatorCredential(configured: settings.credential, folder: folder)
@@ -50,7 +54,7 @@ package final class OperatorRoom {
     /// What each loop of players serves beside players: pages, and operators where they have no listener of their own.
     package func routes(context: ServerContext, health: Health) -> @Sendable (WebSocketLoop) -> any LoopRoutes {
         let pages = HTTPPages(
-            context: context, access: access, health: health,
+            context: context, access: access, health: health, files: files,
             rules: OperatorRules(isOpen: loops.isEmpty, behindProxy: listen.behindProxy), door: context.doors.requests)
         return { [access] loop in OperatorRoutes(loop: loop, pages: pages, access: access) }
     }
@@ -74,7 +78,7 @@ package final class OperatorRoom {
         for loop in loops {
             let door = RequestDoor(context.configuration, address: own?.address ?? context.configuration.listen.address)
             let pages = HTTPPages(
-                context: context, access: access, health: health,
+                context: context, access: access, health: health, files: files,
                 rules: OperatorRules(isOpen: true, behindProxy: listen.behindProxy), door: door)
             loop.start {
                 OperatorsAdapter(

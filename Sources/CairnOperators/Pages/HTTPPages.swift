@@ -20,13 +20,16 @@ final class HTTPPages: Sendable {
     private let metricsPage = Mutex<(madeAt: LastingTime, text: [UInt8])>((.epoch, []))
     private static let metricsAge = Duration.milliseconds(200)
 
-    init(context: ServerContext, access: OperatorAccess, health: Health, rules: OperatorRules, door: RequestDoor) {
+    init(
+        context: ServerContext, access: OperatorAccess, health: Health, files: ConsoleFiles, rules: OperatorRules,
+        door: RequestDoor
+    ) {
         self.context = context
         self.access = access
         self.health = health
         self.rules = rules
         self.door = door
-        files = ConsoleFiles(context.configuration.console)
+        self.files = files
     }
 
     /// The answer to a request, by the table of routes.
