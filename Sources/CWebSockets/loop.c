@@ -47,9 +47,19 @@ static void end_turn(cws_loop *loop) {
 
 static void do_nothing(uv_idle_t *handle) { (void)handle; }
 
+static void fire_timer(cws_loop *loop) {
+    loop->timer_is_due = false;
+    loop->in_timer = true;
+    CWS_CALL(loop, on_timer);
+    loop->in_timer = false;
+}
+
+static void on_timer(uv_timer_t *handle) { fire_timer(handle->data); }
+
 static void on_after_poll(uv_check_t *handle) {
     cws_loop *loop = handle->data;
     if (loop->options.gather_us > 0) { loop->polled_at = cws_now_us(); }
+    if (loop->timer_is_due) { fire_timer(loop); }
     cws_meter_turn(loop, !loop->turn_has_news);
     end_turn(loop);
     cws_bodies_turn(loop);
@@ -58,7 +68,7 @@ static void on_after_poll(uv_check_t *handle) {
 static void on_before_poll(uv_prepare_t *handle) {
     cws_loop *loop = handle->data;
     end_turn(loop);
-    if (loop->doomed != NULL || loop->turn_has_news) {
+    if (loop->doomed != NULL || loop->turn_has_news || loop->timer_is_due) {
         uv_idle_start(&loop->again, do_nothing);  // an active idle handle makes the coming poll not wait
     } else {
         uv_idle_stop(&loop->again);
@@ -74,11 +84,6 @@ static void on_wake(uv_async_t *handle) {
     CWS_CALL(loop, on_wake);
 }
 
-static void on_timer(uv_timer_t *handle) {
-    cws_loop *loop = handle->data;
-    CWS_CALL(loop, on_timer);
-}
-
 void cws_loop_wake(cws_loop *loop) {
     atomic_store(&loop->woken, true);
     uv_async_send(&loop->wake);
@@ -87,7 +92,10 @@ void cws_loop_wake(cws_loop *loop) {
 
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds) {
     if (loop->torn_down) { return; }
-    if (milliseconds < 0) {
+    // Before 1.45 libuv runs a timer that a timer sets to now before it looks at any socket, as often as it is set
+    // (L39). Such a timer fires after the next poll.
+    loop->timer_is_due = milliseconds == 0 && loop->in_timer;
+    if (milliseconds < 0 || loop->timer_is_due) {
         uv_timer_stop(&loop->timer);
         return;
     }

@@ -169,6 +169,8 @@ struct cws_loop {
     uv_prepare_t before_poll;
     uv_check_t after_poll;
     uv_idle_t again;        // active while something must not wait for the next event
+    bool in_timer;          // on_timer is running
+    bool timer_is_due;      // it set itself to now: it fires after the next poll
     bool turn_has_news;     // something was handed out since the last on_turn_end
     bool is_busy;           // so many talk that gathering pays
     uint64_t polled_at;     // end of the last wait, in microseconds

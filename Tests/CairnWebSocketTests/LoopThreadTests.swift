@@ -72,6 +72,25 @@ struct LoopThreadTests {
         }
     }
 
+    /// With a timer of libuv alone the sockets are never looked at (L39).
+    @Test func tickThatAsksForAnotherAtOnce_leavesRoomForSockets() async throws {
+        let ticks = Journal(0)
+        let isOver = Atomic<Bool>(false)
+        let hooks = LoopHooks(ticked: { loop in
+            ticks.note { $0 += 1 }
+            if !isOver.load(ordering: .relaxed) { loop.requestTick(at: loop.now) }
+        })
+        try await LoopBench.running(hooks: hooks) { bench in
+            await bench.run { $0.requestTick(at: $0.now) }
+            let (socket, _) = try await bench.accept()
+            socket.send(binary: [1])
+            try await bench.journal.wait(until: "a message") { $0.messages.count == 1 }
+            let before = ticks.now
+            try await ticks.wait(until: "ticks beside sockets") { $0 > before + 100 }
+            isOver.store(true, ordering: .relaxed)
+        }
+    }
+
     // MARK: Executor
 
     @Test func actorOnTheLoop_runsOnItsThread() async throws {

@@ -24,8 +24,13 @@ struct PostsEnd: HomeTimer {
         let ended = turn.objects.takeEnded(.post, by: turn.lasting, max: Self.atOnce)
         var effects = ended.map { Effect.publish(.departure(of: $0)) }
         if let next = turn.objects.nextEnd(of: .post) {
-            let earliest = ended.count == Self.atOnce ? turn.lasting : turn.lasting + Self.pause
-            effects.append(.wake(at: max(next, earliest), PostsEnd()))
+            // More posts may have ended already. The stored time is over, so nothing is written before the next turn:
+            // a write would hold back what that turn publishes, and a commit would then release thousands of ends at
+            // once.
+            effects.append(
+                ended.count == Self.atOnce
+                    ? .delay(PostsEnd(), until: turn.lasting)
+                    : .wake(at: max(next, turn.lasting + Self.pause), PostsEnd()))
         }
         return effects
     }
