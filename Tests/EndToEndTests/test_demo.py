@@ -52,7 +52,9 @@ async def test_its_world_stops_growing_however_much_is_left_in_it(demo):
 
         await eventually(is_old, lambda: f"the walkers leave things: {seen[-5:]}", 120)
         figures = await desk.ask("latency")
-    assert most / 2 < max(seen) <= most, seen
+    # The figure adds the shards' reports, which are up to a second apart: a thing of a walker who crossed from one to
+    # the other may be counted in both.
+    assert most / 2 < max(seen) <= most + WALKERS, seen
     assert figures["requests"]["remove"]["count"] > 4 * most
 
 
