@@ -29,9 +29,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        // Paths in the interface of swift-subprocess.
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
         // C and C++ shims: the only code that sees the libraries below them.
@@ -81,6 +84,17 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "CairnAdaptors",
+            dependencies: [
+                "CairnCore", "CairnTime",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CairnWebSocket",
             dependencies: [
                 "CWebSockets", "CZlib", "CairnTime", .product(name: "DequeModule", package: "swift-collections"),
@@ -107,8 +121,8 @@ let package = Package(
         .target(
             name: "CairnServer",
             dependencies: [
-                "CMalloc", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnTime",
-                "CairnWebSocket", "CairnWire",
+                "CMalloc", "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore",
+                "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -120,8 +134,8 @@ let package = Package(
         .target(
             name: "CairnOperators",
             dependencies: [
-                "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnServer",
-                "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
+                "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
+                "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -211,6 +225,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "CairnAdaptorsTests",
+            dependencies: [
+                "CairnAdaptors", "CairnCore", "CairnTesting", "CairnTime",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "CairnWebSocketTests", dependencies: ["CairnTesting", "CairnTime", "CairnWebSocket"],
             swiftSettings: strict),
         .testTarget(
@@ -226,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnNames",
+                "CairnAdaptors", "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo",
+                "CairnNames",
                 "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

@@ -36,7 +36,7 @@ extension Configuration {
                 "accounts.open true \(place) would let anybody in under any name: set it to false or auto, or serve on "
                     + "127.0.0.1 without listen.behindProxy")
         }
-        found += appTokenConflicts
+        found += appTokenConflicts + adaptorConflicts(isLocal: isLocal, place: place)
         if debug.echoPath != nil && !isLocal {
             found.append(
                 "debug.echoPath is set \(place): remove it, or serve on 127.0.0.1 without listen.behindProxy")

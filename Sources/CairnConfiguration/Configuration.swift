@@ -30,6 +30,8 @@ public struct Configuration: Sendable, Equatable {
     public var storage = Storage()
     /// Backups.
     public var backup = Backup()
+    /// Services outside the server.
+    public var adaptors = Adaptors()
     /// Shutdown.
     public var shutdown = Shutdown()
     /// Log.

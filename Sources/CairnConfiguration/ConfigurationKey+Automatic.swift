@@ -104,6 +104,10 @@ extension ConfigurationKey {
     /// The keys whose defaults follow from other settings or from the environment.
     static let automatics: [String: Automatic] = [
         "accounts.open": .openWhereLocal,
+        "adaptors.mail": .builtinWhereLocal(\.adaptors.mail),
+        "adaptors.push": .builtinWhereLocal(\.adaptors.push),
+        "adaptors.identity": .builtinWhereLocal(\.adaptors.identity),
+        "adaptors.mailFolder": .mailFolder,
         "storage.path": .stateFolder,
         "storage.keyFile": .keyFile,
         "backup.directory": .backupFolder,

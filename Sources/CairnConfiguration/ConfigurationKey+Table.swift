@@ -7,7 +7,7 @@ extension ConfigurationKey {
     public static let all: [ConfigurationKey] =
         own(listen + pages + connections + cells + presence + overload + travel)
         + Features.register.settings.flatMap { featureKeys($0) }
-        + own(accounts + appTokens + storage + backup + shutdown + logging + stats + console + debug)
+        + own(accounts + appTokens + storage + backup + adaptors + shutdown + logging + stats + console + debug)
 
     private static func own(_ keys: [SettingKey<Configuration>]) -> [ConfigurationKey] {
         keys.map { ConfigurationKey($0, automatic: automatics[$0.name]) }
@@ -39,6 +39,7 @@ extension ConfigurationKey {
         ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
         ("storage", "What is kept on disk, and how."),
         ("backup", "Copies of what is kept, made while the server serves."),
+        ("adaptors", "Services outside the server: mails, notices to devices, identity providers."),
         ("shutdown", "How the server leaves."),
         ("logging", "What the server says about itself."),
         ("stats", "Where operators come in: sockets, console, metrics."),

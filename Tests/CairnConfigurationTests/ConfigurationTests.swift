@@ -11,6 +11,7 @@ struct ConfigurationTests {
         expected.storage.path = "/people/tester/.local/state/cairn"
         expected.storage.keyFile = "/people/tester/.config/cairn/cairn.key"
         expected.backup.directory = "/people/tester/.local/state/cairn/backups"
+        expected.adaptors.mailFolder = "/people/tester/.local/state/cairn.mail"
         expected.stats.socketPath = "/people/tester/.local/state/cairn/stats.sock"
         #expect(loaded.configuration == expected)
         #expect(loaded.settings.allSatisfy { !$0.isSet })

@@ -11,22 +11,24 @@ struct ImportTests {
         "CairnWire": ["SwiftProtobuf"],
         "CairnCore": ["CairnGeo", "CairnTime", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
+        // Subprocess: processes with their own group, environment and pipes. SystemPackage: the paths that it takes.
+        "CairnAdaptors": ["CairnCore", "CairnTime", "DequeModule", "Logging", "Subprocess", "SystemPackage"],
         "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
         // The runtime: it knows no feature, no operator and no signal.
         "CairnServer": [
-            "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket",
-            "CairnWire",
+            "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnTime",
+            "CairnWebSocket", "CairnWire",
             // Histogram: percentiles of request times for operators, as the crowd measures them from outside.
             // CryptoExtras: RSA signatures of app tokens.
             // CMalloc: what the heap has free, which is no use of memory.
             "CMalloc", "Crypto", "CryptoExtras", "DequeModule", "Histogram", "Logging", "SwiftProtobuf",
         ],
         "CairnOperators": [
-            "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging", "CairnServer",
-            "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire", "Crypto", "DequeModule", "Logging",
+            "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo", "CairnLogging",
+            "CairnServer", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire", "Crypto", "DequeModule", "Logging",
         ],
         "CairnRoot": [
             "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnLogging", "CairnOperators", "CairnServer",

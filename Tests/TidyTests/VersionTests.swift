@@ -18,6 +18,7 @@ struct VersionTests {
         "swift-numerics": "1.1.1",
         "swift-protobuf": "1.39.0",
         "swift-service-lifecycle": "2.13.0",
+        "swift-subprocess": "1.0.2",
         "swift-system": "1.8.1",
         "yams": "6.2.2",
     ]

@@ -137,6 +137,13 @@ public struct SettingForm: Sendable {
         self.accepts = accepts
     }
 
+    /// One mail address, of ASCII and without a name or comment.
+    public static let mailAddress = Self(wants: "a mail address such as cairn@example.org") { text in
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && text.utf8.count <= 254
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && !",;:<>()\"\\".utf8.contains($0) }
+    }
+
     /// Ids and names that travel on the wire and stand in the database.
     public static let name = Self(wants: "a word of 1 to 64 letters, digits or any of : _ . -") { text in
         (1...64).contains(text.utf8.count)

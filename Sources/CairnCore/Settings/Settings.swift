@@ -41,6 +41,7 @@ public struct Settings: Sendable {
         var instancesPerCellMax = 2_000
         var viewRadiusMetres = 100.0
         var keyLifetime = Duration.seconds(86_400)
+        var mailLifetime = Duration.seconds(86_400)
         var features: [ObjectIdentifier: FeatureValues] = [:]
 
         init() {}
@@ -50,6 +51,7 @@ public struct Settings: Sendable {
             instancesPerCellMax = other.instancesPerCellMax
             viewRadiusMetres = other.viewRadiusMetres
             keyLifetime = other.keyLifetime
+            mailLifetime = other.mailLifetime
             features = other.features
         }
     }
@@ -94,6 +96,15 @@ public struct Settings: Sendable {
         set {
             own()
             storage.keyLifetime = newValue
+        }
+    }
+
+    /// How long a mail that cannot be sent is tried again.
+    public var mailLifetime: Duration {
+        get { storage.mailLifetime }
+        set {
+            own()
+            storage.mailLifetime = newValue
         }
     }
 

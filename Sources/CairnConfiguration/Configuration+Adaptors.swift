@@ -1,0 +1,83 @@
+internal import CairnCore
+internal import Foundation
+
+extension Configuration {
+    /// What stands behind each outside service (EXT-1, EXT-2).
+    public struct Adaptors: Sendable, Equatable {
+        /// What sends mails: `builtin`, `off` or a command line. The stand-in by default, because the shipped address
+        /// is a loopback one; loading makes it `off` on any other. The same holds for the next two.
+        public var mail = Self.builtin
+        /// What sends notices to devices.
+        public var push = Self.builtin
+        /// What checks tokens of identity providers.
+        public var identity = Self.builtin
+        /// Longest time that a call takes, in seconds.
+        public var timeoutSeconds = 10
+        /// Calls of one adaptor that may wait.
+        public var waitingMax = 1_000
+        /// Calls of one adaptor under way at once.
+        public var parallelMax = 16
+        /// Folder of the stand-in's mails. Loading always fills it in; nil only in a `Configuration` that was not
+        /// loaded.
+        public var mailFolder: String?
+        /// Sender of mails.
+        public var mailFrom = "cairn@localhost"
+        /// How long a mail is tried again, in hours.
+        public var mailHours = 24
+
+        /// The shipped defaults.
+        public init() {}
+
+        /// The word for the local stand-in.
+        static let builtin = "builtin"
+        /// The word for no service.
+        static let off = "off"
+    }
+
+    /// Stand-ins that would surprise others than those at this machine, and mails where copies of the data are.
+    func adaptorConflicts(isLocal: Bool, place: String) -> [String] {
+        var found: [String] = []
+        let harms = [
+            ("adaptors.mail", adaptors.mail, "would write everybody's mails to a folder"),
+            ("adaptors.push", adaptors.push, "would send no notice"),
+            ("adaptors.identity", adaptors.identity, "would let anybody in as anybody"),
+        ]
+        for (name, value, harm) in harms where value == Adaptors.builtin && !isLocal {
+            found.append(
+                "\(name) builtin \(place) \(harm): set it to off, auto or a command, or serve on 127.0.0.1 without "
+                    + "listen.behindProxy")
+        }
+        if let folder = adaptors.mailFolder, let data = storage.path, Self.isWithin(folder, data) {
+            found.append(
+                "adaptors.mailFolder \(folder) is in storage.path \(data): a copy of the data would hold mails; set it "
+                    + "to a folder elsewhere")
+        }
+        return found
+    }
+
+    /// Whether a path is a folder's own or in it, symbolic links followed.
+    private static func isWithin(_ path: String, _ folder: String) -> Bool {
+        func parts(_ path: String) -> [String] {
+            URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().pathComponents
+        }
+        return parts(path).starts(with: parts(folder))
+    }
+}
+
+extension ConfigurationKey.Automatic {
+    /// The stand-in where only this machine can connect, so that `cairn serve` works without configuration.
+    static func builtinWhereLocal(_ path: SettingKey<Configuration>.Path<String>) -> Self {
+        Self(rule: "builtin on a loopback address, unless behind a proxy; else off") { configuration, _ in
+            let isLocal = configuration.listen.isLoopback && !configuration.listen.behindProxy
+            configuration[keyPath: path] = isLocal ? Configuration.Adaptors.builtin : Configuration.Adaptors.off
+            if configuration.listen.behindProxy { return "behind a proxy" }
+            return isLocal ? "on a loopback address" : "not on a loopback address"
+        }
+    }
+
+    /// Beside the data, like the key.
+    static let mailFolder = Self(rule: "storage.path with .mail") { configuration, _ in
+        configuration.adaptors.mailFolder = (configuration.storage.path ?? "cairn") + ".mail"
+        return "beside storage.path"
+    }
+}

@@ -1,0 +1,57 @@
+internal import CairnCore
+internal import Foundation
+
+/// Adaptors: what stands behind each outside service (EXT-1, EXT-2).
+extension ConfigurationKey {
+    static let adaptors: [SettingKey<Configuration>] = [
+        .text(
+            "adaptors.mail", \.adaptors.mail, .adaptor, .live,
+            "What sends mails. builtin: the local stand-in, which writes them to mailFolder. off: nothing; mails are "
+                + "given up. Else a program and its arguments, separated by blanks, no shell (docs/adaptors.md)."),
+        .text(
+            "adaptors.push", \.adaptors.push, .adaptor, .live,
+            "What sends notices to devices. builtin: the local stand-in, which sends nothing."),
+        .text(
+            "adaptors.identity", \.adaptors.identity, .adaptor, .live,
+            "What checks tokens of identity providers. builtin: the local stand-in, which believes what a token "
+                + "says."),
+        .integer(
+            "adaptors.timeoutSeconds", \.adaptors.timeoutSeconds, 1...300, unit: "seconds", .live,
+            "Longest time that a call to an adaptor takes, its time in the queue included. Then it has failed."),
+        .integer(
+            "adaptors.waitingMax", \.adaptors.waitingMax, 1...100_000, unit: "calls", .live,
+            "Calls of one adaptor that may wait. The next fails at once."),
+        .integer(
+            "adaptors.parallelMax", \.adaptors.parallelMax, 1...1_000, unit: "calls", .live,
+            "Calls of one adaptor that are under way at once. Further ones wait."),
+        .optionalText(
+            "adaptors.mailFolder", \.adaptors.mailFolder, .folder, .live, mayBeEmpty: false,
+            "Where the stand-in writes mails, a file each. Outside storage.path: a copy of the data must not hold "
+                + "them."),
+        .text(
+            "adaptors.mailFrom", \.adaptors.mailFrom, .mailAddress, .live,
+            "Sender of mails."),
+        .integer(
+            "adaptors.mailHours", \.adaptors.mailHours, 1...720, unit: "hours", .live,
+            "How long a mail that cannot be sent is tried again. Then it is given up."),
+    ]
+}
+
+extension SettingForm {
+    /// A program that is there, so that a slip of the pen is found at the start.
+    static let adaptor = Self(
+        wants: "builtin, off, or a program and its arguments, the program as a path or found in PATH"
+    ) { text in
+        guard text.utf8.count <= 1_000, !text.contains(where: { $0.isNewline || $0 == "\0" }),
+            let program = text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+        else { return false }
+        if ["builtin", "off"].contains(text) { return true }
+        let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
+        let paths = program.contains("/") ? [program] : folders.map { "\($0)/\(program)" }
+        return paths.contains { path in
+            var isFolder: ObjCBool = false
+            return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
+                && FileManager.default.isExecutableFile(atPath: path)
+        }
+    }
+}
