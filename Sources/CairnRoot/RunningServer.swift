@@ -94,6 +94,7 @@ public actor RunningServer {
         let shards = Shard.start(
             on: loops, context: context, routes: room.routes(context: context, health: health))
         room.open(context: context, shards: shards, health: health, port: port, actions: actions.backingUp(store))
+        await context.applyAdaptors()
         health.set(serving: true)
         return RunningServer(
             port: port, room: room, store: store, loops: loops + room.loops, shards: shards, health: health,
@@ -124,6 +125,7 @@ public actor RunningServer {
     public func apply(_ configuration: Configuration, logger: Logger) async -> Bool {
         context = context.applying(configuration, logger: logger)
         context.doors.apply(configuration)
+        await context.applyAdaptors()
         var isTLSGood = true
         for shard in shards {
             await shard.apply(context)
@@ -145,6 +147,9 @@ public actor RunningServer {
         }
     }
 
+    /// Sends the mails of the outbox until the task is cancelled.
+    func deliverMails() async { await context.deliverMails() }
+
     // MARK: Stop
 
     /// Stops accepting, answers the pending requests once they are on disk, closes the connections in batches (SES-11).
@@ -158,6 +163,7 @@ public actor RunningServer {
         await wait(until: max(deadline - goodbye, .now + .seconds(settings.drainSeconds) / 2)) {
             await $0.requestsUnderWay == 0
         }
+        async let adaptorsEnd: Void = context.stopAdaptors()
         for batch in 0..<Self.goodbyeBatches {
             var isAnybodyLeft = false
             for shard in shards {
@@ -175,6 +181,7 @@ public actor RunningServer {
             store.leave(await shard.takeEngagement())
         }
         context.keepTime()
+        await adaptorsEnd
         await store.close()
         for loop in loops { loop.stop() }
         context.logger.info("stopped")

@@ -60,6 +60,7 @@ public enum Server {
                 SignalService(signals: signals, stop: stop, reload: reload, leave: leave),
                 BackgroundService("expiry") { await server.expireRegularly() },
                 BackgroundService("backups") { await server.backUpRegularly() },
+                BackgroundService("mails") { await server.deliverMails() },
                 BackgroundService("memory") { await server.watchMemory() },
                 ServingService(server: server),
                 ReloadService(
@@ -126,6 +127,7 @@ extension Configuration {
         storage.keyFile = nil
         backup.directory = nil
         stats.socketPath = folder + "/stats.sock"
+        adaptors.mailFolder = folder + "/mail"
         travel.speedMetresPerSecond = 0
         features.becomeDemo(Features.register.settings)
     }

@@ -1,3 +1,4 @@
+internal import CairnAdaptors
 package import CairnConfiguration
 package import CairnCore
 internal import CairnNames
@@ -22,6 +23,9 @@ extension ServerContext {
         let now = max(clock.now, WallTime(milliseconds: clock.lasting.milliseconds))
         let newest = try await newestIdentifier(in: store, register: register, now: now)
         let node = NodeID.only
+        let adaptors = Adaptors(settings: AdaptorSettings(configuration), logger: logger)
+        let postman = Postman(
+            store: store, adaptors: adaptors, clock: clock, settings: configuration.adaptors, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
@@ -29,7 +33,7 @@ extension ServerContext {
                 node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire")))),
             directory: HomeDirectory(node: node, shardCount: shardCount), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
-            appTokens: try AppTokens(configuration.appTokens), logger: logger)
+            adaptors: adaptors, postman: postman, appTokens: try AppTokens(configuration.appTokens), logger: logger)
     }
 
     /// Deletes what has expired (DAT-10), rows and databases that were set aside, and writes down how far the world's
@@ -39,7 +43,8 @@ extension ServerContext {
         let now = clock.lasting - clock.doubt
         store.expire(
             register.expiries(now: now, settings: settings) + Engagement.expiries(now: now)
-                + signIn.expiries(now: now) + StoredReply.expiries(before: now - settings.keyLifetime))
+                + signIn.expiries(now: now) + StoredReply.expiries(before: now - settings.keyLifetime)
+                + OutgoingMail.expiries(now: now))
         await store.pruneSetAside()
     }
 
@@ -63,7 +68,10 @@ extension ServerContext {
         let bound = SQLValue.integer(Int64(clamping: limit))
         let accounts = Query("SELECT coalesce(max(id), 0) FROM accounts WHERE id < ?", bound)
         let answers = try await store.read(
-            [accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound)]
+            [
+                accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound),
+                OutgoingMail.newestIdentifier(below: bound),
+            ]
                 + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0
     }

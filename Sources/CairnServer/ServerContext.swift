@@ -1,3 +1,4 @@
+package import CairnAdaptors
 package import CairnConfiguration
 package import CairnCore
 internal import CairnGeo
@@ -27,13 +28,17 @@ package final class ServerContext: Sendable {
     let explorers: Explorers
     package let reports: ShardReports
     package let memory: MemoryBoard
+    /// Services outside the server.
+    package let adaptors: Adaptors
+    /// Sends the mails of the outbox.
+    package let postman: Postman
     package let logger: Logger
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         suspensions: Suspensions, explorers: Explorers, identifiers: IdentifierIssuer, directory: HomeDirectory,
-        doors: Doors, reports: ShardReports, memory: MemoryBoard, appTokens: AppTokens,
-        logger: Logger
+        doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors,
+        postman: Postman, appTokens: AppTokens, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
@@ -46,6 +51,8 @@ package final class ServerContext: Sendable {
         self.doors = doors
         self.reports = reports
         self.memory = memory
+        self.adaptors = adaptors
+        self.postman = postman
         self.logger = logger
         settings = Settings(configuration)
         limits = WireLimits(configuration, settings, of: register)
@@ -62,7 +69,7 @@ package final class ServerContext: Sendable {
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
             identifiers: identifiers, directory: directory, doors: doors, reports: reports, memory: memory,
-            appTokens: appTokens, logger: logger)
+            adaptors: adaptors, postman: postman, appTokens: appTokens, logger: logger)
     }
 }
 
@@ -81,5 +88,6 @@ extension Settings {
         instancesPerCellMax = configuration.cells.instancesMax
         viewRadiusMetres = configuration.cells.viewRadiusMetres
         keyLifetime = .seconds(configuration.storage.keyHours * 3_600)
+        mailLifetime = .seconds(configuration.adaptors.mailHours * 3_600)
     }
 }

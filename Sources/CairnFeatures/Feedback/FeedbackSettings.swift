@@ -10,6 +10,8 @@ public struct FeedbackSettings: FeatureSettings {
     public var perHour = 10
     /// How long an entry is kept, in days.
     public var days = 365
+    /// Address that gets each entry as a mail; nil = none.
+    public var mailTo: String?
 
     public init() {}
 
@@ -28,6 +30,9 @@ public struct FeedbackSettings: FeatureSettings {
         .integer(
             "days", \.days, 1...36_500, unit: "days", .live,
             "How long feedback is kept, handled or not."),
+        .optionalText(
+            "mailTo", \.mailTo, .mailAddress, .live,
+            "Address that gets each entry as a mail, without its author. Empty: none."),
     ]
 }
 

@@ -31,7 +31,20 @@ struct SendFeedback: Change {
             .write(Feedback.insertion(of: body, as: id, by: request.sender.account, at: turn.now)),
             .answer(request, .success(.feedbackTaken(taken))),
             .count("feedback"),
-        ]
+        ] + mail(in: &turn)
+    }
+
+    /// The entry for the developers, without its author (STA-6).
+    private func mail(in turn: inout Turn) -> [Effect] {
+        guard let recipient = turn.settings.feedback.mailTo else { return [] }
+        var lines = ["Category: \(body.category)"]
+        if body.hasRating { lines.append("Rating: \(body.rating) of 5") }
+        if !body.appVersion.isEmpty { lines.append("App version: \(body.appVersion)") }
+        let mail = OutgoingMail.insertion(
+            turn.newIdentifier(), kind: "feedback", to: recipient, subject: "Feedback: \(body.category)",
+            text: (lines + ["", body.text]).joined(separator: "\n"), at: turn.lasting,
+            until: turn.lasting + turn.settings.mailLifetime)
+        return [.write(mail)]
     }
 
     private func check(_ settings: FeedbackSettings) throws(Refusal) {

@@ -1,3 +1,4 @@
+internal import CairnAdaptors
 internal import CairnCore
 internal import CairnFeatures
 internal import CairnServer
@@ -14,6 +15,8 @@ enum MetricsRegistry {
         all += ProcessFigures.metrics.map { $0.of { $0.process } }
         all += OperatorFigures.metrics.map { $0.of { $0.operators } }
         all += BulkLane.Figures.metrics.map { $0.of { $0.bulk } }
+        all += AdaptorFigures.metrics(in: .queues).map { $0.of { $0.adaptors } }
+        all += PostmanFigures.metrics(in: .queues).map { $0.of { $0.mails } }
         return all + ServerFigures.metrics
     }()
 

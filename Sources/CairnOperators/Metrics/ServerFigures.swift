@@ -1,3 +1,4 @@
+internal import CairnAdaptors
 internal import CairnCore
 internal import CairnServer
 internal import CairnStore
@@ -14,6 +15,9 @@ struct ServerFigures: Sendable {
     let doorRefusals: [String: UInt64]
     /// Of answers in pieces.
     var bulk: BulkLane.Figures
+    /// By the adaptor's name.
+    var adaptors: [String: AdaptorFigures]
+    var mails: PostmanFigures
     let clockSteps: UInt64
     let clockDoubt: Duration
     /// By the field number of their kind in the envelope.
@@ -28,6 +32,8 @@ struct ServerFigures: Sendable {
         process = access.process
         doorRefusals = context.doors.requests.refusals
         bulk = access.bulkLane.figures
+        adaptors = context.adaptors.figures
+        mails = context.postman.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
         kinds = context.register.kindNames
@@ -39,6 +45,8 @@ struct ServerFigures: Sendable {
         store = context.store.figures
         operators = access.figures.current
         bulk = access.bulkLane.figures
+        adaptors = context.adaptors.figures
+        mails = context.postman.figures
     }
 
     /// Requests by the name of their kind.
@@ -58,6 +66,10 @@ extension ServerFigures {
     fileprivate typealias Row = Metric<ServerFigures>
 
     static let metrics: [Metric<ServerFigures>] = [
+        Row(unit: "seconds", "age of the oldest mail that waits") { figures in
+            .level(figures.mails.oldest.map { max(0, Int((figures.at - $0).components.seconds)) } ?? 0)
+        }
+        .family(.gauge, "cairn.mails.oldest"),
         Row("always 1; the label says which version") { .counts([$0.version: 1]) }
             .family(.gauge, "cairn.build_info", by: "version"),
         Row(unit: "seconds", "from the receipt of a request to its reply, by kind") {

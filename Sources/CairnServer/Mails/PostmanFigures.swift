@@ -1,0 +1,14 @@
+package import CairnCore
+
+/// What became of the mails, and what waits.
+package struct PostmanFigures: Sendable {
+    /// Mails in the outbox, up to a second ago.
+    package var waiting = 0
+    /// When the oldest of them was stored; nil = none waits.
+    package var oldest: WallTime?
+    package var sent: UInt64 = 0
+    package var refused: UInt64 = 0
+    /// Expired, or the adaptor is off.
+    var givenUp: UInt64 = 0
+    var failedAttempts: UInt64 = 0
+}

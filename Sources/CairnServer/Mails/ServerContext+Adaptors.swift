@@ -1,0 +1,16 @@
+internal import CairnAdaptors
+internal import CairnConfiguration
+
+extension ServerContext {
+    /// Starts the adaptors, or puts other settings in force.
+    package func applyAdaptors() async {
+        await adaptors.apply(AdaptorSettings(configuration), logger: logger)
+        await postman.apply(configuration.adaptors, logger: logger)
+    }
+
+    /// Ends the adaptors' processes; calls fail from now on.
+    package func stopAdaptors() async { await adaptors.stop() }
+
+    /// Sends the mails of the outbox until the task is cancelled.
+    package func deliverMails() async { await postman.run() }
+}
