@@ -15,14 +15,15 @@ package struct AdaptorFigures: Sendable {
     package var strayLines: UInt64 = 0
     /// Whether calls can be served: its process runs, or it needs none.
     package var isUp = false
-    /// Since when it should be up and is not; nil = it is up or off.
+    /// When its process ended, was first to be started, or began to die at every start; it may run again. Nil = it
+    /// needs none.
     var downSince: MonotonicTime?
 
     package init() {}
 
     /// Whether its process has been down for a minute.
     package var isDownLong: Bool {
-        downSince.map { MonotonicTime.now - $0 >= Self.downLong } ?? false
+        !isUp && downSince.map { MonotonicTime.now - $0 >= Self.downLong } ?? false
     }
 
     private static let downLong = Duration.seconds(60)

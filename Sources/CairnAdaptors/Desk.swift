@@ -24,7 +24,8 @@ actor Desk {
     private var writer: (life: UInt64, continuation: CheckedContinuation<[UInt8]?, Never>)?
     /// The process that runs now; nil = none.
     private var life: UInt64?
-    /// When the process was last heard, or was started.
+    /// When the process was started, and when it was last heard; the same until it has answered.
+    private var begunAt = MonotonicTime.epoch
     private var heardAt = MonotonicTime.epoch
     /// Whether settings are in force: not before the start, and not after the end.
     private var isOpen = false
@@ -70,7 +71,7 @@ actor Desk {
                 self.supervisor = supervisor
                 Task { await supervisor.run() }
             }
-            noteUp(source == .builtin, isWanted: source != .off)
+            noteSource(source)
         }
         if source == .off { for id in calls.keys { settle(id, .failure(.off)) } }
         proceed()
@@ -94,10 +95,11 @@ actor Desk {
         Task { await supervisor?.end() }
     }
 
-    private func noteUp(_ isUp: Bool, isWanted: Bool = true) {
+    /// Other settings have come into force.
+    private func noteSource(_ source: AdaptorSettings.Source) {
         count { figures in
-            figures.isUp = isUp
-            figures.downSince = isUp || !isWanted ? nil : figures.downSince ?? .now
+            figures.isUp = source == .builtin
+            if case .command = source { figures.downSince = .now } else { figures.downSince = nil }
         }
     }
 
@@ -195,8 +197,9 @@ actor Desk {
     func begin(_ life: UInt64, of supervisor: Supervisor) {
         guard supervisor === self.supervisor else { return }
         self.life = life
-        heardAt = .now
-        noteUp(true)
+        begunAt = .now
+        heardAt = begunAt
+        count { $0.isUp = true }
     }
 
     /// A process gets no more calls; it may still answer those that it has.
@@ -210,7 +213,12 @@ actor Desk {
         retire(life)
         for (id, pending) in calls where pending.life == life { settle(id, .failure(.died)) }
         guard supervisor === self.supervisor, !isClosed else { return }
-        noteUp(false)
+        // A process that dies at every start has been down since the first death.
+        let wasSteady = heardAt > begunAt || begunAt + pace.steadyAfter < .now
+        count { figures in
+            figures.isUp = false
+            if wasSteady || figures.downSince == nil { figures.downSince = .now }
+        }
     }
 
     /// The line of the next call for a process, once there is one; nil = the process gets no more calls.

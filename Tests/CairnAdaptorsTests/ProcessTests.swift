@@ -112,11 +112,13 @@ struct ProcessTests {
         let bench = try await Workbench.make(
             """
             for call in calls():
-                if call["id"] == "m1": time.sleep(0.5)
+                if call["id"] == "m1": time.sleep(1.5)
                 say({"id": call["id"], "done": {}})
-            """, timeLimit: .milliseconds(300))
+            """, timeLimit: .seconds(1))
+        // The first call is in time when the process has started.
+        #expect(await soon { await bench.send("m0") == .success(.done([:])) })
         #expect(await bench.send("m1") == .failure(.timeLimit))
-        #expect(await soon { bench.figures.strayLines == 1 })
+        #expect(await soon { bench.figures.strayLines >= 1 })
         #expect(await bench.send("m2") == .success(.done([:])))
         await bench.adaptors.stop()
     }

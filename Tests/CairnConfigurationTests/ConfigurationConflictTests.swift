@@ -1,3 +1,4 @@
+import CairnCore
 import Testing
 
 @testable import CairnConfiguration
@@ -41,6 +42,36 @@ struct ConfigurationConflictTests {
         let problems = Configuration.problems(overrides: [name: file.path])
         #expect(problems.count == 1)
         #expect(problems.first?.hasPrefix("\(name) is set without") == true)
+    }
+
+    @Test(arguments: ["adaptors.mail", "adaptors.push", "adaptors.identity"])
+    func standIn_isTheDefaultOnLoopbackOnly(key: String) throws {
+        #expect(try Configuration.loadTesting()[key]?.value.plain == "builtin")
+        let environment = ["CAIRN_LISTEN_BEHIND_PROXY": "true"]
+        #expect(try Configuration.loadTesting(environment: environment)[key]?.value.plain == "off")
+        let problems = Configuration.problems(environment: environment, overrides: [key: "builtin"])
+        #expect(problems.first?.hasPrefix("\(key) builtin behind a proxy would ") == true)
+    }
+
+    @Test func mailFolderInTheData_isRefused() {
+        let data = "/people/tester/data"
+        for folder in [data, data + "/mails", data + "/../data/mails"] {
+            let problems = Configuration.problems(overrides: ["storage.path": data, "adaptors.mailFolder": folder])
+            #expect(problems.first?.hasPrefix("adaptors.mailFolder \(folder) is in storage.path") == true)
+        }
+        let beside = ["storage.path": data, "adaptors.mailFolder": data + ".mail"]
+        #expect(Configuration.problems(overrides: beside).isEmpty)
+    }
+
+    @Test func adaptorThatIsNoProgram_isRefused() {
+        for text in ["", " ", "/nowhere/adaptor", "no-such-program-anywhere --loud"] {
+            #expect(!Configuration.problems(overrides: ["adaptors.mail": text]).isEmpty, "\(text)")
+        }
+        #expect(Configuration.problems(overrides: ["adaptors.mail": "sh -c true"]).isEmpty)
+    }
+
+    @Test func variablesOfAdaptors_areNoSettings() {
+        #expect(Configuration.problems(environment: ["CAIRN_ADAPTOR_SMTP_HOST": "mail.example.org"]).isEmpty)
     }
 
     @Test(arguments: [("accounts.open", "true"), ("debug.echoPath", "/echo")])

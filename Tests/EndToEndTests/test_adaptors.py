@@ -1,0 +1,205 @@
+"""Adaptors, the outbox of mails, and feedback as mail (EXT-1 to EXT-3, NTF-3, STA-6)."""
+
+import asyncio
+import email
+import email.policy
+import os
+import signal
+
+import pytest
+
+from cairn import Client, eventually
+from server import ROOT, Server, get
+from smtp_sink import Sink
+
+SMTP = ROOT / "scripts/adaptors/mail-smtp"
+DEVELOPERS = "developers@example.org"
+#: Feedback is mailed; nobody's quota is reached.
+MAILED = {"feedback__mailTo": DEVELOPERS, "feedback__perHour": 10_000}
+
+
+def feedback(text="It is too loud", category="bug", **more):
+    return {"category": category, "text": text, **more}
+
+
+def script(folder, text):
+    """An adaptor in Python; returns its command line."""
+    path = folder / "adaptor.py"
+    path.write_text("import json, os, signal, sys\n" + text)
+    return f"/usr/bin/env python3 {path}"
+
+
+async def figure(server, name):
+    """The sum of a figure's samples on /metrics."""
+    _, _, page = await get(f"{server.http}/metrics")
+    lines = [line for line in page.splitlines() if line.startswith((f"{name} ", f"{name}{{"))]
+    assert lines, name
+    return sum(float(line.split()[-1]) for line in lines)
+
+
+def mails_in(folder):
+    files = sorted(folder.glob("*.eml")) if folder.exists() else []
+    return [email.message_from_bytes(file.read_bytes(), policy=email.policy.default) for file in files]
+
+
+async def test_feedback_is_mailed_without_its_author(start, tmp_path):
+    server = start(**MAILED)
+    ada = await Client.connect(server, "Adalberta")
+    await ada.ask("sendFeedback", feedback("Zu laut! 🔊\nUnd zu bunt", rating=2, appVersion="7.1"))
+    folder = tmp_path / "data.mail"
+
+    async def mails():
+        return mails_in(folder)
+
+    (mail,) = await eventually(mails, "the mail")
+    assert mail["To"] == DEVELOPERS and mail["From"] == "cairn@localhost" and mail["Subject"] == "Feedback: bug"
+    text = mail.get_content().replace("\r\n", "\n").rstrip("\n")
+    assert text == "Category: bug\nRating: 2 of 5\nApp version: 7.1\n\nZu laut! 🔊\nUnd zu bunt"
+    (file,) = folder.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    whole = file.read_text() + server.log()
+    assert "Adalberta" not in whole and ada.welcome["account"] not in whole and DEVELOPERS not in server.log()
+
+    async def is_empty():
+        return await figure(server, "cairn_mails_waiting") == 0
+
+    await eventually(is_empty, "an empty outbox")
+    assert await figure(server, "cairn_mails_ended_total") == 1
+
+
+async def test_feedback_is_not_mailed_without_an_address(start, tmp_path):
+    server = start()
+    ada = await Client.connect(server, "Ada")
+    await ada.ask("sendFeedback", feedback())
+    assert await figure(server, "cairn_mails_ended_total") == 0 and mails_in(tmp_path / "data.mail") == []
+
+
+async def test_mails_go_over_smtp_and_the_refused_are_given_up(tmp_path):
+    async with Sink() as sink:
+        with Server.start(
+            tmp_path / "data", env=sink.settings(tmp_path / "journal"), adaptors__mail=SMTP, **MAILED
+        ) as server:
+            ada = await Client.connect(server, "Ada")
+            for number in range(20):
+                await ada.ask("sendFeedback", feedback(f"Größe {number}"))
+
+            async def are_there():
+                return len(sink.mails) == 20
+
+            await eventually(are_there, lambda: f"{len(sink.mails)} mails", seconds=30)
+            assert {recipient for recipients, _ in sink.mails for recipient in recipients} == {DEVELOPERS}
+            texts = sorted(mail.get_content().splitlines()[-1] for _, mail in sink.mails)
+            assert texts == sorted(f"Größe {number}" for number in range(20))
+            assert len(set(sink.ids)) == 20 and all(mail["Date"] for _, mail in sink.mails)
+            sink.refused.add(DEVELOPERS)
+            await ada.ask("sendFeedback", feedback("nobody reads this"))
+
+            async def is_refused():
+                return await figure(server, "cairn_adaptor_refused_total") == 1
+
+            await eventually(is_refused, "a refusal", seconds=30)
+            assert "address_invalid" in server.log() and DEVELOPERS not in server.log()
+            await ada.close()
+
+
+async def test_a_kill_amid_mails_loses_none_and_doubles_none(tmp_path):
+    async with Sink(room=6) as sink:
+        more = {"env": sink.settings(tmp_path / "journal"), "adaptors__mail": SMTP, **MAILED}
+        server = Server.start(tmp_path / "data", **more)
+        ada = await Client.connect(server, "Ada")
+        for number in range(40):
+            await ada.ask("sendFeedback", feedback(f"number {number}"))
+
+        async def is_full():
+            return len(sink.mails) == 6 and sink.waiting > 0
+
+        await eventually(is_full, lambda: f"{len(sink.mails)} mails", seconds=30)
+        server.kill()
+        # The adaptor of the server that is gone ends what it has begun.
+        sink.open()
+        with Server.start(tmp_path / "data", **more) as server:
+
+            async def is_over():
+                return len(sink.mails) >= 40 and await figure(server, "cairn_mails_waiting") == 0
+
+            await eventually(is_over, lambda: f"{len(sink.mails)} mails", seconds=40)
+        assert len(sink.mails) == len(set(sink.ids)) == 40
+
+
+async def test_mails_wait_for_an_adaptor_that_fails_and_survive_a_restart(start, tmp_path):
+    server = start(adaptors__mail=script(tmp_path, """
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "failed": {"message": "no connection"}}), flush=True)
+"""), **MAILED)
+    ada = await Client.connect(server, "Ada")
+    await ada.ask("sendFeedback", feedback())
+
+    async def has_failed():
+        return await figure(server, "cairn_mails_failed_attempts_total") >= 1
+
+    await eventually(has_failed, "a failed attempt")
+    assert server.stop() == 0
+    server = start(**MAILED)
+
+    async def mails():
+        return mails_in(tmp_path / "data.mail")
+
+    assert len(await eventually(mails, "the mail")) == 1
+
+
+BAD = {
+    "hangs": "signal.pause()",
+    "dies": "sys.exit(3)",
+    "floods": "while True: sys.stdout.write('nonsense\\n' * 1000)",
+    "endless line": "while True: sys.stdout.write('x' * 100000)",
+    "floods the log": "while True: sys.stderr.write('ada@example.org is not there\\n' * 1000)",
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+async def test_an_adaptor_that(kind, start, tmp_path):
+    server = start(adaptors__mail=script(tmp_path, BAD[kind]), adaptors__timeoutSeconds=1, **MAILED)
+    ada = await Client.connect(server, "Ada")
+    before = server.resident_bytes()
+    for number in range(50):
+        assert (await ada.ask("sendFeedback", feedback(f"number {number}")))["feedback"]
+
+    async def has_failed():
+        return await figure(server, "cairn_adaptor_failed_total") >= 1
+
+    await eventually(has_failed, "a failed call")
+    began = asyncio.get_running_loop().time()
+    await ada.ask("sendFeedback", feedback())
+    assert asyncio.get_running_loop().time() - began < 2
+    assert server.resident_bytes() - before < 64 << 20
+    assert await figure(server, "cairn_mails_waiting") >= 1
+    assert "ada@example.org" not in server.log() and len(server.log()) < 100_000
+    assert server.stop() == 0
+
+
+async def test_another_command_takes_over_at_a_reload(tmp_path):
+    settings = tmp_path / "cairn.yaml"
+    log = tmp_path / "calls"
+    hanging = script(tmp_path, "signal.pause()")
+    settings.write_text(f'adaptors: {{ mail: "{hanging}" }}\n')
+    data = tmp_path / "data"
+    with Server.start(data, "--config", settings, adaptors__timeoutSeconds=1, **MAILED) as server:
+        ada = await Client.connect(server, "Ada")
+        await ada.ask("sendFeedback", feedback())
+        other = tmp_path / "other"
+        other.mkdir()
+        command = script(other, f"""
+for line in sys.stdin:
+    with open({str(log)!r}, "a") as file: file.write(line)
+    print(json.dumps({{"id": json.loads(line)["id"], "done": {{}}}}), flush=True)
+""")
+        settings.write_text(f'adaptors: {{ mail: "{command}" }}\n')
+        os.kill(server.process.pid, signal.SIGHUP)
+
+        async def is_sent():
+            return await figure(server, "cairn_mails_waiting") == 0 and log.exists()
+
+        await eventually(is_sent, server.log, seconds=20)
+        await ada.close()
+    (line,) = log.read_text().splitlines()
+    assert '"do":"send"' in line and "Ada" not in line
