@@ -1,4 +1,5 @@
 import CairnTesting
+import CairnTime
 import Foundation
 import Testing
 
@@ -82,6 +83,17 @@ struct DeskTests {
         }
         await stubborn.adaptors.stop()
         #expect(kill(pid, 0) != 0)
+    }
+
+    @Test func processThatIsDownForAMinute_raisesTheAlarm() {
+        var figures = AdaptorFigures()
+        #expect(!figures.isDownLong)
+        figures.downSince = .now - .seconds(59)
+        #expect(!figures.isDownLong)
+        figures.downSince = .now - .seconds(61)
+        #expect(figures.isDownLong)
+        figures.isUp = true
+        #expect(!figures.isDownLong)
     }
 
     @Test func pausesBetweenStarts_grow() {

@@ -26,7 +26,8 @@ enum StandIns {
         switch name {
         case .mail: MailStandIn(folder: settings.mailFolder, sender: settings.mailFrom, limit: settings.timeLimit)
         case .identity: IdentityStandIn(limit: settings.timeLimit)
-        default: PushStandIn(limit: settings.timeLimit)
+        case .push: PushStandIn(limit: settings.timeLimit)
+        default: preconditionFailure("the adaptor \(name) has no stand-in")
         }
     }
 }
