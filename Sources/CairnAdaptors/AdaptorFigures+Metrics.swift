@@ -10,7 +10,8 @@ extension AdaptorFigures {
             Row("adaptorCalls", in: queues, unit: "calls", "calls of adaptors that wait; bound: adaptors.waitingMax") {
                 .level($0.values.reduce(0) { $0 + $1.waiting })
             },
-            Row("adaptorsDown", in: queues, unit: "adaptors", "adaptors whose process has been down for a minute") {
+            Row("adaptorsDown", in: queues, unit: "processes", "processes of adaptors that have been down for a minute")
+            {
                 .level($0.values.count { $0.isDownLong })
             }
             .alarm(.warn, "The process of an adaptor is down; its calls fail")
