@@ -11,6 +11,7 @@ struct ImportTests {
         "CairnWire": ["SwiftProtobuf"],
         "CairnCore": ["CairnGeo", "CairnTime", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
+        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnTime", "Crypto"],
         "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
@@ -168,6 +169,11 @@ struct ImportTests {
 
     @Test func onlyCUnicode_seesICU() {
         expectNone(includes(of: ["unicode"], outside: ["Sources/CUnicode/"]), "ICU is seen outside CUnicode:")
+    }
+
+    @Test func onlyCairnCredentials_seesPasswordHashesAndPictures() {
+        expectNone(includes(of: ["argon2"], outside: ["Sources/CArgon2/"]), "argon2 is seen outside CArgon2:")
+        expectNone(includes(of: ["qrencode"], outside: ["Sources/CQRCode/"]), "qrencode is seen outside CQRCode:")
     }
 
     /// The module that a line imports.
