@@ -111,8 +111,9 @@ public final class PasswordDesk: Sendable {
     /// Whether the password is the stored one. Takes the same time whether the name is unknown, the password is wrong,
     /// or it is right (pitfalls B16).
     ///
-    /// - Where the stored hash is cheaper than the desk's cost, a wrong password costs the difference as well. A hash
-    ///   that is dearer takes its own time: lowered costs tell that an account exists until its next sign-in.
+    /// - Where the stored hash is cheaper than the desk's cost, a wrong password costs the difference as well, to within
+    ///   a sixth. A hash that is dearer takes its own time: lowered costs tell that an account exists until its next
+    ///   sign-in.
     /// - Parameter hash: nil = an unknown name: the same work is done, and the password is wrong.
     public func verify(
         _ password: PreparedPassword, against hash: PasswordHash?, lane: Lane
@@ -271,11 +272,11 @@ public final class PasswordDesk: Sendable {
 extension PasswordHash.Cost {
     /// What is left to do after a cheaper hash, as one more hash of about the same time; nil = nothing.
     ///
-    /// The time of argon2id goes by memory times passes.
+    /// The time of argon2id goes by memory times passes, give or take a sixth.
     func remainder(after done: Self) -> Self? {
         let rest = memoryKiB * passes - done.memoryKiB * done.passes
         guard rest > 0 else { return nil }
-        let passes = max(1, rest / memoryKiB)
+        let passes = (rest + memoryKiB - 1) / memoryKiB
         let memory = min(max(rest / passes, Self.memoryKiBRange.lowerBound), Self.memoryKiBRange.upperBound)
         return Self(memoryKiB: memory, passes: passes, lanes: 1)
     }
