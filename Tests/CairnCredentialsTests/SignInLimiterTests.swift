@@ -186,6 +186,16 @@ import Testing
         #expect(admit(limiter, LimitKey(1), home, at: 100) != nil)
     }
 
+    /// Tables with a high bound are in parts, which fill unevenly.
+    @Test func manyKeys_areBounded() throws {
+        let limiter = AttemptLimiter(attemptsMax: 1, keysMax: 4_096)
+        for number: UInt64 in 0..<10_000 {
+            #expect(limiter.admit(LimitKey(number), now: .at(Int64(number) / 10)) == nil)
+        }
+        #expect((2_048...4_096).contains(limiter.figures.keys))
+        for number: UInt64 in 9_900..<10_000 { #expect(limiter.admit(LimitKey(number), now: .at(1_000)) != nil) }
+    }
+
     @Test func unusedKeys_areDroppedBeforeOthers() throws {
         let limiter = SignInLimiter(.init(failuresMax: 1), keysMax: 64)
         for number: UInt64 in 0..<40 {

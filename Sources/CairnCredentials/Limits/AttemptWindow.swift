@@ -6,8 +6,18 @@ struct AttemptWindow {
     struct Rule: Hashable {
         let attemptsMax: Int
         let span: Duration
+        /// A table compares thousands of times at once, and a `Duration` has 128 bits.
+        private let microseconds: UInt64
 
-        func isOver(_ time: MonotonicTime, now: MonotonicTime) -> Bool { now - time >= span }
+        init(attemptsMax: Int, span: Duration) {
+            self.attemptsMax = attemptsMax
+            self.span = span
+            microseconds = UInt64(clamping: span.microseconds)
+        }
+
+        func isOver(_ time: MonotonicTime, now: MonotonicTime) -> Bool {
+            now.microseconds(since: time) >= microseconds
+        }
     }
 
     /// In order, at most `attemptsMax`.
@@ -45,52 +55,76 @@ struct AttemptWindow {
 
 /// The windows of many keys, at most `keysMax`. A pure value.
 ///
-/// Unused keys are dropped when the table has doubled, so that its memory follows its use. At the bound, where that
-/// frees less than an eighth, the keys whose last attempt is the longest ago are dropped down to seven eighths.
+/// Unused keys are dropped when a part of the table has doubled, so that its memory follows its use. At the bound,
+/// where that frees less than an eighth, the keys whose last attempt is the longest ago are dropped down to seven
+/// eighths.
 struct AttemptTable<Key: Hashable> {
     let rule: AttemptWindow.Rule
-    let keysMax: Int
-    /// A smaller bound is this one, so that an eighth of it is a key.
-    static var keysMaxLeast: Int { 8 }
-    private var windows: [Key: AttemptWindow] = [:]
-    private var sweepAt: Int
+    /// Each has its share of the keys and of the bound, so that looking for unused ones takes milliseconds: it is done
+    /// under the limiter's lock, on a loop.
+    private var parts: [Part]
 
-    init(_ rule: AttemptWindow.Rule, keysMax: Int) {
-        self.rule = rule
-        self.keysMax = max(keysMax, Self.keysMaxLeast)
-        sweepAt = min(self.keysMax, 64)
+    fileprivate struct Part {
+        let keysMax: Int
+        var sweepAt: Int
+        var windows: [Key: AttemptWindow] = [:]
     }
 
-    var count: Int { windows.count }
+    /// Parts of a table for many keys.
+    private static var partCount: Int { 16 }
+    /// Tables with a lower bound have one part.
+    private static var keysForParts: Int { 4_096 }
+
+    /// - Parameter keysMax: at least 8, so that an eighth of it is a key.
+    init(_ rule: AttemptWindow.Rule, keysMax: Int) {
+        self.rule = rule
+        let count = keysMax < Self.keysForParts ? 1 : Self.partCount
+        let share = max(keysMax / count, 8)
+        parts = Array(repeating: Part(keysMax: share, sweepAt: min(share, 64)), count: count)
+    }
+
+    var count: Int { parts.reduce(0) { $0 + $1.windows.count } }
 
     /// How long until the key may make an attempt; nil = now.
-    func wait(_ key: Key, now: MonotonicTime) -> Duration? { windows[key]?.wait(rule, now: now) }
+    func wait(_ key: Key, now: MonotonicTime) -> Duration? { parts[place(of: key)].windows[key]?.wait(rule, now: now) }
 
     /// Counts an attempt, whether or not there is room for it in the window.
     /// - Returns: the time under which `remove` finds it.
     mutating func add(_ key: Key, now: MonotonicTime) -> MonotonicTime {
-        if windows[key] == nil && windows.count >= sweepAt { sweep(now: now) }
+        parts[place(of: key)].add(key, rule, now: now)
+    }
+
+    /// Takes back an attempt.
+    mutating func remove(_ key: Key, at time: MonotonicTime) { parts[place(of: key)].remove(key, at: time) }
+
+    /// Forgets all attempts of a key.
+    mutating func clear(_ key: Key) { parts[place(of: key)].windows[key] = nil }
+
+    private func place(of key: Key) -> Int {
+        parts.count == 1 ? 0 : Int(UInt(bitPattern: key.hashValue) % UInt(parts.count))
+    }
+}
+
+extension AttemptTable.Part {
+    fileprivate mutating func add(_ key: Key, _ rule: AttemptWindow.Rule, now: MonotonicTime) -> MonotonicTime {
+        if windows[key] == nil && windows.count >= sweepAt { sweep(rule, now: now) }
         windows[key, default: AttemptWindow()].forgetOver(rule, now: now)
         return windows[key, default: AttemptWindow()].add(now)
     }
 
-    /// Takes back an attempt.
-    mutating func remove(_ key: Key, at time: MonotonicTime) {
+    fileprivate mutating func remove(_ key: Key, at time: MonotonicTime) {
         windows[key]?.remove(time)
         if windows[key]?.isEmpty == true { windows[key] = nil }
     }
 
-    /// Forgets all attempts of a key.
-    mutating func clear(_ key: Key) { windows[key] = nil }
-
-    private mutating func sweep(now: MonotonicTime) {
+    private mutating func sweep(_ rule: AttemptWindow.Rule, now: MonotonicTime) {
         let isFull = windows.count >= keysMax
         windows = windows.filter { !rule.isOver($0.value.newest, now: now) }
         let room = keysMax - keysMax / 8
         if isFull && windows.count > room {
             // Keys of one moment go together.
-            let last = windows.values.map(\.newest).sorted()[windows.count - room - 1]
-            windows = windows.filter { $0.value.newest > last }
+            let last = windows.values.map(\.newest.microseconds).sorted()[windows.count - room - 1]
+            windows = windows.filter { $0.value.newest.microseconds > last }
         }
         sweepAt = min(keysMax, max(64, windows.count * 2))
     }

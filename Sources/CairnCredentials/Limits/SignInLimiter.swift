@@ -12,8 +12,8 @@ internal import Synchronization
 /// - An unknown name has a key as well, and nothing tells it from a known one.
 ///
 /// At most `keysMax` accounts, addresses and pairs each. Beyond it unused keys are dropped, then those whose last
-/// attempt is the longest ago. A key takes about 100 bytes with one attempt and 230 with ten, so 65,536 of each kind
-/// take at most 45 MB; one desk of 30 hashes a second fails 27,000 times in 15 minutes, which take 8 MB.
+/// attempt is the longest ago. A key takes about 130 bytes with one attempt and 240 with ten: at most 46 MB for all
+/// three. A desk that makes 57 hashes a second fails 51,000 times in 15 minutes, which takes 13 MB.
 public final class SignInLimiter: Sendable {
     /// How many failures in which time.
     public struct Limits: Hashable, Sendable {

@@ -91,7 +91,7 @@ public final class PasswordDesk: Sendable {
     private let bell = DispatchSemaphore(value: 0)
     /// How the thread is called in `/proc/self/task`.
     static let threadName = "cairn-passwords"
-    /// What the thread adds to its nice value: loops of the same process get nine tenths of a core that both want.
+    /// The thread's nice value: a loop that wants the same core gets nine tenths of it.
     static let niceness: Int32 = 10
 
     /// Starts the thread.
@@ -111,8 +111,8 @@ public final class PasswordDesk: Sendable {
     /// Whether the password is the stored one. Takes the same time whether the name is unknown, the password is wrong,
     /// or it is right (pitfalls B16).
     ///
-    /// - Where the stored hash is cheaper than the desk's cost, a wrong password costs the difference as well, to within
-    ///   a sixth. A hash that is dearer takes its own time: lowered costs tell that an account exists until its next
+    /// - Where the stored hash is cheaper than the desk's cost, a wrong password costs the difference as well, to
+    ///   within a sixth. A hash that is dearer takes its own time: lowered costs tell that an account exists until its next
     ///   sign-in.
     /// - Parameter hash: nil = an unknown name: the same work is done, and the password is wrong.
     public func verify(
