@@ -92,21 +92,27 @@ import Testing
         await desk.stop()
     }
 
-    @Test func thread_yieldsToOthers() async throws {
+    /// And no other thread, such as one of the pool that was started for an answer.
+    @Test func threadThatHashes_yieldsToOthers() async throws {
         let desk = makeDesk()
-        _ = try await desk.verify(password, against: nil, lane: .familiar)
-        let values = threads(named: PasswordDesk.threadName).compactMap { niceness(of: $0) }
-        #expect(!values.isEmpty && values.allSatisfy { $0 >= Int(PasswordDesk.niceness) }, "\(values)")
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask { [password] in _ = try? await desk.verify(password, against: nil, lane: .familiar) }
+            }
+        }
+        let quiet = try tasks().filter { niceness(of: $0) ?? 0 >= Int(QuietThread.niceness) }
+        #expect(!quiet.isEmpty)
+        // A thread may have ended since.
+        #expect(quiet.allSatisfy { name(of: $0) ?? PasswordDesk.threadName == PasswordDesk.threadName })
         await desk.stop()
     }
 
-    private func threads(named name: String) -> [String] {
-        let folder = "/proc/self/task"
-        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return all.map { "\(folder)/\($0)" }.filter { path in
-            let comm = try? String(contentsOfFile: "\(path)/comm", encoding: .utf8)
-            return comm?.trimmingCharacters(in: .newlines) == name
-        }
+    private func tasks() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").map { "/proc/self/task/\($0)" }
+    }
+
+    private func name(of task: String) -> String? {
+        (try? String(contentsOfFile: "\(task)/comm", encoding: .utf8))?.trimmingCharacters(in: .newlines)
     }
 
     /// The 19th field of `stat`, the 17th behind the name in brackets (proc(5)).

@@ -7,7 +7,7 @@ internal import Synchronization
 /// the loops, and guesses of strangers can take no more than it.
 ///
 /// Each of its two lanes has a bound; a full lane refuses at once. Familiar people, who have signed in from this device
-/// or address before, are served before strangers. The desk keeps its thread until `stop`.
+/// or address The desk keeps its thread until `stop`.
 public final class PasswordDesk: Sendable {
     /// Who waits.
     public enum Lane: CaseIterable, Hashable, Sendable {
@@ -89,12 +89,12 @@ public final class PasswordDesk: Sendable {
     private let now: @Sendable () -> MonotonicTime
     private let state: Mutex<State>
     private let bell = DispatchSemaphore(value: 0)
-    /// How the thread is called in `/proc/self/task`.
+    /// Hashes. The desk's other thread waits for it and resumes the callers.
+    private let worker: QuietThread
+    /// How the thread that hashes is called in `/proc/self/task`.
     static let threadName = "cairn-passwords"
-    /// The thread's nice value: a loop that wants the same core gets nine tenths of it.
-    static let niceness: Int32 = 10
 
-    /// Starts the thread.
+    /// Starts the threads.
     /// - Parameter now: the clock, for the figures and the time to wait.
     public init(
         cost: PasswordHash.Cost = .standard, bounds: Bounds = Bounds(), now: @escaping @Sendable () -> MonotonicTime
@@ -103,6 +103,7 @@ public final class PasswordDesk: Sendable {
         self.now = now
         decoy = PasswordHash(decoyOf: cost)
         state = Mutex(State(queue: DeskQueue(bounds: bounds)))
+        worker = QuietThread(name: Self.threadName)
         let thread = Thread { [self] in run() }
         thread.stackSize = 256 << 10
         thread.start()
@@ -112,8 +113,8 @@ public final class PasswordDesk: Sendable {
     /// or it is right (pitfalls B16).
     ///
     /// - Where the stored hash is cheaper than the desk's cost, a wrong password costs the difference as well, to
-    ///   within a sixth. A hash that is dearer takes its own time: lowered costs tell that an account exists until its next
-    ///   sign-in.
+    ///   within a sixth. A hash that is dearer takes its own time: lowered costs tell that an account exists until its
+    ///   next sign-in.
     /// - Parameter hash: nil = an unknown name: the same work is done, and the password is wrong.
     public func verify(
         _ password: PreparedPassword, against hash: PasswordHash?, lane: Lane
@@ -230,17 +231,14 @@ public final class PasswordDesk: Sendable {
     }
 
     private func run() {
-        // Of the calling thread alone: on Linux every thread has a priority of its own. libargon2 starts its threads,
-        // where a cost has several lanes, from this one, and they have its priority. Raising the value needs no right.
-        setpriority(Int32(PRIO_PROCESS.rawValue), 0, Self.niceness)
-        // On Linux a name that is set before the start is lost.
-        Thread.current.name = Self.threadName
+        QuietThread.setName("cairn-desk")
         while true {
             bell.wait()
             let (entry, isStopped) = state.withLock { ($0.queue.next(), $0.isStopped) }
             if let entry { serve(entry) }
             if isStopped { break }
         }
+        worker.stop()
         let waiting = state.withLock { state in
             state.hasEnded = true
             defer { state.awaitingEnd = [] }
@@ -250,9 +248,11 @@ public final class PasswordDesk: Sendable {
     }
 
     private func serve(_ entry: DeskQueue<Job>.Entry) {
-        let start = now()
-        let answer = Result { () throws(PasswordHash.Failure) in try entry.job.work() }
-        let end = now()
+        let (start, answer, end) = worker.perform { [now] in
+            let start = now()
+            let answer = Result { () throws(PasswordHash.Failure) in try entry.job.work() }
+            return (start, answer, now())
+        }
         let reply = state.withLock { state -> Answer in
             state.figures.busy += end - start
             state.figures.longestWait = max(state.figures.longestWait, start - entry.since)
