@@ -42,6 +42,8 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(
             name: "CWebSockets",
             dependencies: ["CLibwebsockets"],
@@ -71,6 +73,13 @@ let package = Package(
         .target(name: "CairnFeatures", dependencies: ["CairnCore", "CairnGeo", "CairnWire"], swiftSettings: strict),
 
         // Shells: actors, threads, sockets, files.
+        .target(
+            name: "CairnCredentials",
+            dependencies: [
+                "CArgon2", "CQRCode", "CUnicode", "CairnTime", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "CairnStore",
             dependencies: [
@@ -204,6 +213,13 @@ let package = Package(
         .testTarget(name: "CairnTimeTests", dependencies: ["CairnTime"], swiftSettings: strict),
         .testTarget(name: "CairnGeoTests", dependencies: ["CairnGeo"], swiftSettings: strict),
         .testTarget(name: "CairnNamesTests", dependencies: ["CairnNames"], swiftSettings: strict),
+        .testTarget(
+            name: "CairnCredentialsTests",
+            dependencies: [
+                "CairnCredentials", "CairnTime", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CairnWireTests",
             dependencies: ["CairnWire", .product(name: "SwiftProtobuf", package: "swift-protobuf")],

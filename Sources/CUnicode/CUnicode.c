@@ -1,10 +1,13 @@
+#define _DEFAULT_SOURCE  // explicit_bzero
 #include "CUnicode.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
+#include <unicode/uscript.h>
 #include <unicode/uspoof.h>
 #include <unicode/ustring.h>
 #include <unicode/uversion.h>
@@ -125,6 +128,115 @@ int cunicode_is_identifier(uint32_t letter) {
     int32_t syllable = u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE);
     if (syllable == U_HST_LEADING_JAMO || syllable == U_HST_VOWEL_JAMO || syllable == U_HST_TRAILING_JAMO) { return 0; }
     return has_other_form(c) ? 0 : 1;
+}
+
+// What `cunicode_opaque` writes, in units of `composed`, or -1.
+static int32_t compose_opaque(UChar *given, int32_t count, UChar *composed, int32_t capacity) {
+    // Every space of Unicode is one unit (Zs has none beyond U+FFFF).
+    for (int32_t place = 0; place < count; place++) {
+        if (u_charType(given[place]) == U_SPACE_SEPARATOR) { given[place] = 0x20; }
+    }
+    UErrorCode status = U_ZERO_ERROR;
+    const UNormalizer2 *canonical = unorm2_getNFCInstance(&status);
+    int32_t normal = unorm2_normalize(canonical, given, count, composed, capacity, &status);
+    return U_FAILURE(status) ? -1 : normal;
+}
+
+int32_t cunicode_opaque(const char *text, int32_t length, uint32_t *out, int32_t capacity) {
+    UChar given[UNITS_MAX];
+    UChar composed[UNITS_MAX * 3];  // Normalization form C has at most three times the units.
+    int32_t letters = -1;
+    int32_t count = read_text(text, length, given);
+    int32_t units = count < 0 ? -1 : compose_opaque(given, count, composed, UNITS_MAX * 3);
+    if (units >= 0) {
+        letters = 0;
+        for (int32_t next = 0; next < units && letters >= 0;) {
+            UChar32 letter;
+            U16_NEXT(composed, next, units, letter);
+            if (letters == capacity) {
+                letters = -1;
+            } else {
+                out[letters++] = (uint32_t)letter;
+            }
+        }
+    }
+    explicit_bzero(given, sizeof given);
+    explicit_bzero(composed, sizeof composed);
+    return letters;
+}
+
+static bool is_virama(UChar32 letter) { return u_getCombiningClass(letter) == 9; }
+
+static bool is_script(UChar32 letter, UScriptCode script) {
+    UErrorCode status = U_ZERO_ERROR;
+    return uscript_getScript(letter, &status) == script && U_SUCCESS(status);
+}
+
+// The joining type of the next letter in a direction that is not transparent (RFC 5892 A.1); -1 at the end.
+static int32_t joining_beside(const uint32_t *letters, int32_t count, int32_t place, int32_t step) {
+    for (int32_t at = place + step; at >= 0 && at < count; at += step) {
+        int32_t type = u_getIntPropertyValue((UChar32)letters[at], UCHAR_JOINING_TYPE);
+        if (type != U_JT_TRANSPARENT) { return type; }
+    }
+    return -1;
+}
+
+static bool has_between(const uint32_t *letters, int32_t count, uint32_t first, uint32_t last) {
+    for (int32_t place = 0; place < count; place++) {
+        if (letters[place] >= first && letters[place] <= last) { return true; }
+    }
+    return false;
+}
+
+static bool has_japanese(const uint32_t *letters, int32_t count) {
+    for (int32_t place = 0; place < count; place++) {
+        UChar32 c = (UChar32)letters[place];
+        if (is_script(c, USCRIPT_HIRAGANA) || is_script(c, USCRIPT_KATAKANA) || is_script(c, USCRIPT_HAN)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Letters that depend on what stands beside them (RFC 5892, appendix A): 1 or 0; -1 = the letter is none of them.
+static int in_context(const uint32_t *letters, int32_t count, int32_t place) {
+    uint32_t letter = letters[place];
+    UChar32 before = place > 0 ? (UChar32)letters[place - 1] : 0;
+    UChar32 after = place + 1 < count ? (UChar32)letters[place + 1] : 0;
+    if (letter >= 0x0660 && letter <= 0x0669) { return !has_between(letters, count, 0x06f0, 0x06f9); }
+    if (letter >= 0x06f0 && letter <= 0x06f9) { return !has_between(letters, count, 0x0660, 0x0669); }
+    switch (letter) {
+    case 0x00b7: return before == 'l' && after == 'l';
+    case 0x0375: return is_script(after, USCRIPT_GREEK);
+    case 0x05f3:
+    case 0x05f4: return is_script(before, USCRIPT_HEBREW);
+    case 0x30fb: return has_japanese(letters, count);
+    case 0x200d: return is_virama(before);
+    case 0x200c: {
+        int32_t left = joining_beside(letters, count, place, -1);
+        int32_t right = joining_beside(letters, count, place, 1);
+        bool joins_left = left == U_JT_LEFT_JOINING || left == U_JT_DUAL_JOINING;
+        bool joins_right = right == U_JT_RIGHT_JOINING || right == U_JT_DUAL_JOINING;
+        return is_virama(before) || (joins_left && joins_right);
+    }
+    default: return -1;
+    }
+}
+
+// In the order of RFC 8264 8, without the categories that make no difference to the FreeformClass.
+int cunicode_is_freeform(const uint32_t *letters, int32_t count, int32_t place) {
+    if (place < 0 || place >= count || letters[place] > 0x10ffff) { return 0; }
+    UChar32 c = (UChar32)letters[place];
+    int contextual = in_context(letters, count, place);
+    if (contextual >= 0) { return contextual; }
+    if (is_excepted(c)) { return 0; }
+    int32_t syllable = u_getIntPropertyValue(c, UCHAR_HANGUL_SYLLABLE_TYPE);
+    if (syllable == U_HST_LEADING_JAMO || syllable == U_HST_VOWEL_JAMO || syllable == U_HST_TRAILING_JAMO) { return 0; }
+    if (u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT)) { return 0; }
+    // Letters, marks, numbers, punctuation, symbols, spaces. Controls, format, private use, surrogates, unassigned,
+    // noncharacters and the separators of lines and paragraphs are not among them.
+    uint32_t allowed = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_P_MASK | U_GC_S_MASK | U_GC_ZS_MASK;
+    return (U_GET_GC_MASK(c) & allowed) != 0;
 }
 
 int cunicode_is_mark(uint32_t letter) {

@@ -13,6 +13,7 @@ struct ImportTests {
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
         // Subprocess: processes with their own group, environment and pipes. SystemPackage: the paths that it takes.
         "CairnAdaptors": ["CairnCore", "CairnTime", "DequeModule", "Logging", "Subprocess", "SystemPackage"],
+        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnTime", "Crypto"],
         "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
@@ -170,6 +171,11 @@ struct ImportTests {
 
     @Test func onlyCUnicode_seesICU() {
         expectNone(includes(of: ["unicode"], outside: ["Sources/CUnicode/"]), "ICU is seen outside CUnicode:")
+    }
+
+    @Test func onlyCairnCredentials_seesPasswordHashesAndPictures() {
+        expectNone(includes(of: ["argon2"], outside: ["Sources/CArgon2/"]), "argon2 is seen outside CArgon2:")
+        expectNone(includes(of: ["qrencode"], outside: ["Sources/CQRCode/"]), "qrencode is seen outside CQRCode:")
     }
 
     /// The module that a line imports.

@@ -1,4 +1,4 @@
-// CUnicode: the part of ICU by which Cairn compares names, behind plain C.
+// CUnicode: the part of ICU by which Cairn compares names and prepares passwords, behind plain C.
 //
 // A text is UTF-8 of at most CUNICODE_BYTES_MAX bytes, a letter is a Unicode scalar value. A function that writes
 // returns how many bytes it wrote, or -1: the text is too long or no UTF-8, `out` has no room, or ICU's tables are not
@@ -25,6 +25,14 @@ int32_t cunicode_skeleton(const char *text, int32_t length, char *out, int32_t c
 
 // 1 for a letter, mark or digit that the IdentifierClass of RFC 8264 allows (4.2): drawn, and no other form of another.
 int cunicode_is_identifier(uint32_t letter);
+
+// The scalar values of a text with its spaces as U+0020, in normalization form C: rules 2 and 4 of OpaqueString (RFC
+// 8265 4.2.2). For passwords: what it needs in between is wiped. Returns how many letters it wrote, or -1.
+int32_t cunicode_opaque(const char *text, int32_t length, uint32_t *out, int32_t capacity);
+
+// 1 if the letter at `place` may stand there in a text of the FreeformClass (RFC 8264 4.3 and 8), with the rules about
+// neighbours of RFC 5892, appendix A.
+int cunicode_is_freeform(const uint32_t *letters, int32_t count, int32_t place);
 
 // 1 for a mark, which is drawn on the letter before it.
 int cunicode_is_mark(uint32_t letter);
