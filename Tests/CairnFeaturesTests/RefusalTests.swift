@@ -11,12 +11,15 @@ struct RefusalTests {
     /// ACC-12 and SYN-2 name.
     static let required = """
         hello_required unsupported_version bad_message unknown_type too_large rate_limited too_many_connections
-        slow_consumer server_shutdown overloaded key_reused answer_lost storage_unavailable try_again
+        slow_consumer server_shutdown overloaded key_reused answer_lost storage_unavailable provider_unavailable
+        try_again
 
         not_signed_in forbidden not_found missing_field invalid_field version_conflict limit_reached bad_position
-        position_required text_empty text_too_long
+        position_required text_empty text_too_long link_invalid
 
-        invalid_username username_taken token_expired token_invalid account_suspended
+        invalid_email email_domain_not_allowed email_taken username_taken invalid_username account_exists weak_password
+        invalid_date consent_required invalid_credentials too_many_attempts token_expired token_invalid
+        social_token_invalid mfa_required mfa_invalid reset_token_invalid account_suspended
 
         quota_period cell_full
         """.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -37,7 +40,8 @@ struct RefusalTests {
 
     @Test func waitingHelps_onlyWhereTheSituationPasses() {
         let passing: Set<Refusal.Code> = [
-            .rateLimited, .slowConsumer, .serverShutdown, .overloaded, .storageUnavailable, .tryAgain, .quotaPeriod,
+            .rateLimited, .slowConsumer, .serverShutdown, .overloaded, .storageUnavailable, .providerUnavailable,
+            .tryAgain, .quotaPeriod, .tooManyAttempts,
         ]
         #expect(Set(Features.register.refusals.filter(\.mayRetry)) == passing)
     }

@@ -191,6 +191,142 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .sendFeedback(newValue)}
   }
 
+  public var signUp: WireSignUp {
+    get {
+      if case .signUp(let v)? = _storage._body {return v}
+      return WireSignUp()
+    }
+    set {_uniqueStorage()._body = .signUp(newValue)}
+  }
+
+  public var signIn: WireSignIn {
+    get {
+      if case .signIn(let v)? = _storage._body {return v}
+      return WireSignIn()
+    }
+    set {_uniqueStorage()._body = .signIn(newValue)}
+  }
+
+  public var signInWithProvider: WireSignInWithProvider {
+    get {
+      if case .signInWithProvider(let v)? = _storage._body {return v}
+      return WireSignInWithProvider()
+    }
+    set {_uniqueStorage()._body = .signInWithProvider(newValue)}
+  }
+
+  public var getNonce: WireGetNonce {
+    get {
+      if case .getNonce(let v)? = _storage._body {return v}
+      return WireGetNonce()
+    }
+    set {_uniqueStorage()._body = .getNonce(newValue)}
+  }
+
+  public var linkProvider: WireLinkProvider {
+    get {
+      if case .linkProvider(let v)? = _storage._body {return v}
+      return WireLinkProvider()
+    }
+    set {_uniqueStorage()._body = .linkProvider(newValue)}
+  }
+
+  public var unlinkProvider: WireUnlinkProvider {
+    get {
+      if case .unlinkProvider(let v)? = _storage._body {return v}
+      return WireUnlinkProvider()
+    }
+    set {_uniqueStorage()._body = .unlinkProvider(newValue)}
+  }
+
+  public var recover: WireRecover {
+    get {
+      if case .recover(let v)? = _storage._body {return v}
+      return WireRecover()
+    }
+    set {_uniqueStorage()._body = .recover(newValue)}
+  }
+
+  public var resetPassword: WireResetPassword {
+    get {
+      if case .resetPassword(let v)? = _storage._body {return v}
+      return WireResetPassword()
+    }
+    set {_uniqueStorage()._body = .resetPassword(newValue)}
+  }
+
+  public var verifyEmail: WireVerifyEmail {
+    get {
+      if case .verifyEmail(let v)? = _storage._body {return v}
+      return WireVerifyEmail()
+    }
+    set {_uniqueStorage()._body = .verifyEmail(newValue)}
+  }
+
+  public var changePassword: WireChangePassword {
+    get {
+      if case .changePassword(let v)? = _storage._body {return v}
+      return WireChangePassword()
+    }
+    set {_uniqueStorage()._body = .changePassword(newValue)}
+  }
+
+  public var changeEmail: WireChangeEmail {
+    get {
+      if case .changeEmail(let v)? = _storage._body {return v}
+      return WireChangeEmail()
+    }
+    set {_uniqueStorage()._body = .changeEmail(newValue)}
+  }
+
+  public var addPassword: WireAddPassword {
+    get {
+      if case .addPassword(let v)? = _storage._body {return v}
+      return WireAddPassword()
+    }
+    set {_uniqueStorage()._body = .addPassword(newValue)}
+  }
+
+  public var listDevices: WireListDevices {
+    get {
+      if case .listDevices(let v)? = _storage._body {return v}
+      return WireListDevices()
+    }
+    set {_uniqueStorage()._body = .listDevices(newValue)}
+  }
+
+  public var endDevice: WireEndDevice {
+    get {
+      if case .endDevice(let v)? = _storage._body {return v}
+      return WireEndDevice()
+    }
+    set {_uniqueStorage()._body = .endDevice(newValue)}
+  }
+
+  public var beginCodes: WireBeginCodes {
+    get {
+      if case .beginCodes(let v)? = _storage._body {return v}
+      return WireBeginCodes()
+    }
+    set {_uniqueStorage()._body = .beginCodes(newValue)}
+  }
+
+  public var confirmCodes: WireConfirmCodes {
+    get {
+      if case .confirmCodes(let v)? = _storage._body {return v}
+      return WireConfirmCodes()
+    }
+    set {_uniqueStorage()._body = .confirmCodes(newValue)}
+  }
+
+  public var endCodes: WireEndCodes {
+    get {
+      if case .endCodes(let v)? = _storage._body {return v}
+      return WireEndCodes()
+    }
+    set {_uniqueStorage()._body = .endCodes(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. If there are several bodies, the last one counts.
@@ -214,6 +350,23 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case listTrendingPosts(WireListTrendingPosts)
     case vote(WireVote)
     case sendFeedback(WireSendFeedback)
+    case signUp(WireSignUp)
+    case signIn(WireSignIn)
+    case signInWithProvider(WireSignInWithProvider)
+    case getNonce(WireGetNonce)
+    case linkProvider(WireLinkProvider)
+    case unlinkProvider(WireUnlinkProvider)
+    case recover(WireRecover)
+    case resetPassword(WireResetPassword)
+    case verifyEmail(WireVerifyEmail)
+    case changePassword(WireChangePassword)
+    case changeEmail(WireChangeEmail)
+    case addPassword(WireAddPassword)
+    case listDevices(WireListDevices)
+    case endDevice(WireEndDevice)
+    case beginCodes(WireBeginCodes)
+    case confirmCodes(WireConfirmCodes)
+    case endCodes(WireEndCodes)
 
   }
 
@@ -502,6 +655,46 @@ public nonisolated struct WireReply: Sendable {
     set {result = .feedbackTaken(newValue)}
   }
 
+  public var nonce: WireNonce {
+    get {
+      if case .nonce(let v)? = result {return v}
+      return WireNonce()
+    }
+    set {result = .nonce(newValue)}
+  }
+
+  public var newToken: WireNewToken {
+    get {
+      if case .newToken(let v)? = result {return v}
+      return WireNewToken()
+    }
+    set {result = .newToken(newValue)}
+  }
+
+  public var deviceList: WireDeviceList {
+    get {
+      if case .deviceList(let v)? = result {return v}
+      return WireDeviceList()
+    }
+    set {result = .deviceList(newValue)}
+  }
+
+  public var codesBegun: WireCodesBegun {
+    get {
+      if case .codesBegun(let v)? = result {return v}
+      return WireCodesBegun()
+    }
+    set {result = .codesBegun(newValue)}
+  }
+
+  public var recoveryCodes: WireRecoveryCodes {
+    get {
+      if case .recoveryCodes(let v)? = result {return v}
+      return WireRecoveryCodes()
+    }
+    set {result = .recoveryCodes(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// A feature adds one line.
@@ -523,6 +716,11 @@ public nonisolated struct WireReply: Sendable {
     case postPage(WirePostPage)
     case voteSet(WireVoteSet)
     case feedbackTaken(WireFeedbackTaken)
+    case nonce(WireNonce)
+    case newToken(WireNewToken)
+    case deviceList(WireDeviceList)
+    case codesBegun(WireCodesBegun)
+    case recoveryCodes(WireRecoveryCodes)
 
   }
 
@@ -573,7 +771,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -846,6 +1044,227 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .sendFeedback(v)
           }
         }()
+        case 100: try {
+          var v: WireSignUp?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .signUp(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .signUp(v)
+          }
+        }()
+        case 101: try {
+          var v: WireSignIn?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .signIn(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .signIn(v)
+          }
+        }()
+        case 102: try {
+          var v: WireSignInWithProvider?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .signInWithProvider(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .signInWithProvider(v)
+          }
+        }()
+        case 103: try {
+          var v: WireGetNonce?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getNonce(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getNonce(v)
+          }
+        }()
+        case 104: try {
+          var v: WireLinkProvider?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .linkProvider(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .linkProvider(v)
+          }
+        }()
+        case 105: try {
+          var v: WireUnlinkProvider?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .unlinkProvider(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .unlinkProvider(v)
+          }
+        }()
+        case 106: try {
+          var v: WireRecover?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .recover(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .recover(v)
+          }
+        }()
+        case 107: try {
+          var v: WireResetPassword?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .resetPassword(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .resetPassword(v)
+          }
+        }()
+        case 108: try {
+          var v: WireVerifyEmail?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .verifyEmail(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .verifyEmail(v)
+          }
+        }()
+        case 109: try {
+          var v: WireChangePassword?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .changePassword(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .changePassword(v)
+          }
+        }()
+        case 110: try {
+          var v: WireChangeEmail?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .changeEmail(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .changeEmail(v)
+          }
+        }()
+        case 111: try {
+          var v: WireAddPassword?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .addPassword(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .addPassword(v)
+          }
+        }()
+        case 112: try {
+          var v: WireListDevices?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listDevices(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listDevices(v)
+          }
+        }()
+        case 113: try {
+          var v: WireEndDevice?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .endDevice(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .endDevice(v)
+          }
+        }()
+        case 114: try {
+          var v: WireBeginCodes?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .beginCodes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .beginCodes(v)
+          }
+        }()
+        case 115: try {
+          var v: WireConfirmCodes?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .confirmCodes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .confirmCodes(v)
+          }
+        }()
+        case 116: try {
+          var v: WireEndCodes?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .endCodes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .endCodes(v)
+          }
+        }()
         default: break
         }
       }
@@ -936,6 +1355,74 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       case .sendFeedback?: try {
         guard case .sendFeedback(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+      }()
+      case .signUp?: try {
+        guard case .signUp(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+      }()
+      case .signIn?: try {
+        guard case .signIn(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 101)
+      }()
+      case .signInWithProvider?: try {
+        guard case .signInWithProvider(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 102)
+      }()
+      case .getNonce?: try {
+        guard case .getNonce(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
+      }()
+      case .linkProvider?: try {
+        guard case .linkProvider(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 104)
+      }()
+      case .unlinkProvider?: try {
+        guard case .unlinkProvider(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 105)
+      }()
+      case .recover?: try {
+        guard case .recover(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 106)
+      }()
+      case .resetPassword?: try {
+        guard case .resetPassword(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 107)
+      }()
+      case .verifyEmail?: try {
+        guard case .verifyEmail(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 108)
+      }()
+      case .changePassword?: try {
+        guard case .changePassword(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
+      }()
+      case .changeEmail?: try {
+        guard case .changeEmail(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 110)
+      }()
+      case .addPassword?: try {
+        guard case .addPassword(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 111)
+      }()
+      case .listDevices?: try {
+        guard case .listDevices(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
+      }()
+      case .endDevice?: try {
+        guard case .endDevice(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 113)
+      }()
+      case .beginCodes?: try {
+        guard case .beginCodes(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
+      }()
+      case .confirmCodes?: try {
+        guard case .confirmCodes(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
+      }()
+      case .endCodes?: try {
+        guard case .endCodes(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 116)
       }()
       case nil: break
       }
@@ -1212,7 +1699,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1442,6 +1929,71 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.result = .feedbackTaken(v)
         }
       }()
+      case 103: try {
+        var v: WireNonce?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .nonce(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .nonce(v)
+        }
+      }()
+      case 109: try {
+        var v: WireNewToken?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .newToken(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .newToken(v)
+        }
+      }()
+      case 112: try {
+        var v: WireDeviceList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .deviceList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .deviceList(v)
+        }
+      }()
+      case 114: try {
+        var v: WireCodesBegun?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .codesBegun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .codesBegun(v)
+        }
+      }()
+      case 115: try {
+        var v: WireRecoveryCodes?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .recoveryCodes(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .recoveryCodes(v)
+        }
+      }()
       default: break
       }
     }
@@ -1523,6 +2075,26 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .feedbackTaken?: try {
       guard case .feedbackTaken(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+    }()
+    case .nonce?: try {
+      guard case .nonce(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
+    }()
+    case .newToken?: try {
+      guard case .newToken(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
+    }()
+    case .deviceList?: try {
+      guard case .deviceList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
+    }()
+    case .codesBegun?: try {
+      guard case .codesBegun(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
+    }()
+    case .recoveryCodes?: try {
+      guard case .recoveryCodes(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
     }()
     case nil: break
     }

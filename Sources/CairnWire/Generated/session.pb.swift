@@ -118,7 +118,7 @@ public nonisolated struct WireHello: Sendable {
   fileprivate var _shareAccuracy: UInt32? = nil
 }
 
-/// Success of `hello`.
+/// Success of `hello`, `sign_up`, `sign_in` and `sign_in_with_provider`.
 public nonisolated struct WireWelcome: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -161,6 +161,13 @@ public nonisolated struct WireWelcome: Sendable {
   /// When the token expires, milliseconds since 1970-01-01 UTC; 0 = at no set time. The connection becomes a guest's
   /// then, unless a `refresh` comes before.
   public var expires: Int64 = 0
+
+  /// Names this device at later sign-ins to the account (`SignIn.device_key`). Keep it secret, also after a sign-out;
+  /// empty where no password or provider signed in.
+  public var deviceKey: String = String()
+
+  /// True when the birth date of a sign-up shows an age below the recommended one (ACC-11).
+  public var ageAdvisory: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -329,6 +336,18 @@ public nonisolated struct WireLimits: @unchecked Sendable {
   public var postsPerDay: UInt32 {
     get {_storage._postsPerDay}
     set {_uniqueStorage()._postsPerDay = newValue}
+  }
+
+  /// Version of the privacy policy that a sign-up agrees to (CMP-1).
+  public var policyVersion: String {
+    get {_storage._policyVersion}
+    set {_uniqueStorage()._policyVersion = newValue}
+  }
+
+  /// Names of the providers whose accounts sign in (ACC-7).
+  public var providers: [String] {
+    get {_storage._providers}
+    set {_uniqueStorage()._providers = newValue}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -521,14 +540,15 @@ public nonisolated struct WireRefreshed: Sendable {
   public init() {}
 }
 
-/// The server has signed the connection out: it is a guest's from now on and has left all cells. To sign in again, open
-/// a new connection with a valid token.
+/// The server has signed the connection out: it is a guest's from now on and has left all cells. The person may sign in
+/// again, on this connection by `sign_in` or on a new one.
 public nonisolated struct WireSignedOut: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Reason: `token_expired`, or `token_invalid` when the app's backend has signed the account out everywhere.
+  /// Reason: `token_expired`, or `token_invalid` when the token was ended: by another of the person's devices, by a new
+  /// password, or by the app's backend.
   public var code: String = String()
 
   /// For people, in English; never parse it.
@@ -862,7 +882,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Welcome"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0\u{1}expires\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0\u{1}expires\0\u{3}device_key\0\u{3}age_advisory\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -880,6 +900,8 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 8: try { try decoder.decodeSingularBoolField(value: &self.tokenExpired) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.resumed) }()
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.expires) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.deviceKey) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.ageAdvisory) }()
       default: break
       }
     }
@@ -920,6 +942,12 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.expires != 0 {
       try visitor.visitSingularInt64Field(value: self.expires, fieldNumber: 10)
     }
+    if !self.deviceKey.isEmpty {
+      try visitor.visitSingularStringField(value: self.deviceKey, fieldNumber: 11)
+    }
+    if self.ageAdvisory != false {
+      try visitor.visitSingularBoolField(value: self.ageAdvisory, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -934,6 +962,8 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.tokenExpired != rhs.tokenExpired {return false}
     if lhs.resumed != rhs.resumed {return false}
     if lhs.expires != rhs.expires {return false}
+    if lhs.deviceKey != rhs.deviceKey {return false}
+    if lhs.ageAdvisory != rhs.ageAdvisory {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -941,7 +971,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0")
 
   fileprivate class _StorageClass {
     var _messageBytes: UInt32 = 0
@@ -970,6 +1000,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _postEditSeconds: UInt32 = 0
     var _postsPerMinute: UInt32 = 0
     var _postsPerDay: UInt32 = 0
+    var _policyVersion: String = String()
+    var _providers: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1006,6 +1038,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _postEditSeconds = source._postEditSeconds
       _postsPerMinute = source._postsPerMinute
       _postsPerDay = source._postsPerDay
+      _policyVersion = source._policyVersion
+      _providers = source._providers
     }
   }
 
@@ -1050,6 +1084,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 24: try { try decoder.decodeSingularUInt32Field(value: &_storage._postEditSeconds) }()
         case 25: try { try decoder.decodeSingularUInt32Field(value: &_storage._postsPerMinute) }()
         case 26: try { try decoder.decodeSingularUInt32Field(value: &_storage._postsPerDay) }()
+        case 27: try { try decoder.decodeSingularStringField(value: &_storage._policyVersion) }()
+        case 28: try { try decoder.decodeRepeatedStringField(value: &_storage._providers) }()
         default: break
         }
       }
@@ -1136,6 +1172,12 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if _storage._postsPerDay != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._postsPerDay, fieldNumber: 26)
       }
+      if !_storage._policyVersion.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._policyVersion, fieldNumber: 27)
+      }
+      if !_storage._providers.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._providers, fieldNumber: 28)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1171,6 +1213,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._postEditSeconds != rhs_storage._postEditSeconds {return false}
         if _storage._postsPerMinute != rhs_storage._postsPerMinute {return false}
         if _storage._postsPerDay != rhs_storage._postsPerDay {return false}
+        if _storage._policyVersion != rhs_storage._policyVersion {return false}
+        if _storage._providers != rhs_storage._providers {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -11,15 +11,85 @@ extension Refusal.Code {
         "username_taken", "This name is taken, or looks like one that is.",
         remedy: "Choose another name.")
 
+    // MARK: Signing up and in
+
+    /// Not an address for mails (ACC-1).
+    public static let invalidEmail = Self(
+        "invalid_email", "This is not an email address.",
+        remedy: "Correct the address.")
+
+    /// The front end takes addresses of some domains only (ACC-2).
+    public static let emailDomainNotAllowed = Self(
+        "email_domain_not_allowed", "Addresses of this domain are not accepted here.",
+        remedy: "Use an address of one of `details.domains`.")
+
+    /// Another account has the address (ACC-1, ACC-7).
+    public static let emailTaken = Self(
+        "email_taken", "An account with this email exists. Sign in to it; other ways in can be linked there.",
+        remedy: "Have the person sign in to that account, and link the provider from there.")
+
+    /// As `email_taken`, in front ends where the email is the username (ACC-2).
+    public static let accountExists = Self(
+        "account_exists", "You have an account already.",
+        remedy: "Sign in to it.")
+
+    /// The password breaks the rule (ACC-3).
+    public static let weakPassword = Self(
+        "weak_password", "This password is too weak.",
+        remedy: "`details.missing` lists what it needs.")
+
+    /// A date that is none, or none that a birth can have (ACC-2).
+    public static let invalidDate = Self(
+        "invalid_date", "This date is not valid.",
+        remedy: "Write it as MM/DD/YYYY.")
+
+    /// The sign-up agrees to no privacy policy, or not to the present one (CMP-1).
+    public static let consentRequired = Self(
+        "consent_required", "Please agree to the privacy policy first.",
+        remedy: "Show the policy, then send `details.version` as `consent`.")
+
+    /// Login and password do not belong together; which is wrong is not said (ACC-4).
+    public static let invalidCredentials = Self(
+        "invalid_credentials", "Name or password is wrong.",
+        remedy: "Correct them, or recover the password.")
+
+    /// Too many failures of the account or the address (ACC-4).
+    public static let tooManyAttempts = Self(
+        "too_many_attempts", "Too many attempts. Please wait.",
+        remedy: "Try again after `retryAfter`.", retryAfter: .seconds(60))
+
+    /// The provider does not vouch for the token (ACC-7).
+    public static let socialTokenInvalid = Self(
+        "social_token_invalid", "Your sign-in with this provider was not accepted.",
+        remedy: "Sign in at the provider again.")
+
+    /// The account asks for a one-time code (ACC-8).
+    public static let mfaRequired = Self(
+        "mfa_required", "Please enter the code of your authenticator.",
+        remedy: "Repeat the request with `code`.")
+
+    /// The one-time or recovery code is wrong, or was used (ACC-8).
+    public static let mfaInvalid = Self(
+        "mfa_invalid", "This code is not valid.",
+        remedy: "Enter the next code, or a recovery code.")
+
+    /// The code of a recovery link was used, is old or never was (ACC-10).
+    public static let resetTokenInvalid = Self(
+        "reset_token_invalid", "This link is no longer valid.",
+        remedy: "Ask for another link.")
+
+    // MARK: Tokens
+
     /// The sign-in token is no longer good; the connection stays, as a guest (SES-2).
     public static let tokenExpired = Self(
         "token_expired", "Your sign-in has expired.",
         remedy: "Sign in again.")
 
-    /// The token of the app's own backend is not one that this server takes (ACC-12).
+    /// The token of the app's own backend is not one that this server takes (ACC-12), or the connection's token was
+    /// ended (ACC-5, ACC-9).
     public static let tokenInvalid = Self(
         "token_invalid", "Your app's sign-in was not accepted.",
-        remedy: "Get a new token from the app's backend; `details.reason` says what was wrong with this one.")
+        remedy: "Sign in again. `details.reason` says what was wrong with a token of the app's backend.")
 
     /// An administrator has suspended the account (ROL-5).
     public static let accountSuspended = Self(
@@ -28,6 +98,8 @@ extension Refusal.Code {
 
     /// Accounts, as in section 40 of the requirements.
     static let accountCodes: [Self] = [
-        .invalidUsername, .usernameTaken, .tokenExpired, .tokenInvalid, .accountSuspended,
+        .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
+        .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
+        .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
     ]
 }

@@ -77,6 +77,11 @@ extension Refusal.Code {
         "try_again", "Something got in the way: try again.",
         remedy: "Send the same request again with the same key.", retryAfter: .milliseconds(200))
 
+    /// A service outside of the server does not answer (EXT-1).
+    public static let providerUnavailable = Self(
+        "provider_unavailable", "A service that this needs cannot be reached right now.",
+        remedy: "Try again later, or another way.", retryAfter: .seconds(10))
+
     /// A mistake of the server's own; the log has it under the correlation id.
     public static let `internal` = Self(
         "internal", "Something went wrong in the server.",
@@ -86,7 +91,7 @@ extension Refusal.Code {
     static let protocolCodes: [Self] = [
         .helloRequired, .unsupportedVersion, .badMessage, .unknownType, .tooLarge, .rateLimited,
         .tooManyConnections, .slowConsumer, .serverShutdown, .overloaded, .keyReused, .answerLost, .storageUnavailable,
-        .tryAgain, .internal,
+        .providerUnavailable, .tryAgain, .internal,
     ]
 
     // MARK: Common
@@ -156,9 +161,15 @@ extension Refusal.Code {
         "cell_full", "This area is full.",
         remedy: "Place it somewhere else.")
 
+    /// The code of a link was used, is old or never was (ACC-1, NBK-12).
+    public static let linkInvalid = Self(
+        "link_invalid", "This link is no longer valid.",
+        remedy: "Ask for another link.")
+
     /// Common, as in section 40 of the requirements, and what several features refuse with.
     static let commonCodes: [Self] = [
         .notSignedIn, .forbidden, .notFound, .missingField, .invalidField, .versionConflict, .limitReached,
-        .badPosition, .positionRequired, .textEmpty, .textTooLong, .quotaPeriod, .cellFull,
+        .badPosition, .positionRequired, .textEmpty, .textTooLong, .linkInvalid, .quotaPeriod,
+        .cellFull,
     ]
 }
