@@ -26,6 +26,8 @@ public struct Configuration: Sendable, Equatable {
     public var accounts = Accounts()
     /// Sign-in by an app's own backend.
     public var appTokens = AppTokens()
+    /// Sign-in by providers' accounts.
+    public var providers = Providers()
     /// Storage on disk.
     public var storage = Storage()
     /// Backups.
@@ -147,22 +149,6 @@ public struct Configuration: Sendable, Equatable {
         public var refuseMilliseconds = 500
         /// Most memory that the server may use, in megabytes; 0 = as much as the system allows.
         public var memoryMegabytes = 0
-
-        /// The shipped defaults.
-        public init() {}
-    }
-
-    /// Accounts and sign-in.
-    public struct Accounts: Sendable, Equatable {
-        /// Whether any name signs in without proof. True by default because the shipped address is a loopback one;
-        /// loading makes it false on any other address.
-        public var open = true
-        /// How long a sign-in token is valid, in days.
-        public var tokenDays = 30
-        /// Fewest characters of a name.
-        public var nameCharactersMin = 3
-        /// Most characters of a name.
-        public var nameCharactersMax = 30
 
         /// The shipped defaults.
         public init() {}

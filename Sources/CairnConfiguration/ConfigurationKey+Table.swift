@@ -7,7 +7,8 @@ extension ConfigurationKey {
     public static let all: [ConfigurationKey] =
         own(listen + pages + connections + cells + presence + overload + travel)
         + Features.register.settings.flatMap { featureKeys($0) }
-        + own(accounts + appTokens + storage + backup + adaptors + shutdown + logging + stats + console + debug)
+        + own(accounts + providers + appTokens + storage + backup + adaptors)
+        + own(shutdown + logging + stats + console + debug)
 
     private static func own(_ keys: [SettingKey<Configuration>]) -> [ConfigurationKey] {
         keys.map { ConfigurationKey($0, automatic: automatics[$0.name]) }
@@ -36,6 +37,7 @@ extension ConfigurationKey {
 
     private static let after: [Section] = [
         ("accounts", "Who may come in."),
+        ("providers", "Who comes in by an account of another service. Each item names the provider, then the value."),
         ("appTokens", "Sign-in by an app's own backend: JSON Web Tokens that it signs."),
         ("storage", "What is kept on disk, and how."),
         ("backup", "Copies of what is kept, made while the server serves."),
@@ -168,22 +170,6 @@ extension ConfigurationKey {
             "Memory that the server may take. From 80 % on it gives up caches, from 85 % it refuses new connections "
                 + "and changes with overloaded, from 90 % it closes the connections with the most to be sent. 0 = only "
                 + "the limits of the system (cgroup, ulimit -v), which count besides."),
-    ]
-
-    private static let accounts: [SettingKey<Configuration>] = [
-        .flag(
-            "accounts.open", \.accounts.open, .restart,
-            "Whether any name signs in without proof and gets a token that resumes it. Only on a loopback address and "
-                + "not behind a proxy."),
-        .integer(
-            "accounts.tokenDays", \.accounts.tokenDays, 1...3_650, unit: "days", .live,
-            "How long a sign-in token is good."),
-        .integer(
-            "accounts.nameCharactersMin", \.accounts.nameCharactersMin, 1...64, unit: "characters", .live,
-            "Fewest characters of a name."),
-        .integer(
-            "accounts.nameCharactersMax", \.accounts.nameCharactersMax, 1...64, unit: "characters", .live,
-            "Most characters of a name. At least nameCharactersMin."),
     ]
 
     private static let storage: [SettingKey<Configuration>] = [

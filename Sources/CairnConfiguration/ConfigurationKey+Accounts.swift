@@ -1,0 +1,141 @@
+internal import CairnCore
+internal import Foundation
+
+/// Accounts of the server's own, and accounts of providers (ACC-1 to ACC-11).
+extension ConfigurationKey {
+    static let accounts = entry + passwords + links
+
+    private static let entry: [SettingKey<Configuration>] = [
+        .flag(
+            "accounts.open", \.accounts.open, .restart,
+            "Whether any name signs in without proof and gets a token that resumes it. Only on a loopback address and "
+                + "not behind a proxy. Accounts with a password or a provider are not open."),
+        .flag(
+            "accounts.signUp", \.accounts.signUp, .live,
+            "Whether people can make accounts by themselves. Without it a sign-up is refused with forbidden."),
+        .integer(
+            "accounts.tokenDays", \.accounts.tokenDays, 1...3_650, unit: "days", .live,
+            "How long a sign-in token is good."),
+        .integer(
+            "accounts.nameCharactersMin", \.accounts.nameCharactersMin, 1...64, unit: "characters", .live,
+            "Fewest characters of a name."),
+        .integer(
+            "accounts.nameCharactersMax", \.accounts.nameCharactersMax, 1...64, unit: "characters", .live,
+            "Most characters of a name. At least nameCharactersMin."),
+        .list(
+            "accounts.personalFrontEnds", \.accounts.personalFrontEnds, 0...16, of: .frontEnd, .live,
+            "Front ends whose sign-up takes first name, last name and birth date, and whose username is the email."),
+        .list(
+            "accounts.emailDomains", \.accounts.emailDomains, 0...256, of: .frontEndDomain, .live,
+            "Domains that the emails of a front end must have. A front end without one takes any. Others are refused "
+                + "with email_domain_not_allowed."),
+    ]
+
+    private static let passwords: [SettingKey<Configuration>] = [
+        .integer(
+            "accounts.passwordCharactersMin", \.accounts.passwordCharactersMin, 8...64, unit: "characters", .live,
+            "Fewest characters of a password. A weaker one is refused with weak_password."),
+        .list(
+            "accounts.passwordKinds", \.accounts.passwordKinds, 0...4, of: .passwordKind, .live,
+            "Kinds of characters of which a password needs one each."),
+        .list(
+            "accounts.passwordStrictFrontEnds", \.accounts.passwordStrictFrontEnds, 0...16, of: .frontEnd, .live,
+            "Front ends for which passwordCharactersMin and passwordKinds are always as shipped."),
+        .integer(
+            "accounts.passwordKibibytes", \.accounts.passwordKibibytes, 8_192...131_072, unit: "KiB", .restart,
+            "Memory that hashing a password takes (argon2id). Older hashes are made anew at the next sign-in."),
+        .integer(
+            "accounts.passwordPasses", \.accounts.passwordPasses, 1...10, unit: "passes", .restart,
+            "Passes over that memory. 2 passes over 19,456 KiB take about 50 ms of one core."),
+        .integer(
+            "accounts.failuresMax", \.accounts.failuresMax, 1...1_000, unit: "failures", .restart,
+            "Failed sign-ins of one account, and of one address, within failureMinutes. The next is refused with "
+                + "too_many_attempts. Whoever has signed in from their device or address before has as many of their "
+                + "own."),
+        .integer(
+            "accounts.failureMinutes", \.accounts.failureMinutes, 1...1_440, unit: "minutes", .restart,
+            "The window of failuresMax."),
+        .integer(
+            "accounts.signUpsPerHour", \.accounts.signUpsPerHour, 1...1_000_000, unit: "sign-ups", .restart,
+            "Accounts that one address may make in an hour. The next is refused with too_many_attempts."),
+        .integer(
+            "accounts.recoveriesPerHour", \.accounts.recoveriesPerHour, 1...1_000_000, unit: "recoveries", .restart,
+            "Mails with links that one address may ask for in an hour, and that one mailbox or account gets. The next "
+                + "is refused with too_many_attempts."),
+    ]
+
+    private static let links: [SettingKey<Configuration>] = [
+        .integer(
+            "accounts.resetMinutes", \.accounts.resetMinutes, 1...1_440, unit: "minutes", .live,
+            "How long the link of a recovery mail is good."),
+        .integer(
+            "accounts.verifyHours", \.accounts.verifyHours, 1...720, unit: "hours", .live,
+            "How long a link that proves an email is good. An email that nobody has proved in that time does not keep "
+                + "others from using it."),
+        .integer(
+            "accounts.recoveryCodes", \.accounts.recoveryCodes, 1...50, unit: "codes", .live,
+            "Recovery codes that come with one-time codes."),
+        .integer(
+            "accounts.advisoryAge", \.accounts.advisoryAge, 0...120, unit: "years", .live,
+            "Age below which a sign-up carries an advisory. 0 = none does."),
+        .text(
+            "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
+            "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),
+        .optionalText(
+            "accounts.publicURL", \.accounts.publicURL, .webAddress, .live,
+            "What links in mails begin with, for instance https://world.example.org. Without it the address of the "
+                + "listener."),
+        .text(
+            "accounts.serviceName", \.accounts.serviceName, .line, .live,
+            "Name of the service in mails and authenticators."),
+    ]
+
+    static let providers: [SettingKey<Configuration>] = [
+        .list(
+            "providers.accessTokens", \.providers.accessTokens, 0...16, of: .frontEnd, .live,
+            "Providers whose access tokens sign in. adaptors.identity checks them."),
+        .list(
+            "providers.issuers", \.providers.issuers, 0...16, of: .providerValue, .live,
+            "Providers whose OpenID Connect ID tokens sign in, each with its issuer: google "
+                + "https://accounts.google.com."),
+        .list(
+            "providers.audiences", \.providers.audiences, 0...64, of: .providerValue, .live,
+            "Names of the apps at a provider: the claim aud of an ID token must hold one of them."),
+        .list(
+            "providers.jwksFiles", \.providers.jwksFiles, 0...64, of: .providerFile, .live,
+            "JWKS files with a provider's public keys (RS256 and ES256). SIGHUP reads the files again."),
+        .integer(
+            "providers.leewaySeconds", \.providers.leewaySeconds, 0...300, unit: "seconds", .live,
+            "How far a provider's clock and this server's may be apart."),
+    ]
+}
+
+extension SettingForm {
+    static let frontEndDomain = Self(wants: "a front end, a blank and a domain, such as furniture gmail.com") { text in
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 2 && FrontEnd(parts[0]) != nil && hostName.accepts(parts[1])
+    }
+
+    static let passwordKind = Self(wants: "one of upper, lower, digit, symbol") { text in
+        ["upper", "lower", "digit", "symbol"].contains(text)
+    }
+
+    static let webAddress = Self(wants: "an address such as https://world.example.org, without a / at its end") {
+        text in
+        guard let url = URLComponents(string: text), let host = url.host, !host.isEmpty else { return false }
+        return ["https", "http"].contains(url.scheme) && url.path.isEmpty && url.query == nil && url.fragment == nil
+            && url.user == nil && text.utf8.count <= 200
+    }
+
+    static let providerValue = Self(wants: "a provider's name, a blank and a value") { text in
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 2 && FrontEnd(parts[0]) != nil && line.accepts(parts[1])
+    }
+
+    static let providerFile = Self(wants: "a provider's name, a blank and the path of a file that the server can read")
+    {
+        text in
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return parts.count == 2 && FrontEnd(parts[0]) != nil && readableFile.accepts(parts[1])
+    }
+}
