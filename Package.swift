@@ -130,7 +130,8 @@ let package = Package(
         .target(
             name: "CairnServer",
             dependencies: [
-                "CMalloc", "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore",
+                "CMalloc", "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnGeo",
+                "CairnNames", "CairnStore",
                 "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
@@ -138,6 +139,8 @@ let package = Package(
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            // In the program itself: a copied binary writes in every language.
+            resources: [.embedInCode("Texts")],
             swiftSettings: strict
         ),
         .target(
@@ -150,7 +153,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             // In the program itself: a copied binary has its console with it.
-            resources: [.embedInCode("Console/Resources")],
+            resources: [.embedInCode("Account/Resources"), .embedInCode("Console/Resources")],
             swiftSettings: strict
         ),
         .target(

@@ -91,6 +91,7 @@ public actor RunningServer {
             port = try loop.listen(
                 address: configuration.listen.address, port: port, backlog: configuration.listen.backlog)
         }
+        context.signIn.services.listens(on: port)
         let shards = Shard.start(
             on: loops, context: context, routes: room.routes(context: context, health: health))
         room.open(context: context, shards: shards, health: health, port: port, actions: actions.backingUp(store))
@@ -182,6 +183,7 @@ public actor RunningServer {
         }
         context.keepTime()
         await adaptorsEnd
+        await context.signIn.services.stop()
         await store.close()
         for loop in loops { loop.stop() }
         context.logger.info("stopped")

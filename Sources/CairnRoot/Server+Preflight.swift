@@ -5,7 +5,7 @@ internal import CairnStore
 
 extension Server {
     /// Looks at what settings name and loading does not open: certificate and key as the transport reads them, the keys
-    /// of app tokens, and the files of secrets. Nothing is made and nothing is changed.
+    /// of app tokens and of providers, and the files of secrets. Nothing is made and nothing is changed.
     ///
     /// - Throws: `ConfigurationError` with what `run` would refuse or warn of.
     public static func examine(_ loaded: LoadedConfiguration) throws(ConfigurationError) {
@@ -19,7 +19,7 @@ extension Server {
             problems.append("listen: \(error)")
         }
         do throws(ConfigurationError) {
-            try AppTokens.examine(configuration.appTokens)
+            _ = try SignIn.Proofs(configuration)
         } catch {
             problems += error.problems
         }

@@ -33,7 +33,8 @@ extension ServerContext {
                 node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire")))),
             directory: HomeDirectory(node: node, shardCount: shardCount), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
-            adaptors: adaptors, postman: postman, appTokens: try AppTokens(configuration.appTokens), logger: logger)
+            adaptors: adaptors, postman: postman, proofs: try SignIn.Proofs(configuration),
+            services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman), logger: logger)
     }
 
     /// Deletes what has expired (DAT-10), rows and databases that were set aside, and writes down how far the world's

@@ -37,8 +37,8 @@ package final class ServerContext: Sendable {
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         suspensions: Suspensions, explorers: Explorers, identifiers: IdentifierIssuer, directory: HomeDirectory,
-        doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors,
-        postman: Postman, appTokens: AppTokens, logger: Logger
+        doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman,
+        proofs: SignIn.Proofs, services: SignIn.Services, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
@@ -58,18 +58,18 @@ package final class ServerContext: Sendable {
         limits = WireLimits(configuration, settings, of: register)
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
-            store: store, identifiers: identifiers, clock: clock, accounts: configuration.accounts,
-            appTokens: appTokens, logger: logger)
+            store: store, identifiers: identifiers, clock: clock, configuration: configuration, proofs: proofs,
+            services: services, logger: logger)
     }
 
     /// A context with the same services and other settings.
     package func applying(_ configuration: Configuration, logger: Logger) -> ServerContext {
-        let appTokens = signIn.appTokens.applying(configuration.appTokens, logger: logger)
+        let proofs = signIn.proofs.applying(configuration, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
             identifiers: identifiers, directory: directory, doors: doors, reports: reports, memory: memory,
-            adaptors: adaptors, postman: postman, appTokens: appTokens, logger: logger)
+            adaptors: adaptors, postman: postman, proofs: proofs, services: signIn.services, logger: logger)
     }
 }
 

@@ -14,6 +14,8 @@ extension WireLimits {
         silence = UInt32(configuration.connections.silenceSeconds)
         viewRadius = configuration.cells.viewRadiusMetres
         cellLevel = UInt32(configuration.cells.level)
+        policyVersion = configuration.accounts.policyVersion
+        providers = configuration.providers.names
         register.describe(settings, into: &self)
     }
 }

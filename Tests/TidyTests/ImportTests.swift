@@ -11,17 +11,17 @@ struct ImportTests {
         "CairnWire": ["SwiftProtobuf"],
         "CairnCore": ["CairnGeo", "CairnTime", "CairnWire", "DequeModule", "SwiftProtobuf"],
         "CairnFeatures": ["CairnCore", "CairnGeo", "CairnWire", "SwiftProtobuf"],
+        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnTime", "Crypto"],
         // Subprocess: processes with their own group, environment and pipes. SystemPackage: the paths that it takes.
         "CairnAdaptors": ["CairnCore", "CairnTime", "DequeModule", "Logging", "Subprocess", "SystemPackage"],
-        "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnTime", "Crypto"],
         "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
         // The runtime: it knows no feature, no operator and no signal.
         "CairnServer": [
-            "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnGeo", "CairnNames", "CairnStore", "CairnTime",
-            "CairnWebSocket", "CairnWire",
+            "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnGeo", "CairnNames",
+            "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
             // Histogram: percentiles of request times for operators, as the crowd measures them from outside.
             // CryptoExtras: RSA signatures of app tokens.
             // CMalloc: what the heap has free, which is no use of memory.

@@ -142,6 +142,7 @@ extension ClientCore {
         case let result?:
             ledger.remove(ticket)
             if let own = ClientFeatures.own(in: result) { view.apply(own: own) }
+            if let welcome = follow(result) { events.append(.welcomed(welcome)) }
             events.append(.answered(ticket, .success(result)))
         case nil:
             ledger.remove(ticket)

@@ -9,6 +9,9 @@ public struct ClientProfile: Hashable, Sendable {
     public var deviceClass: WireDeviceClass
     /// From an earlier welcome; empty = none. A secret.
     public var token: String
+    /// From an earlier sign-in with a password or a provider (`WireWelcome.deviceKey`); empty = none. A secret, which
+    /// stays after a sign-out.
+    public var deviceKey: String
     /// Name to sign in by, if the server accepts names without a token.
     public var name: String
     /// Whether others may see this user's position (VIS-9).
@@ -18,10 +21,12 @@ public struct ClientProfile: Hashable, Sendable {
 
     public init(
         name: String = "", token: String = "", frontEnd: String = "realm", language: String = "en",
-        deviceClass: WireDeviceClass = .normal, sharesPosition: Bool = false, shareAccuracyMetres: UInt32? = nil
+        deviceClass: WireDeviceClass = .normal, sharesPosition: Bool = false, shareAccuracyMetres: UInt32? = nil,
+        deviceKey: String = ""
     ) {
         self.name = name
         self.token = token
+        self.deviceKey = deviceKey
         self.frontEnd = frontEnd
         self.language = language
         self.deviceClass = deviceClass

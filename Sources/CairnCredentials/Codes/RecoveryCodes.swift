@@ -6,7 +6,7 @@ internal import Crypto
 /// A code has ten characters of 5 bits, in two groups: `7k2mq-x0v9b`. Fifty random bits are out of reach of guesses
 /// that `SignInLimiter` counts. They are a second secret beside the password, and the store seals their digests.
 public enum RecoveryCodes {
-    /// Codes of an account.
+    /// Codes of an account, by default.
     public static let count = 10
     /// Characters of a code, without the dash.
     public static let characters = 10
@@ -16,7 +16,8 @@ public enum RecoveryCodes {
     private static let alphabet = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
 
     /// New codes, all different, as people see them.
-    public static func make() -> [String] {
+    /// - Parameter count: how many, at least 1.
+    public static func make(count: Int = count) -> [String] {
         var codes: [String] = []
         while codes.count < count {
             let letters = randomBytes(characters).map { alphabet[Int($0 & 31)] }

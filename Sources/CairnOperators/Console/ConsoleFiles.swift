@@ -107,7 +107,9 @@ package struct ConsoleFiles: Sendable {
             case "svg": "image/svg+xml"
             default: "text/javascript; charset=utf-8"
             }
-        let tag = Data(SHA256.hash(data: bytes).prefix(12)).base64EncodedString()
-        return HTTPContent(bytes, contentType: contentType, tag: tag)
+        return HTTPContent(bytes, contentType: contentType, tag: tag(of: bytes))
     }
+
+    /// By this a browser asks whether it has the file already.
+    static func tag(of bytes: [UInt8]) -> String { Data(SHA256.hash(data: bytes).prefix(12)).base64EncodedString() }
 }

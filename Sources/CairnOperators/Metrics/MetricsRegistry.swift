@@ -17,6 +17,7 @@ enum MetricsRegistry {
         all += BulkLane.Figures.metrics.map { $0.of { $0.bulk } }
         all += AdaptorFigures.metrics(in: .queues).map { $0.of { $0.adaptors } }
         all += PostmanFigures.metrics(in: .queues).map { $0.of { $0.mails } }
+        all += SignInFigures.metrics(in: .queues).map { $0.of { $0.signIn } }
         return all + ServerFigures.metrics
     }()
 

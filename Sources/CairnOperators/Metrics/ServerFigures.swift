@@ -18,6 +18,7 @@ struct ServerFigures: Sendable {
     /// By the adaptor's name.
     var adaptors: [String: AdaptorFigures]
     var mails: PostmanFigures
+    var signIn: SignInFigures
     let clockSteps: UInt64
     let clockDoubt: Duration
     /// By the field number of their kind in the envelope.
@@ -34,6 +35,7 @@ struct ServerFigures: Sendable {
         bulk = access.bulkLane.figures
         adaptors = context.adaptors.figures
         mails = context.postman.figures
+        signIn = context.signIn.services.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
         kinds = context.register.kindNames
@@ -47,6 +49,7 @@ struct ServerFigures: Sendable {
         bulk = access.bulkLane.figures
         adaptors = context.adaptors.figures
         mails = context.postman.figures
+        signIn = context.signIn.services.figures
     }
 
     /// Requests by the name of their kind.

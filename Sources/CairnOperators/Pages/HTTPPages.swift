@@ -129,7 +129,8 @@ final class HTTPPages: Sendable {
     // MARK: Pages of the server itself
 
     /// Every path, in one place.
-    static let table = RouteTable(health + ConsolePages.routes + OperatorPages.routes + OperatorFeatures.routes)
+    static let table = RouteTable(
+        health + AccountPages.routes + ConsolePages.routes + OperatorPages.routes + OperatorFeatures.routes)
 
     private static let health: [Route] = [
         .get("/livez", for: .everyone, isVital: true) { _, _ in .text(200, "ok\n") },

@@ -1,4 +1,5 @@
 internal import CairnConfiguration
+package import CairnServer
 
 /// Where this server's listeners are, as something that can be typed on this machine.
 package struct ServerAddresses: Sendable, Equatable {
@@ -10,33 +11,10 @@ package struct ServerAddresses: Sendable, Equatable {
     ///   - port: what the players' listener is bound to.
     ///   - own: what the operators' own listener is bound to; nil = there is none.
     init(_ listen: Configuration.Listen, port: Int, own: (address: String, port: Int)?) {
-        func address(_ address: String, _ port: Int) -> ListenerAddress {
-            ListenerAddress(address: address, name: listen.names.first, port: port, isTLS: listen.isTLS)
-        }
-        players = address(listen.address, port)
-        operators = own.map { address($0.address, $0.port) } ?? players
+        players = ListenerAddress(listen, port: port)
+        operators =
+            own.map {
+                ListenerAddress(address: $0.address, name: listen.names.first, port: $0.port, isTLS: listen.isTLS)
+            } ?? players
     }
-}
-
-/// One listener as the authority of a URL.
-package struct ListenerAddress: Sendable, Equatable {
-    /// `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
-    let authority: String
-    let isTLS: Bool
-
-    /// - Parameters:
-    ///   - address: what it is bound to.
-    ///   - name: shown in place of an address that stands for all of the machine's, which no browser can go to; nil =
-    ///     `localhost`.
-    init(address: String, name: String?, port: Int, isTLS: Bool) {
-        let isWildcard = NetworkAddress.isWildcard(address)
-        let host = isWildcard ? name ?? "localhost" : address.contains(":") ? "[\(address)]" : address
-        authority = "\(host):\(port)"
-        self.isTLS = isTLS
-    }
-
-    /// For pages.
-    package var http: String { "\(isTLS ? "https" : "http")://\(authority)" }
-    /// For the socket.
-    package var webSocket: String { "\(isTLS ? "wss" : "ws")://\(authority)" }
 }

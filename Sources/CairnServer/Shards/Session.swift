@@ -25,8 +25,14 @@ final class Session {
     var gridMetres = 10.0
     /// What `hello` said; nil before it.
     var frontEnd: FrontEnd?
+    /// As `hello` said it, BCP 47.
+    var language = ""
     /// A newer app token is being looked at.
     var isRefreshing = false
+    /// An `EntranceCommand` is under way.
+    var isEntering = false
+    /// What the next ID token has to carry; empty = none was made.
+    var nonce = ""
     /// Requests that have no answer yet.
     var inFlight = 0
     /// JSON messages of those requests, by their ids, that hold a name that we do not know: at most as many as
@@ -54,19 +60,24 @@ final class Session {
         case dismissed(User?)
     }
 
-    /// The request that `welcome` answers.
+    /// The request that `welcome` answers: a hello, or one that signs a guest in.
     struct Hello {
         let id: UInt32
+        /// Its kind, as its field in the envelope.
+        let field: UInt32
         /// When it came.
         let at: MonotonicTime
         /// The session that it wants to take over.
         let resuming: SessionID?
+        /// What `welcome` tells beside the account; empty after a hello.
+        var deviceKey = ""
+        var ageAdvisory = false
     }
 
     struct User: Sendable {
         let account: AccountID
         let name: String
-        let token: String
+        var token: String
         var session: SessionID
         var role = "general"
         /// How long the sign-in holds; nil = the token is the server's own.

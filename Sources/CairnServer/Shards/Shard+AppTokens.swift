@@ -90,7 +90,7 @@ extension Shard {
     }
 
     /// Ends a sign-in that its client did not end, and says so.
-    private func makeGuest(_ session: Session, because code: Refusal.Code) {
+    func makeGuest(_ session: Session, because code: Refusal.Code) {
         becomeGuest(session)
         count("signedOut")
         var item = WireItem()

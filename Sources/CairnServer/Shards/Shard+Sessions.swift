@@ -9,6 +9,8 @@ internal import Logging
 /// From open to closed: hello, the limits of a connection, goodbye (SES-2, SES-3, SES-12).
 extension Shard {
     static let protocolVersion: UInt32 = 1
+    /// A language tag has at most as many (RFC 5646 4.4.1).
+    private static let languageCharactersMax = 35
     private static let component = "session"
 
     func session(_ connection: ConnectionID) -> Session? {
@@ -112,7 +114,11 @@ extension Shard {
             case .share: try share(envelope, from: session)
             case .signOut: try signOut(envelope, from: session)
             case .refresh: try refresh(envelope, from: session)
-            case nil: try request(envelope, from: session)
+            case nil:
+                if let type = EntranceRegister.command(field: envelope.field) {
+                    return try enter(envelope, as: type, from: session)
+                }
+                try request(envelope, from: session)
             }
         } catch {
             refuse(session, id: envelope.id, explained(error, by: envelope.puzzling))
@@ -153,12 +159,14 @@ extension Shard {
         if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
         try setSharing(session, on: hello.sharePosition, accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
         session.frontEnd = frontEnd
+        session.language = String(hello.language.prefix(Self.languageCharactersMax))
         for cursor in hello.cursors.prefix(64) {
             guard let topic = Topic(name: cursor.topic) else { continue }
             session.cursors[topic] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
         }
         session.stage = .signingIn(
-            Session.Hello(id: envelope.id, at: now, resuming: SessionID(hello.session)))
+            Session.Hello(
+                id: envelope.id, field: envelope.field, at: now, resuming: SessionID(hello.session)))
         // What the client sends after hello waits in the socket until it is known who it is.
         pause(session, true)
         let (participant, signIn) = (session.participant, context.signIn)
@@ -169,13 +177,13 @@ extension Shard {
         }
     }
 
-    private func resolved(_ outcome: SignIn.Outcome, for participant: Participant) {
-        guard let session = session(of: participant), case .signingIn(let hello) = session.stage else { return }
+    func resolved(_ outcome: SignIn.Outcome, for participant: Participant) {
+        guard let session = session(of: participant), case .signingIn(var hello) = session.stage else { return }
         switch outcome {
         case .signedIn(let known) where context.suspensions[known.account] != nil:
             refuse(session, hello, context.suspensions[known.account]?.refusal ?? Refusal(.accountSuspended))
             close(session, .accountSuspended)
-        case .signedIn(let known) where revokedTokens[known.token] != nil:
+        case .signedIn(let known) where isRevoked(known, since: hello.at):
             greetGuest(session, hello, tokenExpired: true)
         case .signedIn(let known):
             if known.isNew { count("accounts") }
@@ -185,6 +193,7 @@ extension Shard {
                 session: context.identifiers.next(SessionTag.self, at: context.clock.now), role: known.role,
                 appToken: known.appToken)
             signOutOlder(than: known)
+            (hello.deviceKey, hello.ageAdvisory) = (known.deviceKey, known.ageAdvisory)
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
             dispatch(.account(known.account, work), to: .account(known.account))
@@ -192,8 +201,12 @@ extension Shard {
             greetGuest(session, hello, tokenExpired: expired)
         case .refused(let refusal):
             pause(session, false)
-            session.stage = .awaitingHello
-            arriving.append(session)
+            if hello.field == SessionMessage.hello.field {
+                session.stage = .awaitingHello
+                arriving.append(session)
+            } else {
+                session.stage = .guest
+            }
             refuse(session, hello, refusal)
         }
     }
@@ -201,7 +214,7 @@ extension Shard {
     /// Refuses a sign-in.
     func refuse(_ session: Session, _ hello: Session.Hello, _ refusal: Refusal) {
         refuse(session, id: hello.id, refusal)
-        answered(SessionMessage.hello.field, since: hello.at, isRefused: true)
+        answered(hello.field, since: hello.at, isRefused: true)
     }
 
     func greetGuest(_ session: Session, _ hello: Session.Hello, tokenExpired: Bool) {
@@ -211,7 +224,7 @@ extension Shard {
         welcome.role = "guest"
         welcome.tokenExpired = tokenExpired
         reply(session, id: hello.id, .welcome(welcome))
-        answered(SessionMessage.hello.field, since: hello.at, isRefused: false)
+        answered(hello.field, since: hello.at, isRefused: false)
     }
 
     /// The account has counted its devices.
@@ -248,8 +261,10 @@ extension Shard {
         welcome.token = user.token
         welcome.session = user.session.description
         welcome.resumed = resumed
+        welcome.deviceKey = hello.deviceKey
+        welcome.ageAdvisory = hello.ageAdvisory
         reply(session, id: hello.id, .welcome(welcome))
-        answered(SessionMessage.hello.field, since: hello.at, isRefused: false)
+        answered(hello.field, since: hello.at, isRefused: false)
         if context.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
         for scope in session.scopes { followHome(of: scope, session) }
     }
@@ -375,17 +390,4 @@ extension Shard {
             return true
         }
     }
-}
-
-/// The messages that belong to the session itself and to no feature, by their field in the envelope.
-enum SessionMessage: UInt32 {
-    case hello = 10
-    case position, share, signOut, refresh
-
-    /// As JSON calls them.
-    static let names = ["hello", "position", "share", "signOut", "refresh"]
-
-    init?(field: UInt32) { self.init(rawValue: field) }
-
-    var field: UInt32 { rawValue }
 }

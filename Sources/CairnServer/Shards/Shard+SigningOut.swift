@@ -43,7 +43,7 @@ extension Shard {
     /// Makes guests of the connections that go by one of these tokens, ends sessions that wait for their client, and
     /// lets no hello in that began before.
     private func endSessions(ofTokens tokens: Set<String>) {
-        for token in tokens { revokedTokens[token] = now }
+        for token in tokens { revokedTokens[TokenName(of: token)] = now }
         for case let session? in sessions {
             if let user = session.user, tokens.contains(user.token) { becomeGuest(session) }
         }
@@ -85,7 +85,8 @@ extension Shard {
 
     /// No hello that began before these were revoked can still be under way.
     func forgetRevoked(now: MonotonicTime) {
-        guard !revokedTokens.isEmpty else { return }
-        revokedTokens = revokedTokens.filter { now - $0.value < Self.revokedKept }
+        if !revokedTokens.isEmpty { revokedTokens = revokedTokens.filter { now - $0.value < Self.revokedKept } }
+        guard !revokedAccounts.isEmpty else { return }
+        revokedAccounts = revokedAccounts.filter { now - $0.value < Self.revokedKept }
     }
 }

@@ -64,7 +64,9 @@ package actor Shard: LoopResident {
     /// Sessions that end when their app token does.
     var appTerms = AppTerms()
     /// Tokens that were revoked a moment ago, and when: a hello that was under way may still come in with one.
-    var revokedTokens: [String: MonotonicTime] = [:]
+    var revokedTokens: [TokenName: MonotonicTime] = [:]
+    /// Accounts of which all sign-ins have ended lately: one that began to be looked up before has ended too.
+    var revokedAccounts: [AccountID: MonotonicTime] = [:]
     var revocations = Revocations()
     var overload = OverloadGauge()
     /// Engagement counts that are not on disk yet (STA-4).

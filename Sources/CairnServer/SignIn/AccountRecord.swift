@@ -172,7 +172,10 @@ struct AccountRecord: Sendable {
 
     static func query(_ id: AccountID) -> Query { byID.about(.integer(Int64(bitPattern: id.rawValue))) }
 
-    static func query(named foldedName: String) -> Query { byName.about(.fingerprint(foldedName, nameSeal)) }
+    static func query(named foldedName: String) -> Query { byName.about(print(ofName: foldedName)) }
+
+    /// By this a name is found.
+    static func print(ofName foldedName: String) -> SQLValue { .fingerprint(foldedName, nameSeal) }
 
     /// The account of an identity at an app's backend, by the identity's print.
     static func query(ofAppIdentity print: SQLValue) -> Query { byAppIdentity.about(print) }

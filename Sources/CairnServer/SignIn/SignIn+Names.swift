@@ -9,7 +9,8 @@ internal import Foundation
 /// Accounts under open sign-in, for which a name is enough (ACC-5). A new one has a name that no other has and that
 /// looks like no other (ACC-1), as `Username` compares. Accounts of before the rules are still found under theirs.
 extension SignIn {
-    /// The account that has the name, or else a new one. Success is on disk.
+    /// The account that has the name, or else a new one. Success is on disk. The name alone does not sign in to an
+    /// account with a password or a provider.
     func open(_ text: String) async throws -> Outcome {
         guard isOfLength(text) else { return .refused(invalidName(nil)) }
         let name = Username(text)
@@ -20,7 +21,9 @@ extension SignIn {
             let account: AccountRecord
             var insertions: [Statement] = []
             switch try await holder(of: name) {
-            case .account(let holder): account = holder
+            case .account(let holder):
+                guard try await isOpen(holder.id) else { return .refused(Self.nameTaken) }
+                account = holder
             case .another: return .refused(Self.nameTaken)
             case .none(let skeletons):
                 if let fault = name.fault { return .refused(invalidName(fault)) }
@@ -28,7 +31,7 @@ extension SignIn {
                 account = AccountRecord(id: id, name: text, foldedName: name.compared, now: now)
                 insertions = [account.insertion] + SkeletonRecord.insertions(of: skeletons, account: id)
             }
-            insertions.append(TokenRecord.insertion(print, account: account.id, at: clock.lasting))
+            insertions.append(TokenRecord.insertion(print, account: account.id, at: clock.lasting, nil))
             // Another hello may make it, or something take it away, meanwhile: then all begins anew.
             guard try await isCommitted(insertions) else { continue }
             return .signedIn(
@@ -39,9 +42,16 @@ extension SignIn {
         throw Self.overtaken
     }
 
+    private func isOpen(_ account: AccountID) async throws -> Bool {
+        let answers = try await store.read([
+            CredentialsRecord.query(account), ProviderIdentityRecord.query(of: account),
+        ])
+        return answers.allSatisfy(\.isEmpty)
+    }
+
     // MARK: Who has a name
 
-    private enum Holder {
+    enum Holder {
         case account(AccountRecord)
         /// Another name looks like this one.
         case another
@@ -49,7 +59,7 @@ extension SignIn {
         case none(skeletons: Set<String>)
     }
 
-    private func holder(of name: Username) async throws -> Holder {
+    func holder(of name: Username) async throws -> Holder {
         let small = name.text.lowercased()
         var queries = [AccountRecord.query(named: small)]
         // Accounts of before these rules are found by small letters alone. Most names have one form under both; bytes
@@ -103,7 +113,7 @@ extension SignIn {
     }
 
     /// Whose name it is is not said.
-    private static let nameTaken = Refusal(
+    static let nameTaken = Refusal(
         .usernameTaken, "another account has this name, or one that looks like it", component: component,
         details: ["field": "name"])
 }

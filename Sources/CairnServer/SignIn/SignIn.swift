@@ -6,18 +6,39 @@ internal import Crypto
 internal import Foundation
 internal import Logging
 
-/// Authentication of users: finds the account of a name or a token (ACC-5, SES-2).
+/// Authentication of users: finds the account of a token, a password, a provider's account or an open name (ACC-1 to
+/// ACC-12, SES-2).
 ///
-/// With `accounts.open` any name is an account, created at its first use. Passwords and social sign-in will give the
-/// same `SignedIn`.
+/// A `hello` shows a token, or with `accounts.open` a name. Everything else is an `EntranceCommand` on the open
+/// connection. Each way ends in the same `SignedIn`.
 package struct SignIn: Sendable {
     let store: Store
     let identifiers: IdentifierIssuer
     let clock: ServerClock
     let accounts: Configuration.Accounts
-    /// How tokens of an app's own backend are judged (ACC-12).
-    let appTokens: AppTokens
+    let providers: Configuration.Providers
+    private let listen: Configuration.Listen
+    /// How long a mail is tried.
+    let mailLifetime: Duration
+    let proofs: Proofs
+    package let services: Services
     let logger: Logger
+
+    init(
+        store: Store, identifiers: IdentifierIssuer, clock: ServerClock, configuration: Configuration, proofs: Proofs,
+        services: Services, logger: Logger
+    ) {
+        self.store = store
+        self.identifiers = identifiers
+        self.clock = clock
+        accounts = configuration.accounts
+        providers = configuration.providers
+        listen = configuration.listen
+        mailLifetime = Settings(configuration).mailLifetime
+        self.proofs = proofs
+        self.services = services
+        self.logger = logger
+    }
 
     /// Who a connection belongs to from now on.
     struct SignedIn: Sendable {
@@ -30,6 +51,12 @@ package struct SignIn: Sendable {
         var isNew = false
         /// How long it holds, where the token is one of the app's backend.
         var appToken: AppTokenTerm?
+        /// Names the device at later sign-ins; empty = none was made.
+        var deviceKey = ""
+        /// ACC-11.
+        var ageAdvisory = false
+        /// Tokens of the account that this one replaces.
+        var ended: Set<TokenName> = []
     }
 
     enum Outcome: Sendable {
@@ -41,6 +68,9 @@ package struct SignIn: Sendable {
 
     static let component = "sign-in"
     private static let day = Duration.seconds(86_400)
+
+    /// What links in mails begin with.
+    var linkBase: String { accounts.publicURL ?? ListenerAddress(listen, port: services.port).http }
 
     /// What `hello` says about who it is. Success is on disk.
     func resolve(token: String, name: String) async -> Outcome {
@@ -57,12 +87,13 @@ package struct SignIn: Sendable {
             return .refused(Self.damaged)
         } catch {
             logger.error("an account cannot be read or written", metadata: ["cause": "\(error)"])
-            return .refused(
-                Refusal(
-                    .storageUnavailable, "the account cannot be read or written now", component: Self.component,
-                    retryAfter: .seconds(1)))
+            return .refused(Self.unavailable)
         }
     }
+
+    static let unavailable = Refusal(
+        .storageUnavailable, "the account cannot be read or written now", component: component,
+        retryAfter: .seconds(1))
 
     /// What is wrong with the row is in the log, once; it does not mend by itself.
     static let damaged = Refusal(
@@ -84,7 +115,7 @@ package struct SignIn: Sendable {
     }
 
     /// The row goes, and the account remembers that it went: put back, it is refused.
-    private func end(_ print: SQLValue) async throws {
+    func end(_ print: SQLValue) async throws {
         let removal = Statement("DELETE FROM tokens WHERE hash = ?", print)
         for _ in 0..<Self.attemptsMax {
             let answers = try await store.read([TokenRecord.query(print), AccountRecord.query(ofToken: print)])

@@ -2,6 +2,8 @@ internal import CairnConfiguration
 internal import CairnCore
 internal import CairnStore
 internal import CairnWire
+internal import Crypto
+internal import Foundation
 
 /// A stored token, which authenticates its account. The row is found by a fingerprint that needs the key, and its seal
 /// is bound to account, fingerprint and time of use: a row that is inserted, moved or aged without the key is no token.
@@ -11,7 +13,9 @@ struct TokenRecord: Sendable {
     let issued: LastingTime
     /// When it was shown last, to the day.
     let used: LastingTime
-    private let print: SQLValue
+    /// What is sealed beside the time of issue; nothing for tokens of before.
+    let label: TokenLabel?
+    let print: SQLValue
     /// The print, in as many bits as tell one token of an account from another.
     let mark: Int64
 
@@ -33,7 +37,7 @@ struct TokenRecord: Sendable {
             return [
                 Statement(
                     "UPDATE tokens SET hash = ?, sealed = ? WHERE hash = ?", print,
-                    proof(print, account: account, issued: used, used: used), .blob(hash), changing: 1)
+                    proof(print, account: account, issued: used, used: used, nil), .blob(hash), changing: 1)
             ]
         }
     ) { row throws(ColumnFault) in
@@ -53,7 +57,9 @@ struct TokenRecord: Sendable {
         mark = Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
         account = AccountID(rawValue: UInt64(bitPattern: try row.integer(1)))
         used = try row.lastingTime(2)
-        issued = try row.within(3) { sealed throws(ColumnFault) in try sealed.lastingTime(0) }
+        (issued, label) = try row.within(3) { sealed throws(ColumnFault) in
+            (try sealed.lastingTime(0), try TokenLabel(sealed))
+        }
     }
 
     /// By this a token is found: of its SHA-256, so that tokens of before can be converted.
@@ -61,11 +67,13 @@ struct TokenRecord: Sendable {
         .fingerprint(hash.hexadecimal, printSeal)
     }
 
-    static func insertion(_ print: SQLValue, account: AccountID, at now: LastingTime) -> Statement {
+    static func insertion(
+        _ print: SQLValue, account: AccountID, at now: LastingTime, _ label: TokenLabel?
+    ) -> Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             "INSERT INTO tokens (hash, account, used, sealed) VALUES (?, ?, ?, ?)", print, .integer(row), .time(now),
-            proof(print, account: row, issued: now, used: now), changing: 1)
+            proof(print, account: row, issued: now, used: now, label), changing: 1)
     }
 
     /// It was shown again; one that was revoked meanwhile stays away.
@@ -73,31 +81,88 @@ struct TokenRecord: Sendable {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             "UPDATE tokens SET used = ?, sealed = ? WHERE hash = ? AND account = ?", .time(now),
-            Self.proof(print, account: row, issued: issued, used: now), print, .integer(row))
+            Self.proof(print, account: row, issued: issued, used: now, label), print, .integer(row))
     }
 
     static func expiries(before limit: LastingTime) -> [Expiry] {
         [Expiry(of: table, where: "used", isBelow: limit.milliseconds)]
     }
 
+    /// Fails when it has ended meanwhile.
+    var removal: Statement { Statement("DELETE FROM tokens WHERE hash = ?", print, changing: 1) }
+
+    static func removals(of account: AccountID) -> Statement {
+        Statement("DELETE FROM tokens WHERE account = ?", .integer(Int64(bitPattern: account.rawValue)))
+    }
+
     private static let byPrint = table.query("WHERE hash = ?")
+    private static let byAccount = table.query("WHERE account = ? ORDER BY used DESC, hash LIMIT ?")
 
     static func query(_ print: SQLValue) -> Query { byPrint.about(print) }
 
-    private static func proof(_ print: SQLValue, account: Int64, issued: LastingTime, used: LastingTime) -> SQLValue {
-        .sealed([.time(issued)], seal, row: account, bound: [print, .time(used)])
+    /// Asks for the tokens of an account, latest used first.
+    static func query(of account: AccountID, countMax: Int) -> Query {
+        byAccount.about(.integer(Int64(bitPattern: account.rawValue)), .integer(Int64(countMax)))
+    }
+
+    private static func proof(
+        _ print: SQLValue, account: Int64, issued: LastingTime, used: LastingTime, _ label: TokenLabel?
+    ) -> SQLValue {
+        .sealed([.time(issued)] + (label?.values ?? []), seal, row: account, bound: [print, .time(used)])
     }
 }
 
-extension SignIn {
-    static let migrations = [
-        AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
-    ]
-    static let tables = [
-        AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
-    ]
+/// What a token's row says of the sign-in that made it.
+struct TokenLabel: Hashable, Sendable {
+    /// The token in the list of devices.
+    let name: TokenName
+    /// The device by its key; nil = it has none.
+    let device: TokenName?
+    let deviceName: String
+    let frontEnd: String
 
-    func expiries(now: LastingTime) -> [Expiry] {
-        TokenRecord.expiries(before: now - .seconds(accounts.tokenDays * 86_400)) + EndedAppToken.expiries(now: now)
+    init(name: TokenName, device: TokenName?, deviceName: String, frontEnd: String) {
+        self.name = name
+        self.device = device
+        self.deviceName = deviceName
+        self.frontEnd = frontEnd
+    }
+
+    /// Reads what stands behind the time of issue; nil = nothing.
+    init?(_ sealed: Row) throws(ColumnFault) {
+        guard sealed.values.count > 1 else { return nil }
+        name = TokenName(rawValue: UInt64(bitPattern: try sealed.integer(1)))
+        device = try sealed.integerIfAny(2).map { TokenName(rawValue: UInt64(bitPattern: $0)) }
+        (deviceName, frontEnd) = (try sealed.text(3), try sealed.text(4))
+    }
+
+    var values: [SQLValue] {
+        [
+            .integer(Int64(bitPattern: name.rawValue)),
+            device.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .null, .text(deviceName), .text(frontEnd),
+        ]
+    }
+}
+
+/// Names a token, or a device's key, among those of one account: 64 bits of its hash, which lead nobody to the secret.
+struct TokenName: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    let rawValue: UInt64
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    init(of secret: String) {
+        rawValue = SHA256.hash(data: Data(secret.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Reads `description`.
+    init?(_ text: String) {
+        guard text.utf8.count == 16, let value = UInt64(text, radix: 16) else { return nil }
+        rawValue = value
+    }
+
+    /// 16 hexadecimal digits.
+    var description: String {
+        let digits = String(rawValue, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

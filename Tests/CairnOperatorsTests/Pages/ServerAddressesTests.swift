@@ -1,6 +1,7 @@
 import CairnConfiguration
+@testable import CairnOperators
+import CairnServer
 import Testing
-
 @testable import CairnOperators
 
 @Suite("Addresses to type")

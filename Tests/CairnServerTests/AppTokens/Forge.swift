@@ -16,9 +16,9 @@ struct Forge {
     /// Seconds since 1970.
     static let now: Int64 = 1_800_000_000
 
-    private let ed25519 = Curve25519.Signing.PrivateKey()
-    private let p256 = P256.Signing.PrivateKey()
-    private let rsa: _RSA.Signing.PrivateKey
+    let ed25519 = Curve25519.Signing.PrivateKey()
+    let p256 = P256.Signing.PrivateKey()
+    let rsa: _RSA.Signing.PrivateKey
 
     init() throws {
         rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)

@@ -20,8 +20,8 @@ struct NameTests {
     init() async throws {
         world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         signIn = SignIn(
-            store: world.store, identifiers: IdentifierIssuer(), clock: ServerClock(),
-            accounts: Configuration.Accounts(), appTokens: AppTokens(), logger: Self.logger)
+            store: world.store, identifiers: IdentifierIssuer(), clock: ServerClock(), configuration: Configuration(),
+            proofs: SignIn.Proofs(), services: .forTests(world.store), logger: Self.logger)
     }
 
     /// The account that a name is given, or the code of its refusal.

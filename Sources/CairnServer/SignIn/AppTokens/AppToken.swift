@@ -89,6 +89,7 @@ enum AppClaim: Equatable, Sendable, Decodable {
     case text(String)
     case number(Double)
     case texts([String])
+    case flag(Bool)
     /// Anything else, null included.
     case other
 
@@ -99,7 +100,9 @@ enum AppClaim: Equatable, Sendable, Decodable {
         }
         if let text = try? value.decode(String.self) {
             self = .text(text)
-        } else if (try? value.decode(Bool.self)) == nil, let number = try? value.decode(Double.self) {
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let number = try? value.decode(Double.self) {
             self = .number(number)
         } else if let texts = try? value.decode([String].self) {
             self = .texts(texts)

@@ -13,18 +13,24 @@ actor AppTokenDesk {
     nonisolated func judge(
         _ text: String, by tokens: AppTokens, now: WallTime
     ) async -> Result<AppTokens.Judgement, AppTokenFault>? {
-        defer { waiting.subtract(1, ordering: .relaxed) }
-        guard waiting.add(1, ordering: .relaxed).newValue <= Self.waitingMax else { return nil }
-        return await check(text, by: tokens, now: now)
+        await perform { Result { () throws(AppTokenFault) in try tokens.judge(text, now: now) } }
     }
 
-    private func check(
-        _ text: String, by tokens: AppTokens, now: WallTime
-    ) -> Result<AppTokens.Judgement, AppTokenFault> {
-        do throws(AppTokenFault) {
-            return .success(try tokens.judge(text, now: now))
-        } catch {
-            return .failure(error)
+    /// Judges a provider's token (ACC-7).
+    /// - Returns: nil when too many wait.
+    nonisolated func judge(
+        _ text: String, of provider: String, nonce: String, by tokens: IDTokens, now: WallTime
+    ) async -> Result<ProviderIdentity, IDTokenFault>? {
+        await perform {
+            Result { () throws(IDTokenFault) in try tokens.judge(text, of: provider, nonce: nonce, now: now) }
         }
     }
+
+    private nonisolated func perform<Value: Sendable>(_ work: @Sendable () -> Value) async -> Value? {
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        guard waiting.add(1, ordering: .relaxed).newValue <= Self.waitingMax else { return nil }
+        return await inTurn(work)
+    }
+
+    private func inTurn<Value: Sendable>(_ work: @Sendable () -> Value) -> Value { work() }
 }

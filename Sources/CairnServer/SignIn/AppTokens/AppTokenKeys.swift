@@ -66,6 +66,19 @@ struct AppTokenKeys: Sendable {
         }
     }
 
+    /// Reads JWKS files; keys for other algorithms are left out.
+    /// - Parameters:
+    ///   - setting: named in what is thrown.
+    ///   - algorithms: as `alg` has them.
+    /// - Throws: names the setting, the file and what is wrong with it.
+    init(jwksFiles: [String], of setting: String, algorithms: Set<String>) throws(ConfigurationError) {
+        for path in jwksFiles { keys += try Self.read(path, of: setting, Self.keys(inJWKS:)) }
+        keys.removeAll { !algorithms.contains($0.verifier.algorithm) }
+        guard keys.count <= Self.keysMax else {
+            throw ConfigurationError(["\(setting): \(keys.count) keys, and \(Self.keysMax) is the most"])
+        }
+    }
+
     /// Whether one of the keys made the token's signature.
     func verifies(_ token: AppToken) -> Bool {
         keys.contains { key in

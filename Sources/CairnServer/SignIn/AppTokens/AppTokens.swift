@@ -33,11 +33,6 @@ package struct AppTokens: Sendable {
             keys: try AppTokenKeys(pemFiles: settings.keyFiles, jwksFiles: settings.jwksFiles), desk: desk)
     }
 
-    /// Reads the key files as a start would, and keeps nothing.
-    package static func examine(_ settings: Configuration.AppTokens) throws(ConfigurationError) {
-        _ = try AppTokens(settings)
-    }
-
     /// Goes by other settings. Key files that cannot be used leave the keys as they are.
     func applying(_ settings: Configuration.AppTokens, logger: Logger) -> AppTokens {
         do {

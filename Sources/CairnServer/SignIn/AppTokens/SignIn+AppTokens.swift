@@ -10,7 +10,7 @@ extension SignIn {
     /// What `hello` or `refresh` says about who it is. Success is on disk.
     func resolve(appToken text: String) async -> Outcome {
         let judgement: AppTokens.Judgement
-        switch await appTokens.desk.judge(text, by: appTokens, now: clock.now) {
+        switch await proofs.appTokens.desk.judge(text, by: proofs.appTokens, now: clock.now) {
         case nil:
             return .refused(
                 Refusal(.tryAgain, "many sign in at the moment", component: Self.component, retryAfter: .seconds(1)))
@@ -27,10 +27,7 @@ extension SignIn {
             return .refused(Self.damaged)
         } catch {
             logger.error("an app's account cannot be read or written", metadata: ["cause": "\(error)"])
-            return .refused(
-                Refusal(
-                    .storageUnavailable, "the account cannot be read or written now", component: Self.component,
-                    retryAfter: .seconds(1)))
+            return .refused(Self.unavailable)
         }
     }
 
@@ -99,7 +96,7 @@ extension SignIn {
         guard let token = try? AppToken(text), let expires = AppTokenRules.time(token.claims["exp"]) else { return }
         try await store.commit([
             EndedAppToken.insertion(
-                signed: String(decoding: token.signed, as: UTF8.self), expires: expires + appTokens.rules.leeway)
+                signed: String(decoding: token.signed, as: UTF8.self), expires: expires + proofs.appTokens.rules.leeway)
         ])
     }
 }

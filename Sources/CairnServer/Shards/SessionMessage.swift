@@ -1,0 +1,13 @@
+/// The messages that belong to the session itself and to no feature, by their field in the envelope. Those that sign up
+/// and in are `EntranceCommand`s.
+enum SessionMessage: UInt32 {
+    case hello = 10
+    case position, share, signOut, refresh
+
+    /// As JSON calls them.
+    static let names = ["hello", "position", "share", "signOut", "refresh"]
+
+    init?(field: UInt32) { self.init(rawValue: field) }
+
+    var field: UInt32 { rawValue }
+}

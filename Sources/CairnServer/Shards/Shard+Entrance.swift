@@ -1,0 +1,151 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnTime
+internal import CairnWebSocket
+internal import CairnWire
+
+/// Carries out what signs a connection up, in and out, and what changes its account's ways in (`EntranceCommand`).
+extension Shard {
+    private static let component = SignIn.component
+
+    /// Begins a command: one at a time per connection, which is not read meanwhile.
+    func enter(
+        _ envelope: ClientEnvelope, as type: any EntranceCommand.Type, from session: Session
+    ) throws(Refusal) {
+        guard !isDraining else {
+            throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
+        }
+        try admit(type, session)
+        guard let frontEnd = session.frontEnd else { throw session.whyNobody(component: Self.component) }
+        guard envelope.id != 0 else {
+            throw Refusal(
+                .missingField, "id: a \(type.kind.name) needs a request id", component: Self.component,
+                details: ["field": "id"])
+        }
+        guard !session.isEntering else {
+            throw Refusal(.tryAgain, "another request about the account is under way", component: Self.component)
+        }
+        try admitMore(component: Self.component)
+        let command = try type.decode(envelope.payload)
+        let applicant = applicant(session, frontEnd)
+        session.isEntering = true
+        session.nonce = ""
+        let hello = Session.Hello(id: envelope.id, field: envelope.field, at: now, resuming: nil)
+        if type.signsIn { session.stage = .signingIn(hello) }
+        figures.requests += 1
+        pause(session, true)
+        let (participant, signIn, shards) = (session.participant, context.signIn, peers)
+        // One task per connection: it waits for its hash, for the disk and for outside services.
+        Task {
+            let outcome = await signIn.carryOut(command, for: applicant)
+            if case .success(let outcome) = outcome { await Self.end(outcome.ending, on: shards) }
+            self.post { $0.entered(outcome, hello, participant, signsIn: type.signsIn) }
+        }
+    }
+
+    private func admit(_ type: any EntranceCommand.Type, _ session: Session) throws(Refusal) {
+        switch (type.sender, session.stage) {
+        case (.guest, .guest), (.anyone, .guest), (.anyone, .user), (.user, .user): return
+        case (.guest, .user):
+            throw Refusal(.forbidden, "this connection is signed in: sign out first", component: Self.component)
+        case (.user, _): throw session.whyNobody(component: Self.component)
+        default: throw Refusal(.helloRequired, "say hello first", component: Self.component)
+        }
+    }
+
+    private func applicant(_ session: Session, _ frontEnd: FrontEnd) -> Applicant {
+        Applicant(
+            user: session.user.map {
+                Applicant.User(account: $0.account, name: $0.name, token: TokenName(of: $0.token))
+            },
+            address: session.address, frontEnd: frontEnd, language: session.language,
+            nonce: session.nonce, now: now)
+    }
+
+    private func entered(
+        _ outcome: Result<EntranceOutcome, Refusal>, _ hello: Session.Hello, _ participant: Participant, signsIn: Bool
+    ) {
+        guard let session = session(of: participant) else { return }
+        session.isEntering = false
+        if signsIn { return resolved(SignIn.Outcome(outcome), for: participant) }
+        pause(session, false)
+        answered(hello.field, since: hello.at, isRefused: outcome.isRefusal)
+        switch outcome {
+        case .failure(let refusal): refuse(session, id: hello.id, refusal)
+        case .success(.signedIn): preconditionFailure("a command that does not sign in has signed in")
+        case .success(.nonce(let nonce)):
+            session.nonce = nonce
+            var answer = WireNonce()
+            answer.nonce = nonce
+            reply(session, id: hello.id, .nonce(answer))
+        case .success(.answered(let result, _, let token)):
+            if let token, var user = session.user {
+                user.token = token
+                session.becomes(user)
+            }
+            reply(session, id: hello.id, result)
+        }
+    }
+
+    // MARK: Sign-ins that are ended
+
+    /// Makes guests of the connections whose sign-ins have ended on disk, on every shard.
+    private nonisolated static func end(_ ended: SignInsEnded, on shards: [Shard]) async {
+        switch ended {
+        case .none: return
+        case .devices, .all: for shard in shards { await shard.end(ended) }
+        }
+    }
+
+    private func end(_ ended: SignInsEnded) {
+        if case .devices(let names, _) = ended { for name in names { revokedTokens[name] = now } }
+        if case .all(let account, _) = ended { revokedAccounts[account] = now }
+        for case let session? in sessions where !session.isDismissed {
+            if let user = session.user, ended.includes(user) { makeGuest(session, because: .tokenInvalid) }
+        }
+        endDetached(ended.includes)
+    }
+
+    /// Whether a sign-in was ended while it was looked up.
+    func isRevoked(_ known: SignIn.SignedIn, since start: MonotonicTime) -> Bool {
+        if revokedTokens[TokenName(of: known.token)] != nil { return true }
+        guard let revoked = revokedAccounts[known.account] else { return false }
+        return revoked >= start
+    }
+}
+
+extension EntranceOutcome {
+    fileprivate var ending: SignInsEnded {
+        switch self {
+        case .signedIn(let known): known.ended.isEmpty ? .none : .devices(known.ended, of: known.account)
+        case .answered(_, let ending, _): ending
+        case .nonce: .none
+        }
+    }
+}
+
+extension Result<EntranceOutcome, Refusal> {
+    fileprivate var isRefusal: Bool { if case .failure = self { true } else { false } }
+}
+
+extension SignInsEnded {
+    fileprivate func includes(_ user: Session.User) -> Bool {
+        switch self {
+        case .none: false
+        case .devices(let names, let account): user.account == account && names.contains(TokenName(of: user.token))
+        // Tokens of an app's backend are not ours to end.
+        case .all(let account, let kept):
+            user.account == account && user.appToken == nil && !kept.contains(TokenName(of: user.token))
+        }
+    }
+}
+
+extension SignIn.Outcome {
+    fileprivate init(_ outcome: Result<EntranceOutcome, Refusal>) {
+        switch outcome {
+        case .success(.signedIn(let known)): self = .signedIn(known)
+        case .success: preconditionFailure("a command that signs in has answered otherwise")
+        case .failure(let refusal): self = .refused(refusal)
+        }
+    }
+}

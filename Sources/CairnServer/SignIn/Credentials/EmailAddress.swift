@@ -1,0 +1,56 @@
+internal import Foundation
+
+/// An address for mails, well formed (RFC 5321 4.1.2 without quoted names and literals, RFC 6531 for other letters).
+struct EmailAddress: Hashable, Sendable {
+    /// As the person wrote it.
+    let text: String
+
+    static let bytesMax = 254
+    private static let localBytesMax = 64
+    private static let labelBytesMax = 63
+
+    /// Nil when no mail can reach it.
+    init?(_ text: String) {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.bytesMax, parts.count == 2, Self.isLocal(parts[0]), Self.isDomain(parts[1]) else {
+            return nil
+        }
+        self.text = text
+    }
+
+    /// Without a check, for what is no address.
+    init(unchecked text: String) { self.text = text }
+
+    /// The form in which addresses are compared: without letter case (ACC-1).
+    var folded: String { text.precomposedStringWithCompatibilityMapping.lowercased() }
+
+    /// In small letters.
+    var domain: String { String(text.split(separator: "@")[1]).lowercased() }
+
+    private static func isLocal(_ local: Substring) -> Bool {
+        (1...localBytesMax).contains(local.utf8.count)
+            && local.split(separator: ".", omittingEmptySubsequences: false)
+                .allSatisfy { !$0.isEmpty && $0.unicodeScalars.allSatisfy(isAtomText) }
+    }
+
+    private static func isDomain(_ domain: Substring) -> Bool {
+        let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count >= 2
+            && labels.allSatisfy { label in
+                (1...labelBytesMax).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.unicodeScalars.allSatisfy { $0 == "-" || isLetterOrDigit($0) }
+            }
+    }
+
+    private static func isAtomText(_ scalar: Unicode.Scalar) -> Bool {
+        isLetterOrDigit(scalar) || "!#$%&'*+-/=?^_`{|}~".unicodeScalars.contains(scalar)
+    }
+
+    private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber: true
+        case .nonspacingMark, .spacingMark: !scalar.isASCII
+        default: false
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnStore
+internal import CairnTime
+internal import CairnWebSocket
+internal import CairnWire
+internal import Logging
+
+/// A message about who a connection's person is: it signs up or in, or changes what signs in (ACC-1 to ACC-11).
+///
+/// It belongs to the session and not to a home, because a guest has no home. It runs off the loops: it hashes, waits
+/// for the disk and for outside services, while the connection is not read. `EntranceRegister` names all of them.
+protocol EntranceCommand: Sendable {
+    /// The generated message.
+    associatedtype Body: WireMessage
+    static var kind: MessageKind { get }
+    static var sender: EntranceSender { get }
+    /// Whether a success signs the connection in.
+    static var signsIn: Bool { get }
+
+    /// Checks that need the body alone.
+    init(_ body: Body) throws(Refusal)
+
+    /// Carries it out. What it changes is on disk when it returns.
+    /// - Throws: a `Refusal`; or an error of the store, after which nothing has changed.
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome
+}
+
+extension EntranceCommand {
+    static var signsIn: Bool { false }
+
+    static func decode(_ payload: [UInt8]) throws(Refusal) -> Self {
+        try Self(try WireBody.decode(Body.self, from: payload))
+    }
+}
+
+/// Who may send a command.
+enum EntranceSender: Sendable {
+    case guest
+    /// Anybody after hello.
+    case anyone
+    case user
+}
+
+/// Who sends a command, from where.
+struct Applicant: Sendable {
+    struct User: Sendable {
+        let account: AccountID
+        let name: String
+        let token: TokenName
+    }
+
+    /// Nil = a guest.
+    let user: User?
+    /// Nil = a proxy does not say.
+    let address: PeerAddress?
+    let frontEnd: FrontEnd
+    /// As hello said it, BCP 47.
+    let language: String
+    /// What an ID token of this connection has to carry; empty = no nonce was asked for.
+    let nonce: String
+    let now: MonotonicTime
+
+    /// Of a command whose `sender` is `user`.
+    func requireUser() throws(Refusal) -> User {
+        guard let user else { throw Refusal(.notSignedIn, component: SignIn.component) }
+        return user
+    }
+}
+
+/// What a command has come to.
+enum EntranceOutcome: Sendable {
+    case signedIn(SignIn.SignedIn)
+    case answered(Request.Result, ending: SignInsEnded = .none, token: String? = nil)
+    /// An answer that the session has to remember: the nonce of the next ID token.
+    case nonce(String)
+
+    static let done = Self.answered(.done(WireDone()))
+}
+
+/// Sign-ins that a command has ended. Their connections are guests' before the command is answered.
+enum SignInsEnded: Sendable {
+    case none
+    case devices(Set<TokenName>, of: AccountID)
+    case all(of: AccountID, except: Set<TokenName>)
+}
+
+/// All commands.
+enum EntranceRegister {
+    static let commands: [any EntranceCommand.Type] = [
+        SignUp.self, SignInByPassword.self, SignInWithProvider.self, GetNonce.self, LinkProvider.self,
+        UnlinkProvider.self, Recover.self, ResetPassword.self, VerifyEmail.self, ChangePassword.self, ChangeEmail.self,
+        AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
+    ]
+
+    private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })
+
+    static func command(field: UInt32) -> (any EntranceCommand.Type)? { byField[field] }
+}
+
+extension SignIn {
+    /// Carries a command out; what fails in the store becomes a refusal.
+    func carryOut(
+        _ command: any EntranceCommand, for applicant: Applicant
+    ) async -> Result<EntranceOutcome, Refusal> {
+        do {
+            return .success(try await command.run(for: applicant, by: self))
+        } catch let refusal as Refusal {
+            return .failure(refusal)
+        } catch let damage as DamagedRow {
+            store.report([damage])
+            return .failure(Self.damaged)
+        } catch {
+            logger.error("an account cannot be read or written", metadata: ["cause": "\(error)"])
+            return .failure(Self.unavailable)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnWire
+internal import Foundation
+internal import Logging
+
+/// How ID tokens of providers are judged: rules and keys as they are now (OpenID Connect Core 1.0, 3.1.3.7).
+struct IDTokens: Sendable {
+    private var providers: [String: Provider] = [:]
+    private let leeway: Duration
+
+    private struct Provider: Sendable {
+        var issuers: [String] = []
+        var audiences: [String] = []
+        var keys = AppTokenKeys()
+    }
+
+    /// None are taken.
+    init() { leeway = .zero }
+
+    /// Reads the key files.
+    init(_ settings: Configuration.Providers) throws(ConfigurationError) {
+        leeway = .seconds(settings.leewaySeconds)
+        for (name, issuer) in Self.pairs(settings.issuers) {
+            providers[name, default: Provider()].issuers.append(issuer)
+        }
+        for (name, audience) in Self.pairs(settings.audiences) { providers[name]?.audiences.append(audience) }
+        let files = Dictionary(grouping: Self.pairs(settings.jwksFiles), by: \.0)
+        for (name, paths) in files where providers[name] != nil {
+            providers[name]?.keys = try AppTokenKeys(
+                jwksFiles: paths.map(\.1), of: "providers.jwksFiles", algorithms: ["RS256", "ES256"])
+        }
+    }
+
+    /// Goes by other settings. Key files that cannot be used leave everything as it is.
+    func applying(_ settings: Configuration.Providers, logger: Logger) -> IDTokens {
+        do {
+            return try IDTokens(settings)
+        } catch {
+            logger.error("the keys of providers cannot be read again; the old ones stay in force: \(error)")
+            return self
+        }
+    }
+
+    private static func pairs(_ items: [String]) -> [(String, String)] {
+        items.compactMap { item in
+            guard let blank = item.firstIndex(of: " ") else { return nil }
+            return (String(item[..<blank]), String(item[item.index(after: blank)...]))
+        }
+    }
+
+    /// Finds whom a token is about. The signature is checked first.
+    /// - Parameter nonce: what this connection was given, not empty.
+    func judge(
+        _ text: String, of name: String, nonce: String, now: WallTime
+    ) throws(IDTokenFault) -> ProviderIdentity {
+        guard let provider = providers[name], !provider.keys.isEmpty else { throw .provider }
+        guard let token = try? AppToken(text) else { throw .malformed }
+        guard provider.keys.verifies(token) else { throw .signature }
+        guard case .text(let issuer)? = token.claims["iss"], provider.issuers.contains(issuer) else { throw .issuer }
+        guard isForUs(token.claims, provider.audiences) else { throw .audience }
+        guard let expires = AppTokenRules.time(token.claims["exp"]), expires + leeway > now else { throw .expired }
+        guard let issued = AppTokenRules.time(token.claims["iat"]), issued <= now + leeway else { throw .time }
+        guard case .text(nonce)? = token.claims["nonce"] else { throw .nonce }
+        guard case .text(let subject)? = token.claims["sub"],
+            var identity = ProviderIdentity(provider: name, subject: subject)
+        else { throw .subject }
+        if case .text(let email)? = token.claims["email"] { identity.email = EmailAddress(email) }
+        identity.isEmailVerified = token.claims["email_verified"] == .flag(true)
+        if case .text(let first)? = token.claims["given_name"] { identity.firstName = ProviderIdentity.name(first) }
+        if case .text(let last)? = token.claims["family_name"] { identity.lastName = ProviderIdentity.name(last) }
+        return identity
+    }
+
+    /// Of several audiences, the one that asked for the token must be ours.
+    private func isForUs(_ claims: [String: AppClaim], _ audiences: [String]) -> Bool {
+        switch claims["aud"] {
+        case .text(let audience)?: return audiences.contains(audience)
+        case .texts(let named)?:
+            guard named.contains(where: audiences.contains) else { return false }
+            guard named.count > 1 else { return true }
+            guard case .text(let party)? = claims["azp"] else { return false }
+            return audiences.contains(party)
+        default: return false
+        }
+    }
+}
+
+/// Why an ID token is rejected.
+enum IDTokenFault: String, Error, Sendable {
+    /// The server knows no such provider, or none of its keys.
+    case provider
+    case malformed, signature
+    // The faults below are reported only for tokens with a valid signature.
+    case issuer, audience, expired, time, nonce, subject
+}

@@ -1,0 +1,119 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnCredentials
+internal import CairnStore
+internal import CairnWire
+internal import Crypto
+
+/// Asks for a link that sets a new password (ACC-10).
+struct Recover: EntranceCommand {
+    static let kind = MessageKind(field: 106, name: "recover")
+    static let sender = EntranceSender.guest
+
+    private let email: EmailAddress
+
+    init(_ body: WireRecover) throws(Refusal) {
+        guard let email = EmailAddress(body.email) else {
+            throw Refusal(.invalidEmail, component: SignIn.component, details: ["field": "email"])
+        }
+        self.email = email
+    }
+
+    /// Whether the address is known or not, the same is read and written: a decoy's mail goes to nobody.
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        try signIn.admit(.recovery, at: applicant)
+        try signIn.admit(.recovery, of: email)
+        let row = try await signIn.store.read([CredentialsRecord.query(email)])[0].first
+        let credentials = try row.map { try CredentialsRecord($0) }
+        let isProved = credentials?.email?.verified != nil
+        try await signIn.store.commit(
+            signIn.recovery(
+                of: isProved ? credentials?.account : nil, at: email, in: applicant.language))
+        signIn.services.postman.poke()
+        return .done
+    }
+}
+
+/// Sets a new password by the code of such a link.
+struct ResetPassword: EntranceCommand {
+    static let kind = MessageKind(field: 107, name: "reset_password")
+    static let sender = EntranceSender.anyone
+
+    private let body: WireResetPassword
+
+    init(_ body: WireResetPassword) { self.body = body }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let (known, stored) = try await signIn.recovery(by: body.code)
+        var credentials = stored
+        let frontEnd = FrontEnd(credentials.frontEnd) ?? applicant.frontEnd
+        let password = try SignUpRules(of: frontEnd, signIn.accounts).password(body.password)
+        credentials.password = try await signIn.hash(password, for: applicant).text
+        credentials.passwordChanged = signIn.clock.now
+        // What had been asked for by whoever knew the old password is void.
+        credentials.pendingEmail = nil
+        guard let row = try await signIn.store.read([AccountRecord.query(credentials.account)])[0].first else {
+            throw SignIn.resetInvalid
+        }
+        var account = try AccountRecord(row)
+        account.endTokens(issuedUntil: signIn.clock.lasting)
+        let statements = [known.use, credentials.update, account.update, TokenRecord.removals(of: account.id)]
+        guard
+            try await signIn.isCommitted(
+                statements + signIn.warning(.newPassword, to: credentials, in: applicant.language))
+        else { throw Refusal(.tryAgain, component: SignIn.component) }
+        signIn.services.postman.poke()
+        return .answered(.done(WireDone()), ending: .all(of: account.id, except: []))
+    }
+}
+
+/// Proves an email by the code that was mailed to it.
+struct VerifyEmail: EntranceCommand {
+    static let kind = MessageKind(field: 108, name: "verify_email")
+    static let sender = EntranceSender.anyone
+
+    private let code: String
+
+    init(_ body: WireVerifyEmail) { code = body.code }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        for _ in 0..<SignIn.attemptsMax {
+            guard let (known, credentials) = try await signIn.mailed(code, for: .verify) else { break }
+            var changed = credentials
+            let now = signIn.clock.now
+            if let email = credentials.email, email.address.folded == known.address {
+                changed.email?.verified = email.verified ?? now
+            } else if let pending = credentials.pendingEmail, pending.folded == known.address {
+                try await signIn.requireFree(pending, except: credentials.account)
+                changed.email = CredentialsRecord.Email(address: pending, since: now, verified: now)
+                changed.pendingEmail = nil
+            } else {
+                break
+            }
+            if try await signIn.isCommitted([known.use, changed.update]) { return .done }
+        }
+        throw Refusal(.linkInvalid, component: SignIn.component)
+    }
+}
+
+extension SignIn {
+    static let resetInvalid = Refusal(.resetTokenInvalid, component: component)
+
+    /// The account of a recovery link, and the link, which is still to be used up.
+    func recovery(by code: String) async throws -> (MailedCode, CredentialsRecord) {
+        guard let found = try await mailed(code, for: .reset) else { throw Self.resetInvalid }
+        // A link to an address that is the account's no more.
+        guard found.1.email?.address.folded == found.0.address else { throw Self.resetInvalid }
+        return found
+    }
+
+    /// What a code was mailed for, if it is good; a decoy never is.
+    func mailed(_ code: String, for purpose: MailedCode.Purpose) async throws -> (MailedCode, CredentialsRecord)? {
+        guard let row = try await store.read([MailedCode.query(code, now: clock.lasting)])[0].first else { return nil }
+        let known = try MailedCode(row)
+        guard known.purpose == purpose, let account = known.account,
+            let stored = try await store.read([CredentialsRecord.query(account)])[0].first
+        else { return nil }
+        return (known, try CredentialsRecord(stored))
+    }
+}

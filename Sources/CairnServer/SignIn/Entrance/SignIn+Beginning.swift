@@ -1,0 +1,59 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnCredentials
+internal import CairnStore
+internal import CairnWire
+internal import Crypto
+
+/// What every sign-in that proves who somebody is has in common: a token for the device, and what is remembered of
+/// where it came from (ACC-4, ACC-5).
+extension SignIn {
+    /// A sign-in that is not on disk yet.
+    struct Beginning {
+        let signedIn: SignedIn
+        let statements: [Statement]
+    }
+
+    /// Characters that a device may be called by.
+    private static let deviceNameMax = 64
+    /// Tokens of an account. Beyond it the one that was used least lately ends.
+    static let devicesMax = 100
+
+    static func checkDeviceName(_ name: String) throws(Refusal) {
+        guard name.count <= deviceNameMax, name.utf8.count <= 4 * deviceNameMax else {
+            throw Refusal(
+                .invalidField, "deviceName: at most \(deviceNameMax) characters", component: component,
+                details: ["field": "deviceName"])
+        }
+    }
+
+    /// - Parameters:
+    ///   - deviceKey: what the device was named at an earlier sign-in to this account; empty = it gets a new one.
+    ///   - tokens: the account's, latest used first; one of the same device is replaced.
+    func begin(
+        _ account: AccountRecord, for applicant: Applicant, deviceKey: String, deviceName: String,
+        replacing tokens: [TokenRecord]
+    ) -> Beginning {
+        let (token, now) = (SymmetricKey.makeSecret(), clock.lasting)
+        let key = deviceKey.isEmpty ? SymmetricKey.makeSecret() : deviceKey
+        let device = TokenName(of: key)
+        let label = TokenLabel(
+            name: TokenName(of: token), device: device, deviceName: deviceName, frontEnd: applicant.frontEnd.name)
+        guard let print = Self.print(of: token) else { preconditionFailure("a token is shorter than the longest") }
+        // Later than the end of older ones, also within one millisecond.
+        let issued = max(now, account.tokensEndedUntil + .milliseconds(1))
+        var sources = [FamiliarRecord.Source.device(key: key)]
+        if let address = applicant.address { sources.append(.address(address)) }
+        let ended = tokens.enumerated().filter {
+            $0.element.label?.device == device || $0.offset >= Self.devicesMax - 1
+        }
+        let statements =
+            ended.map(\.element.removal)
+            + [TokenRecord.insertion(print, account: account.id, at: issued, label)]
+            + FamiliarRecord.notes(account.id, sources, at: now)
+        var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
+        signedIn.deviceKey = key
+        signedIn.ended = Set(ended.compactMap(\.element.label?.name))
+        return Beginning(signedIn: signedIn, statements: statements)
+    }
+}

@@ -1,0 +1,139 @@
+internal import CairnCore
+internal import CairnCredentials
+internal import CairnNames
+internal import CairnTime
+internal import CairnWebSocket
+internal import CairnWire
+
+/// How often one may try (ACC-4, B16). An attempt is counted before anything is hashed.
+extension SignIn {
+    /// An attempt that was admitted. Exactly one of `succeeded`, `failed` and `abandoned` follows.
+    struct Attempt: Sendable {
+        fileprivate let counted: SignInLimiter.Attempt
+        fileprivate let countedOfAccount: SignInLimiter.Attempt?
+        /// The account's allowance was used up by its other name. That must not show, or it would tell that the two
+        /// names belong together: the attempt is carried out as one with a wrong password.
+        let isDecoy: Bool
+    }
+
+    /// - Throws: `too_many_attempts` with the time to wait.
+    func admit(_ login: Login, _ candidate: Candidate, at applicant: Applicant) throws(Refusal) -> Attempt {
+        let id = candidate.account.map { LimitKey($0.id.rawValue) }
+        if candidate.isFamiliar, let id {
+            return try admit(account: id, familiar: candidate.familiarKey(applicant.address), at: applicant)
+        }
+        let counted = try admitted(
+            services.failures.admit(
+                account: login.limitKey, address: applicant.addressKey, familiar: nil, now: applicant.now))
+        guard let id else { return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false) }
+        switch services.accountFailures.admit(account: id, address: id, familiar: nil, now: applicant.now) {
+        case .admitted(let ofAccount):
+            return Attempt(counted: counted, countedOfAccount: ofAccount, isDecoy: false)
+        case .refused: return Attempt(counted: counted, countedOfAccount: nil, isDecoy: true)
+        }
+    }
+
+    /// Of somebody who is signed in and shows the password again.
+    func admit(_ user: Applicant.User, _ applicant: Applicant) throws(Refusal) -> Attempt {
+        try admit(
+            account: LimitKey(user.account.rawValue), familiar: LimitKey(user.token.rawValue), at: applicant)
+    }
+
+    /// Of somebody who shows a provider's token: what is wrong with one counts for the address alone.
+    func admit(provider: String, _ applicant: Applicant) throws(Refusal) -> Attempt {
+        try admit(
+            account: LimitKey(hashing: ("provider " + provider).utf8), familiar: applicant.addressKey, at: applicant)
+    }
+
+    private func admit(
+        account: LimitKey, familiar: LimitKey, at applicant: Applicant
+    ) throws(Refusal) -> Attempt {
+        let counted = try admitted(
+            services.failures.admit(
+                account: account, address: applicant.addressKey, familiar: familiar, now: applicant.now))
+        return Attempt(counted: counted, countedOfAccount: nil, isDecoy: false)
+    }
+
+    private func admitted(_ admission: SignInLimiter.Admission) throws(Refusal) -> SignInLimiter.Attempt {
+        switch admission {
+        case .admitted(let attempt): return attempt
+        case .refused(let wait): throw Self.tooMany(wait)
+        }
+    }
+
+    func succeeded(_ attempt: Attempt) {
+        services.failures.succeeded(attempt.counted)
+        if let counted = attempt.countedOfAccount { services.accountFailures.succeeded(counted) }
+    }
+
+    func failed(_ attempt: Attempt) {
+        services.failures.failed(attempt.counted)
+        if let counted = attempt.countedOfAccount { services.accountFailures.failed(counted) }
+    }
+
+    func abandoned(_ attempt: Attempt) {
+        services.failures.abandoned(attempt.counted)
+        if let counted = attempt.countedOfAccount { services.accountFailures.abandoned(counted) }
+    }
+
+    /// What may be done so often in an hour. The codes of links need no limit: none is found by guessing.
+    enum Deed {
+        case signUp
+        /// Having a mail with a link sent.
+        case recovery
+    }
+
+    /// Counts for the address that it comes from.
+    /// - Throws: `too_many_attempts` with the time to wait.
+    func admit(_ deed: Deed, at applicant: Applicant) throws(Refusal) {
+        try admit(deed, applicant.addressKey)
+    }
+
+    /// Counts for the address that mails go to, known or not, so that nobody's mailbox is filled.
+    func admit(_ deed: Deed, of email: EmailAddress) throws(Refusal) {
+        try admit(deed, LimitKey(hashing: email.folded.utf8))
+    }
+
+    /// Counts for the account.
+    func admit(_ deed: Deed, of user: Applicant.User) throws(Refusal) {
+        try admit(deed, LimitKey(hashing: "account \(user.account.rawValue)".utf8))
+    }
+
+    private func admit(_ deed: Deed, _ key: LimitKey) throws(Refusal) {
+        let limiter =
+            switch deed {
+            case .signUp: services.signUps
+            case .recovery: services.recoveries
+            }
+        if let wait = limiter.admit(key, now: .now) { throw Self.tooMany(wait) }
+    }
+
+    private static func tooMany(_ wait: Duration) -> Refusal {
+        Refusal(.tooManyAttempts, component: component, retryAfter: wait)
+    }
+
+    /// The desk is full.
+    static let busy = Refusal(
+        .tryAgain, "many sign in at the moment", component: component, retryAfter: .seconds(1))
+}
+
+extension Applicant {
+    /// A /64 is one; addresses that a proxy does not tell are one as well.
+    fileprivate var addressKey: LimitKey {
+        let network = address?.network
+        return LimitKey(network?.high ?? 0, network?.low ?? 0)
+    }
+}
+
+extension Login {
+    /// Of what was entered, in the form in which it is compared.
+    fileprivate var limitKey: LimitKey {
+        LimitKey(hashing: (email?.folded ?? Username(text).compared).utf8)
+    }
+}
+
+extension SignIn.Candidate {
+    fileprivate func familiarKey(_ address: PeerAddress?) -> LimitKey {
+        knowsDevice ? LimitKey(1) : LimitKey(address?.network.high ?? 0, address?.network.low ?? 0)
+    }
+}

@@ -1,0 +1,67 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+internal import Crypto
+
+/// The mails of accounts. Each is stored with the change that it is about, and leaves when that is on disk.
+extension SignIn {
+    /// What a person is told of their account, so that they notice what was not theirs.
+    enum Warning: Sendable {
+        case newDevice, newPassword, newEmail
+
+        fileprivate var kind: StaticText {
+            switch self {
+            case .newDevice: "newDevice"
+            case .newPassword: "newPassword"
+            case .newEmail: "newEmail"
+            }
+        }
+    }
+
+    /// A link that proves an email.
+    func verification(of email: EmailAddress, for account: AccountID, in language: String) -> [Statement] {
+        let code = SymmetricKey.makeSecret()
+        let expires = clock.lasting + .seconds(accounts.verifyHours * 3_600)
+        return MailedCode.replacement(
+            by: code, of: account, for: .verify, address: email.folded, expires: expires)
+            + [
+                mail(
+                    "verify", to: email.text, in: language,
+                    ["link": link("verify", code), "hours": "\(accounts.verifyHours)"])
+            ]
+    }
+
+    /// A link that sets a new password.
+    /// - Parameter account: nil = the address is nobody's: the same is written, and the mail goes to nobody.
+    func recovery(of account: AccountID?, at email: EmailAddress, in language: String) -> [Statement] {
+        let code = SymmetricKey.makeSecret()
+        let expires = clock.lasting + .seconds(accounts.resetMinutes * 60)
+        return MailedCode.replacement(by: code, of: account, for: .reset, address: email.folded, expires: expires)
+            + [
+                mail(
+                    "reset", to: account == nil ? "" : email.text, in: language,
+                    ["link": link("reset", code), "minutes": "\(accounts.resetMinutes)"])
+            ]
+    }
+
+    /// To the verified email of before the change; nothing where there is none.
+    func warning(_ warning: Warning, to credentials: CredentialsRecord, in language: String) -> [Statement] {
+        guard let email = credentials.email, email.verified != nil else { return [] }
+        return [mail(warning.kind, to: email.address.text, in: language, [:])]
+    }
+
+    private func mail(
+        _ kind: StaticText, to address: String, in language: String, _ parts: [String: String]
+    ) -> Statement {
+        let (texts, now) = (Texts.of(language), clock.lasting)
+        let parts = parts.merging(["service": accounts.serviceName]) { $1 }
+        return OutgoingMail.insertion(
+            identifiers.next(MailTag.self, at: clock.now), kind: kind, to: address,
+            subject: texts["mail.\(kind.text).subject", parts], text: texts["mail.\(kind.text).text", parts], at: now,
+            until: now + mailLifetime)
+    }
+
+    /// The code stands behind the '#', which browsers send to nobody.
+    private func link(_ purpose: String, _ code: String) -> String { "\(linkBase)/account#\(purpose)=\(code)" }
+}

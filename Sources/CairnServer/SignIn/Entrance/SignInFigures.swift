@@ -1,0 +1,50 @@
+package import CairnCore
+internal import CairnCredentials
+
+/// What operators read of signing in: the thread that hashes passwords, and attempts beyond the limits.
+package struct SignInFigures: Sendable {
+    private let desk: PasswordDesk.Figures
+    private let failures: SignInLimiter.Figures
+    private let signUpsRefused: Int
+    private let recoveriesRefused: Int
+
+    init(_ services: SignIn.Services) {
+        desk = services.desk.figures
+        failures = services.failures.figures
+        signUpsRefused = services.signUps.figures.refused
+        recoveriesRefused = services.recoveries.figures.refused
+    }
+
+    fileprivate typealias Row = Metric<SignInFigures>
+
+    /// - Parameter queues: the section of the stats socket that holds queues.
+    package static func metrics(in queues: MetricSection) -> [Metric<SignInFigures>] {
+        [
+            Row("passwords", in: queues, unit: "passwords", "passwords that wait to be hashed or compared") {
+                .level($0.desk.waitingFamiliar + $0.desk.waitingStrangers)
+            }
+            .family(.gauge, "cairn.passwords.waiting"),
+            Row(unit: "passwords", "passwords that were hashed or compared") { .count(UInt64($0.desk.done)) }
+                .family(.counter, "cairn.passwords"),
+            Row(unit: "passwords", "passwords that found the queue full, by whose they were (try_again)") {
+                .counts([
+                    "familiar": UInt64($0.desk.refusedFamiliar), "stranger": UInt64($0.desk.refusedStrangers),
+                ])
+            }
+            .family(.counter, "cairn.passwords.refused", by: "lane"),
+            Row(unit: "attempts", "sign-ins with a wrong password or code") { .count(UInt64($0.failures.failed)) }
+                .family(.counter, "cairn.sign.in.failures"),
+            Row(unit: "attempts", "attempts beyond a limit, by what was attempted (too_many_attempts)") {
+                .counts([
+                    "sign_in": UInt64($0.failures.refused), "sign_up": UInt64($0.signUpsRefused),
+                    "recovery": UInt64($0.recoveriesRefused),
+                ])
+            }
+            .family(.counter, "cairn.sign.in.refused", by: "attempt"),
+        ]
+    }
+}
+
+extension SignIn.Services {
+    package var figures: SignInFigures { SignInFigures(self) }
+}

@@ -1,0 +1,80 @@
+package import CairnAdaptors
+package import CairnConfiguration
+internal import CairnCore
+internal import CairnCredentials
+internal import CairnTime
+internal import CairnWebSocket
+internal import Logging
+internal import Synchronization
+
+extension SignIn {
+    /// What secrets of others are checked against; read again with the settings.
+    package struct Proofs: Sendable {
+        /// How tokens of an app's own backend are judged (ACC-12).
+        let appTokens: AppTokens
+        /// How tokens of providers are judged (ACC-7).
+        let idTokens: IDTokens
+
+        /// None are taken.
+        init() { (appTokens, idTokens) = (AppTokens(), IDTokens()) }
+
+        private init(appTokens: AppTokens, idTokens: IDTokens) {
+            self.appTokens = appTokens
+            self.idTokens = idTokens
+        }
+
+        /// Reads the key files.
+        package init(_ configuration: Configuration) throws(ConfigurationError) {
+            appTokens = try AppTokens(configuration.appTokens)
+            idTokens = try IDTokens(configuration.providers)
+        }
+
+        /// Reads them again; those that cannot be used stay as they were.
+        func applying(_ configuration: Configuration, logger: Logger) -> Proofs {
+            Proofs(
+                appTokens: appTokens.applying(configuration.appTokens, logger: logger),
+                idTokens: idTokens.applying(configuration.providers, logger: logger))
+        }
+    }
+}
+
+extension SignIn {
+    /// What signing in works with and what outlives a change of the settings: the thread that hashes, and what is
+    /// remembered of failures.
+    package final class Services: Sendable {
+        let desk: PasswordDesk
+        /// By what was entered, so that a known and an unknown name look alike, and by address.
+        let failures: SignInLimiter
+        /// By account: an account has two names, its username and its email, and one allowance.
+        let accountFailures: SignInLimiter
+        let signUps: AttemptLimiter
+        let recoveries: AttemptLimiter
+        let adaptors: Adaptors
+        let postman: Postman
+        private let boundPort = Atomic(0)
+
+        package init(_ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman) {
+            self.adaptors = adaptors
+            self.postman = postman
+            let cost = PasswordHash.Cost(
+                memoryKiB: accounts.passwordKibibytes, passes: accounts.passwordPasses, lanes: 1)
+            desk = PasswordDesk(cost: cost ?? .standard, now: { .now })
+            let limits = SignInLimiter.Limits(
+                failuresMax: accounts.failuresMax, familiarFailuresMax: accounts.failuresMax,
+                window: .seconds(accounts.failureMinutes * 60))
+            failures = SignInLimiter(limits)
+            accountFailures = SignInLimiter(limits)
+            signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
+            recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
+        }
+
+        /// What the players' listener is bound to; 0 before it is.
+        var port: Int { boundPort.load(ordering: .relaxed) }
+
+        /// The players' listener is bound to a port.
+        package func listens(on port: Int) { boundPort.store(port, ordering: .relaxed) }
+
+        /// Ends the thread.
+        package func stop() async { await desk.stop() }
+    }
+}

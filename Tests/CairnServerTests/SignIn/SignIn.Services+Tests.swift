@@ -1,0 +1,17 @@
+import CairnAdaptors
+import CairnConfiguration
+import CairnStore
+import Logging
+
+@testable import CairnServer
+
+extension SignIn.Services {
+    /// Without outside services.
+    static func forTests(_ store: Store) -> SignIn.Services {
+        let logger = Logger(label: "sign-in") { _ in SwiftLogNoOpLogHandler() }
+        let adaptors = Adaptors(settings: AdaptorSettings(), logger: logger)
+        let postman = Postman(
+            store: store, adaptors: adaptors, clock: ServerClock(), settings: Configuration.Adaptors(), logger: logger)
+        return SignIn.Services(Configuration.Accounts(), adaptors: adaptors, postman: postman)
+    }
+}
