@@ -16,7 +16,6 @@ enum Exceptions {
         "Tests/EndToEndTests/cairn.py": "a figure on the metrics page, which can only be asked for again",
         "Tests/EndToEndTests/frail_disk.py": "writes that come while no sync ends",
         "Tests/EndToEndTests/rfc6455_frames.py": "bytes that are to arrive one by one; the kernel joins them otherwise",
-        "Tests/EndToEndTests/test_brute_force.py": "people who come at a pace, which is what is measured",
         "Tests/EndToEndTests/test_errors.py": "the pause that a refusal asks for, and excess that has to last",
     ]
 

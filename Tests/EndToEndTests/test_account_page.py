@@ -1,0 +1,106 @@
+"""The page that links in mails lead to, in a browser (ACC-10, ACS-1)."""
+
+import contextlib
+import re
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import async_playwright, expect
+
+from accounts import MANY, Mailbox, guest, sign_in, sign_up
+from browser import AXE, CHROMIUM
+
+NEW = "New-Horse-7777"
+
+
+@pytest.fixture
+def mailbox(tmp_path):
+    return Mailbox(tmp_path / "mail")
+
+
+@pytest.fixture
+def world(start, mailbox):
+    return start(accounts__open="false", **mailbox.settings, **MANY)
+
+
+@contextlib.asynccontextmanager
+async def browser(**context):
+    """A page in Chromium; fails at the end if a script or a policy complained."""
+    async with async_playwright() as playwright:
+        program = {"executable_path": str(CHROMIUM)} if CHROMIUM.exists() else {}
+        chromium = await playwright.chromium.launch(args=["--no-sandbox"], **program)
+        complaints = []
+        try:
+            page = await (await chromium.new_context(**context)).new_page()
+            page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            yield page
+        finally:
+            await chromium.close()
+        assert complaints == []
+
+
+async def link(mailbox, to, count=1):
+    """The link of the newest mail to an address."""
+    return re.search(r"http\S+", (await mailbox.wait(to, count)).get_content())[0]
+
+
+async def test_the_link_of_a_mail_proves_the_email_and_the_next_sets_a_password(world, mailbox, tmp_path):
+    requests = []
+    await sign_up(world, "ada")
+    async with browser(color_scheme="light", viewport={"width": 390, "height": 700}) as page:
+        page.on("request", lambda request: requests.append(request.url))
+        await page.goto(await link(mailbox, "ada@example.org"))
+        await expect(page.get_by_role("status")).to_have_text("Your email address is confirmed.")
+        await page.goto("about:blank")
+        await (await guest(world)).ask("recover", {"email": "ada@example.org"})
+        address = await link(mailbox, "ada@example.org", 2)
+        code = address.split("=")[1]
+        await page.goto(address)
+        # Neither the address bar nor the history shows the code any more.
+        assert page.url == address.split("#")[0]
+        found = await Axe().run(page, options=AXE)
+        assert found.response["violations"] == []
+        await page.screenshot(path=str(tmp_path / "page.png"))
+        first, second = page.get_by_label("New password"), page.get_by_label("Repeat the password")
+        save = page.get_by_role("button", name="Set the password")
+        await first.fill("weakweakweak")
+        await second.fill("weakweakwea")
+        await save.click()
+        await expect(page.get_by_role("alert")).to_have_text("The two passwords differ.")
+        await second.fill("weakweakweak")
+        await save.click()
+        await expect(page.get_by_role("alert")).to_have_text(
+            "The password needs more: a capital letter, a digit, a symbol.")
+        await first.fill(NEW)
+        await second.fill(NEW)
+        await save.click()
+        await expect(page.get_by_role("status")).to_contain_text("Your password is set.")
+        await page.goto("about:blank")
+        await page.goto(address)
+        await first.fill(NEW)
+        await second.fill(NEW)
+        await save.click()
+        await expect(page.get_by_role("alert")).to_contain_text("This link is no longer valid.")
+    assert (await sign_in(world, "ada", NEW)).welcome["name"] == "ada"
+    # No request over HTTP carried the code.
+    assert requests and not any(code in url.split("#")[0] for url in requests)
+    assert code not in world.log()
+
+
+@pytest.mark.parametrize(
+    "language, title", [("fr-CA", "Votre compte"), ("hi", "आपका खाता"), ("tlh", "Your account")]
+)
+async def test_the_page_speaks_the_language_of_the_browser(world, language, title):
+    async with browser(locale=language) as page:
+        await page.goto(world.http + "/account")
+        await expect(page.get_by_role("heading")).to_have_text(title)
+        assert await page.title() == title
+
+
+async def test_the_page_is_told_to_run_nothing_from_elsewhere(world):
+    async with browser() as page:
+        response = await page.goto(world.http + "/account")
+        policy = response.headers["content-security-policy"]
+        assert "default-src 'none'" in policy and "script-src 'self'" in policy
+        assert response.headers["referrer-policy"] == "no-referrer"

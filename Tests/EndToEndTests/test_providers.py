@@ -1,0 +1,199 @@
+"""Sign-in with providers' accounts: ID tokens and access tokens (ACC-7, EXT-1, EXT-2)."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from accounts import MANY, PASSWORD, guest, person, sign_up
+from backend import encoded
+from cairn import Client, eventually
+from test_live_space import refused
+
+ISSUER = "https://accounts.google.example"
+
+
+class Provider:
+    """Signs ID tokens with an RSA key of its own, which it publishes as a JWKS file."""
+
+    def __init__(self, folder, kid="k-1"):
+        self.folder, self.kid = folder, kid
+        self.jwks = folder / "jwks.json"
+        self.renew(kid)
+
+    def renew(self, kid):
+        """Makes another key and publishes it alone."""
+        self.kid, self.key = kid, self.folder / f"{kid}.pem"
+        subprocess.run(
+            ["openssl", "genpkey", "-algorithm", "rsa", "-pkeyopt", "rsa_keygen_bits:2048", "-out", self.key],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        printed = subprocess.run(
+            ["openssl", "rsa", "-in", self.key, "-noout", "-modulus"], check=True, capture_output=True, text=True
+        ).stdout
+        modulus = bytes.fromhex(printed.strip().removeprefix("Modulus="))
+        key = {"kty": "RSA", "kid": kid, "alg": "RS256", "use": "sig", "n": encoded(modulus), "e": "AQAB"}
+        self.jwks.write_text(json.dumps({"keys": [key]}))
+
+    @property
+    def settings(self):
+        return {
+            "accounts__open": "false", "providers__issuers": f"google {ISSUER}",
+            "providers__audiences": "google app-1", "providers__jwksFiles": f"google {self.jwks}",
+            "providers__accessTokens": "facebook", **MANY,
+        }  # fmt: skip
+
+    def token(self, nonce, subject="g-1", **claims):
+        now = int(time.time())
+        claims = {
+            "iss": ISSUER, "aud": "app-1", "sub": subject, "iat": now, "exp": now + 300, "nonce": nonce,
+            "email": f"{subject}@gmail.example", "email_verified": True, "given_name": "Ada",
+            "family_name": "Lovelace", **claims,
+        }  # fmt: skip
+        header = encoded(json.dumps({"alg": "RS256", "kid": self.kid}).encode())
+        signed = header + "." + encoded(json.dumps(claims).encode())
+        signature = subprocess.run(
+            ["openssl", "dgst", "-sha256", "-sign", self.key], input=signed.encode(), check=True, capture_output=True
+        ).stdout
+        return signed + "." + encoded(signature)
+
+
+@pytest.fixture
+def provider(tmp_path):
+    return Provider(tmp_path)
+
+
+async def nonce(client):
+    return (await client.ask("getNonce"))["nonce"]
+
+
+async def by_token(client, provider, subject="g-1", **claims):
+    claims = {"nonce": await nonce(client), **claims}
+    body = {"provider": "google", "idToken": provider.token(subject=subject, **claims), "consent": "1"}
+    return await client.ask("signInWithProvider", body)
+
+
+async def test_an_id_token_makes_an_account_and_then_signs_in(start, provider):
+    server = start(**provider.settings)
+    client = await guest(server)
+    assert client.welcome["limits"]["providers"] == ["facebook", "google"]
+    token = provider.token(await nonce(client))
+    refusal = await refused(
+        "consent_required", client.ask("signInWithProvider", {"provider": "google", "idToken": token}))
+    assert refusal.details["version"] == "1"
+    first = await by_token(client, provider)
+    assert (first["role"], first["name"]) == ("general", "ada.lovelace")
+    again = await by_token(await guest(server), provider, given_name="Countess", email="other@gmail.example")
+    assert (again["account"], again["name"]) == (first["account"], "ada.lovelace")
+    other = await by_token(await guest(server), provider, "g-2")
+    assert other["account"] != first["account"] and other["name"].startswith("ada.lovelace-")
+    strange = await by_token(await guest(server), provider, "g-3", given_name="\u202e", family_name="x" * 5000)
+    assert strange["name"].startswith("user-")
+
+
+async def test_a_nonce_is_of_one_connection_and_works_once(start, provider):
+    server = start(**provider.settings)
+    client, other = await guest(server), await guest(server)
+    token = provider.token(await nonce(client))
+    await nonce(other)
+    for sender in (other, await guest(server)):
+        refusal = await refused(
+            "social_token_invalid",
+            sender.ask("signInWithProvider", {"provider": "google", "idToken": token, "consent": "1"}))
+        assert refusal.details["reason"] == "nonce"
+    body = {"provider": "google", "idToken": token, "consent": "1"}
+    await client.ask("signInWithProvider", body)
+    await client.ask("signOut")
+    refusal = await refused("social_token_invalid", client.ask("signInWithProvider", body))
+    assert refusal.details["reason"] == "nonce"
+
+
+@pytest.mark.parametrize(
+    "claims, reason",
+    [
+        ({"iss": "https://evil.example"}, "issuer"),
+        ({"aud": "app-2"}, "audience"),
+        ({"exp": 1}, "expired"),
+        ({"nonce": "n"}, "nonce"),
+        ({"sub": ""}, "subject"),
+    ],
+)
+async def test_wrong_claims_are_refused(start, provider, claims, reason):
+    client = await guest(start(**provider.settings))
+    with pytest.raises(Exception) as refusal:
+        await by_token(client, provider, **claims)
+    assert (refusal.value.code, refusal.value.details["reason"]) == ("social_token_invalid", reason)
+
+
+async def test_key_files_are_read_again_on_sighup(start, provider):
+    server = start(**provider.settings)
+    old = Provider(provider.folder, "old")
+    provider.renew("k-2")
+    client = await guest(server)
+    with pytest.raises(Exception) as refusal:
+        await by_token(client, provider)
+    assert refusal.value.details["reason"] == "signature"
+    server.process.send_signal(signal.SIGHUP)
+
+    async def is_known():
+        try:
+            return await by_token(await guest(server), provider)
+        except Exception:
+            return None
+
+    assert (await eventually(is_known, "the new key"))["role"] == "general"
+    with pytest.raises(Exception) as refusal:
+        await by_token(await guest(server), old)
+    assert refusal.value.details["reason"] == "signature"
+
+
+async def test_an_access_token_is_checked_by_the_adaptor(start, provider):
+    server = start(**provider.settings, adaptors__identity="builtin", adaptors__timeoutSeconds=1)
+    client = await guest(server)
+
+    def body(token, name="facebook"):
+        return {"provider": name, "accessToken": token, "consent": "1"}
+
+    await refused("social_token_invalid", client.ask("signInWithProvider", body("standin-refused")))
+    await refused("social_token_invalid", client.ask("signInWithProvider", body("standin:x", "google")))
+    for token in ("standin-failing", "standin-slow"):
+        refusal = await refused("provider_unavailable", client.ask("signInWithProvider", body(token)))
+        assert refusal.retry_after
+    await refused("missing_field", client.ask("signInWithProvider", {"provider": "facebook"}))
+    welcome = await client.ask("signInWithProvider", body("standin:f-1:ada@fb.example:Ada:Byron"))
+    assert welcome["name"] == "ada.byron"
+    again = await (await guest(server)).ask("signInWithProvider", body("standin:f-1:ada@fb.example:Ada:Byron"))
+    assert again["account"] == welcome["account"]
+
+
+async def test_an_email_of_a_password_account_is_never_merged_and_can_be_linked(start, provider):
+    server = start(**provider.settings)
+    ada = await sign_up(server, "ada", email="g-1@gmail.example")
+    client = await guest(server)
+    with pytest.raises(Exception) as refusal:
+        await by_token(client, provider)
+    assert refusal.value.code == "email_taken" and "link" in str(refusal.value.message)
+    await ada.ask("linkProvider", {"provider": "google", "idToken": provider.token(await nonce(ada))})
+    assert (await by_token(client, provider))["account"] == ada.welcome["account"]
+    bob = await sign_up(server, "bob")
+    await refused(
+        "forbidden", bob.ask("linkProvider", {"provider": "google", "idToken": provider.token(await nonce(bob))}))
+    await refused("not_found", bob.ask("unlinkProvider", {"provider": "google"}))
+    await ada.ask("unlinkProvider", {"provider": "google"})
+    other = await guest(server)
+    with pytest.raises(Exception) as refusal:
+        await by_token(other, provider)
+    assert refusal.value.code == "email_taken"
+
+
+async def test_the_last_way_in_is_not_unlinked(start, provider):
+    server = start(**provider.settings)
+    client = await guest(server)
+    await by_token(client, provider)
+    await refused("forbidden", client.ask("unlinkProvider", {"provider": "google"}))
+    await client.ask("addPassword", {"email": "g-1@gmail.example", "password": PASSWORD})
+    await client.ask("unlinkProvider", {"provider": "google"})
+    welcome = await (await guest(server)).ask("signIn", {"login": "ada.lovelace", "password": PASSWORD})
+    assert welcome["name"] == "ada.lovelace"
