@@ -44,6 +44,12 @@ extension Configuration {
         public var recoveryCodes = 10
         /// Age in years below which a sign-up carries an advisory.
         public var advisoryAge = 16
+        /// Longest status of a profile, in characters.
+        public var statusCharactersMax = 140
+        /// Longest bio of a profile, in characters.
+        public var bioCharactersMax = 500
+        /// How long a name that its owner has given up stays reserved, in days.
+        public var reservedNameDays = 30
         /// Version of the privacy policy that a sign-up agrees to.
         public var policyVersion = "1"
         /// What links in mails begin with; nil = the address of the listener.

@@ -78,6 +78,15 @@ extension ConfigurationKey {
         .integer(
             "accounts.advisoryAge", \.accounts.advisoryAge, 0...120, unit: "years", .live,
             "Age below which a sign-up carries an advisory. 0 = none does."),
+        .integer(
+            "accounts.statusCharactersMax", \.accounts.statusCharactersMax, 1...1_000, unit: "characters", .live,
+            "Longest status of a profile. A longer one is refused with invalid_field."),
+        .integer(
+            "accounts.bioCharactersMax", \.accounts.bioCharactersMax, 1...4_000, unit: "characters", .live,
+            "Longest bio of a profile. A longer one is refused with invalid_field."),
+        .integer(
+            "accounts.reservedNameDays", \.accounts.reservedNameDays, 1...3_650, unit: "days", .live,
+            "How long a name that its owner has given up is nobody else's."),
         .text(
             "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
             "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),

@@ -1,6 +1,7 @@
 public import CairnWire
 
-/// Accounts: signing up and in, passwords, devices, one-time codes, providers (ACC-1 to ACC-10).
+/// Accounts: signing up and in, passwords, devices, one-time codes, providers, profiles (ACC-1 to
+/// ACC-10, PRF-1 to PRF-4).
 ///
 /// After a success that signs in, the client is the person's: its token comes back with every later connection.
 /// `profile.deviceKey` is to be kept with the token, and also after a sign-out. None of these calls has an idempotency
@@ -154,6 +155,33 @@ extension CairnClient {
         body.password = password
         body.code = code
         _ = try await account(.endCodes(body))
+    }
+
+    // MARK: Profiles
+
+    /// One's own profile.
+    public func profile() async throws(Refusal) -> WireOwnProfile {
+        try await ownProfile(.getProfile(WireGetProfile()))
+    }
+
+    /// Changes the fields that are set, all or none.
+    @discardableResult
+    public func edit(_ profile: WireEditProfile) async throws(Refusal) -> WireOwnProfile {
+        try await ownProfile(.editProfile(profile))
+    }
+
+    private func ownProfile(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireOwnProfile {
+        guard case .ownProfile(let profile) = try await account(body) else { throw Self.otherAnswer }
+        return profile
+    }
+
+    /// Another person's profile, as its owner shows it.
+    /// - Parameter account: the id, as presence and instances have it.
+    public func profile(of account: String) async throws(Refusal) -> WireProfile {
+        var body = WireReadProfile()
+        body.account = account
+        guard case .profile(let profile) = try await self.account(.readProfile(body)) else { throw Self.otherAnswer }
+        return profile
     }
 
     private func account(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {

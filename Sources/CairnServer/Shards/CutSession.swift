@@ -44,7 +44,7 @@ extension Session {
 /// A session whose connection was cut, kept until its client resumes, its window ends or its sign-in ends (SES-11).
 /// Rights, rate limits and requests end with the connection; a new one has its own.
 struct CutSession: Sendable {
-    let user: Session.User
+    var user: Session.User
     /// The connection that was cut: by it homes know the user.
     let participant: Participant
     var state: Session.State

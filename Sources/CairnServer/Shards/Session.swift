@@ -76,7 +76,7 @@ final class Session {
 
     struct User: Sendable {
         let account: AccountID
-        let name: String
+        var name: String
         var token: String
         var session: SessionID
         var role = "general"

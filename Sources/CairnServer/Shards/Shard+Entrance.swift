@@ -38,7 +38,12 @@ extension Shard {
         // One task per connection: it waits for its hash, for the disk and for outside services.
         Task {
             let outcome = await signIn.carryOut(command, for: applicant)
-            if case .success(let outcome) = outcome { await Self.end(outcome.ending, on: shards) }
+            if case .success(let outcome) = outcome {
+                await Self.end(outcome.ending, on: shards)
+                if let (user, name) = outcome.renaming(applicant) {
+                    for shard in shards { await shard.rename(user.account, to: name) }
+                }
+            }
             self.post { $0.entered(outcome, hello, participant, signsIn: type.signsIn) }
         }
     }
@@ -56,7 +61,8 @@ extension Shard {
     private func applicant(_ session: Session, _ frontEnd: FrontEnd) -> Applicant {
         Applicant(
             user: session.user.map {
-                Applicant.User(account: $0.account, name: $0.name, token: TokenName(of: $0.token))
+                Applicant.User(
+                    account: $0.account, name: $0.name, token: TokenName(of: $0.token), isOfApp: $0.appToken != nil)
             },
             address: session.address, frontEnd: frontEnd, language: session.language,
             nonce: session.nonce, now: now)
@@ -78,13 +84,24 @@ extension Shard {
             var answer = WireNonce()
             answer.nonce = nonce
             reply(session, id: hello.id, .nonce(answer))
-        case .success(.answered(let result, _, let token)):
+        case .success(.answered(let result, _, let token, _)):
             if let token, var user = session.user {
                 user.token = token
                 session.becomes(user)
             }
             reply(session, id: hello.id, result)
         }
+    }
+
+    /// A person has another name: whoever sees them is told.
+    private func rename(_ account: AccountID, to name: String) {
+        for case let session? in sessions {
+            guard var user = session.user, user.account == account else { continue }
+            user.name = name
+            session.becomes(user)
+            reenter(session)
+        }
+        for (id, cut) in detached where cut.user.account == account { detached[id]?.user.name = name }
     }
 
     // MARK: Sign-ins that are ended
@@ -118,9 +135,15 @@ extension EntranceOutcome {
     fileprivate var ending: SignInsEnded {
         switch self {
         case .signedIn(let known): known.ended.isEmpty ? .none : .devices(known.ended, of: known.account)
-        case .answered(_, let ending, _): ending
+        case .answered(_, let ending, _, _): ending
         case .nonce: .none
         }
+    }
+
+    /// Whose name has changed, and to what.
+    fileprivate func renaming(_ applicant: Applicant) -> (Applicant.User, name: String)? {
+        guard case .answered(_, _, _, let name?) = self, let user = applicant.user else { return nil }
+        return (user, name)
     }
 }
 

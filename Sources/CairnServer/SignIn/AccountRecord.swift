@@ -9,7 +9,7 @@ struct AccountRecord: Sendable {
     var name: String
     var role: String
     let created: WallTime
-    private let foldedName: SQLValue
+    private var foldedName: SQLValue
     /// Tokens that were issued until then are no longer good.
     private(set) var tokensEndedUntil: LastingTime
     private var revocations: [Revocation]
@@ -107,6 +107,12 @@ struct AccountRecord: Sendable {
         stored = .blob(try row.blob(5))
     }
 
+    /// Gives the account another name.
+    mutating func rename(to name: String, foldedName: String) {
+        self.name = name
+        self.foldedName = .fingerprint(foldedName, Self.nameSeal)
+    }
+
     // MARK: Tokens
 
     /// Whether a token of this account is still good, as far as the account knows.
@@ -152,11 +158,11 @@ struct AccountRecord: Sendable {
             .integer(row), foldedName, .text(role), .time(created), sealed, changing: 1)
     }
 
-    /// Keeps what was changed; fails when something else has changed it since it was read.
+    /// Keeps what was changed; fails when something else has changed it since it was read, or has the name.
     var update: Statement {
         Statement(
-            "UPDATE accounts SET role = ?, sealed = ? WHERE id = ? AND sealed = ?", .text(role), sealed, .integer(row),
-            stored, changing: 1)
+            "UPDATE OR IGNORE accounts SET folded_name = ?, role = ?, sealed = ? WHERE id = ? AND sealed = ?",
+            foldedName, .text(role), sealed, .integer(row), stored, changing: 1)
     }
 
     private static let byID = table.query("WHERE id = ?")

@@ -59,7 +59,8 @@ extension SignIn {
         case none(skeletons: Set<String>)
     }
 
-    func holder(of name: Username) async throws -> Holder {
+    /// - Parameter account: whose name it is to become; it may take back one that it gave up. Nil = a new one's.
+    func holder(of name: Username, for account: AccountID? = nil) async throws -> Holder {
         let small = name.text.lowercased()
         var queries = [AccountRecord.query(named: small)]
         // Accounts of before these rules are found by small letters alone. Most names have one form under both; bytes
@@ -68,13 +69,17 @@ extension SignIn {
         // Asked together, because a second read costs more than an answer that is not needed; their accounts apart,
         // because nearly no new name looks like another's.
         let skeletons = name.skeletons
+        queries.append(ReservedName.query(name.compared, now: clock.lasting))
         let answers = try await store.read(queries + SkeletonRecord.queries(of: skeletons))
-        for answer in answers.prefix(queries.count) {
+        for answer in answers.prefix(queries.count - 1) {
             if let row = answer.first { return .account(try AccountRecord(row)) }
         }
-        guard answers.dropFirst(queries.count).contains(where: { !$0.isEmpty }) else {
-            return .none(skeletons: skeletons)
+        if let owner = ReservedName.owner(in: answers[queries.count - 1]), owner != account { return .another }
+        // A person's new name may look like the one that they give up.
+        let alike = answers.dropFirst(queries.count).joined().contains { row in
+            account.map { (try? row.integer(1)) != Int64(bitPattern: $0.rawValue) } ?? true
         }
+        guard alike else { return .none(skeletons: skeletons) }
         for row in try await store.read(SkeletonRecord.accountQueries(of: skeletons)).joined() {
             let account = try AccountRecord(row)
             // The same name after all, in a spelling that was kept as it is before these rules.

@@ -6,14 +6,17 @@ extension SignIn {
     static let migrations = [
         AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
+        ProfileRecord.migration, ReservedName.migration,
     ]
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
+        ProfileRecord.table, ReservedName.table,
     ]
 
     func expiries(now: LastingTime) -> [Expiry] {
         TokenRecord.expiries(before: now - .seconds(accounts.tokenDays * 86_400)) + EndedAppToken.expiries(now: now)
             + MailedCode.expiries(now: now) + FamiliarRecord.expiries(now: now)
+            + ReservedName.expiries(now: now)
     }
 }

@@ -47,6 +47,15 @@ enum SkeletonRecord {
         }
     }
 
+    /// Stores the skeletons of an account's new name; fails as `insertions`.
+    static func replacements(of skeletons: Set<String>, account: AccountID) -> [Statement] {
+        [removal(of: account)] + insertions(of: skeletons, account: account)
+    }
+
+    private static func removal(of account: AccountID) -> Statement {
+        Statement("DELETE FROM name_skeletons WHERE account = ?", .integer(Int64(bitPattern: account.rawValue)))
+    }
+
     private static func insertion(of row: [SQLValue]) -> Statement {
         Statement(
             "INSERT INTO name_skeletons (fingerprint, account, sealed) VALUES (?, ?, ?)", arguments: row, changing: 1)
@@ -54,9 +63,7 @@ enum SkeletonRecord {
 
     /// Replaces the stored skeletons of an account's name.
     private static func replacements(of name: Username, account: AccountID) -> [Statement] {
-        let row = Int64(bitPattern: account.rawValue)
-        return [Statement("DELETE FROM name_skeletons WHERE account = ?", .integer(row))]
-            + rows(of: name.skeletons, account: account).map(insertion)
+        [removal(of: account)] + rows(of: name.skeletons, account: account).map(insertion)
     }
 
     private static func rows(of skeletons: Set<String>, account: AccountID) -> [[SQLValue]] {

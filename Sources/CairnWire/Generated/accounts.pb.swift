@@ -440,6 +440,204 @@ public nonisolated struct WireEndCodes: Sendable {
   public init() {}
 }
 
+/// Asks for one's own profile (PRF-1).
+public nonisolated struct WireGetProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Changes fields of one's own profile, all of them or none (PRF-2). Absent fields stay as they are. Email and password
+/// have requests of their own.
+public nonisolated struct WireEditProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in `SignUp`. The old name stays reserved for 30 days. Refused with `forbidden` for accounts of an app's backend,
+  /// which names them.
+  public var username: String {
+    get {_username ?? String()}
+    set {_username = newValue}
+  }
+  /// Returns true if `username` has been explicitly set.
+  public var hasUsername: Bool {self._username != nil}
+  /// Clears the value of `username`. Subsequent reads from it will return its default value.
+  public mutating func clearUsername() {self._username = nil}
+
+  /// One line of at most 140 characters.
+  public var status: String {
+    get {_status ?? String()}
+    set {_status = newValue}
+  }
+  /// Returns true if `status` has been explicitly set.
+  public var hasStatus: Bool {self._status != nil}
+  /// Clears the value of `status`. Subsequent reads from it will return its default value.
+  public mutating func clearStatus() {self._status = nil}
+
+  /// At most 500 characters.
+  public var bio: String {
+    get {_bio ?? String()}
+    set {_bio = newValue}
+  }
+  /// Returns true if `bio` has been explicitly set.
+  public var hasBio: Bool {self._bio != nil}
+  /// Clears the value of `bio`. Subsequent reads from it will return its default value.
+  public mutating func clearBio() {self._bio = nil}
+
+  /// At most 64 characters; empty = none.
+  public var firstName: String {
+    get {_firstName ?? String()}
+    set {_firstName = newValue}
+  }
+  /// Returns true if `firstName` has been explicitly set.
+  public var hasFirstName: Bool {self._firstName != nil}
+  /// Clears the value of `firstName`. Subsequent reads from it will return its default value.
+  public mutating func clearFirstName() {self._firstName = nil}
+
+  /// As `first_name`.
+  public var lastName: String {
+    get {_lastName ?? String()}
+    set {_lastName = newValue}
+  }
+  /// Returns true if `lastName` has been explicitly set.
+  public var hasLastName: Bool {self._lastName != nil}
+  /// Clears the value of `lastName`. Subsequent reads from it will return its default value.
+  public mutating func clearLastName() {self._lastName = nil}
+
+  /// MM/DD/YYYY; empty = none.
+  public var birthDate: String {
+    get {_birthDate ?? String()}
+    set {_birthDate = newValue}
+  }
+  /// Returns true if `birthDate` has been explicitly set.
+  public var hasBirthDate: Bool {self._birthDate != nil}
+  /// Clears the value of `birthDate`. Subsequent reads from it will return its default value.
+  public mutating func clearBirthDate() {self._birthDate = nil}
+
+  /// Who may see the profile: "everyone" or "nobody" (PRF-5).
+  public var visibleTo: String {
+    get {_visibleTo ?? String()}
+    set {_visibleTo = newValue}
+  }
+  /// Returns true if `visibleTo` has been explicitly set.
+  public var hasVisibleTo: Bool {self._visibleTo != nil}
+  /// Clears the value of `visibleTo`. Subsequent reads from it will return its default value.
+  public mutating func clearVisibleTo() {self._visibleTo = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _username: String? = nil
+  fileprivate var _status: String? = nil
+  fileprivate var _bio: String? = nil
+  fileprivate var _firstName: String? = nil
+  fileprivate var _lastName: String? = nil
+  fileprivate var _birthDate: String? = nil
+  fileprivate var _visibleTo: String? = nil
+}
+
+/// Success of `get_profile` and `edit_profile`. Others never get more of it than `Profile` has.
+public nonisolated struct WireOwnProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Name that others see.
+  public var username: String = String()
+
+  /// One line about now.
+  public var status: String = String()
+
+  /// About the person.
+  public var bio: String = String()
+
+  /// Empty = none.
+  public var firstName: String = String()
+
+  /// Empty = none.
+  public var lastName: String = String()
+
+  /// YYYY-MM-DD; empty = none.
+  public var birthDate: String = String()
+
+  /// Address for mails; empty = none.
+  public var email: String = String()
+
+  /// Whether the email was proved.
+  public var emailVerified: Bool = false
+
+  /// A new email that was not proved yet; empty = none.
+  public var pendingEmail: String = String()
+
+  /// Whether a password is set. A password is never returned.
+  public var hasPassword_p: Bool = false
+
+  /// When the password was changed last, milliseconds since 1970-01-01 UTC; 0 = never.
+  public var passwordChanged: Int64 = 0
+
+  /// Whether one-time codes are asked for.
+  public var asksForCodes: Bool = false
+
+  /// Recovery codes that are left.
+  public var recoveryCodes: UInt32 = 0
+
+  /// Providers whose accounts are linked.
+  public var providers: [String] = []
+
+  /// "everyone" or "nobody".
+  public var visibleTo: String = String()
+
+  /// When the account was made, milliseconds since 1970-01-01 UTC.
+  public var created: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Asks for another person's profile (PRF-4). Refused with `profile_hidden` where its owner does not show it.
+public nonisolated struct WireReadProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The account's id, as presence and instances have it.
+  public var account: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of `read_profile`.
+public nonisolated struct WireProfile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The account's id.
+  public var account: String = String()
+
+  /// Name to show.
+  public var username: String = String()
+
+  /// One line about now.
+  public var status: String = String()
+
+  /// About the person.
+  public var bio: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "cairn.v1"
@@ -1267,6 +1465,269 @@ nonisolated extension WireEndCodes: SwiftProtobuf.Message, SwiftProtobuf._Messag
   public static func ==(lhs: WireEndCodes, rhs: WireEndCodes) -> Bool {
     if lhs.password != rhs.password {return false}
     if lhs.code != rhs.code {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetProfile, rhs: WireGetProfile) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EditProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self._username) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._status) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._bio) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._firstName) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._lastName) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._birthDate) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self._visibleTo) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._username {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._status {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._bio {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._firstName {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._lastName {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._birthDate {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._visibleTo {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEditProfile, rhs: WireEditProfile) -> Bool {
+    if lhs._username != rhs._username {return false}
+    if lhs._status != rhs._status {return false}
+    if lhs._bio != rhs._bio {return false}
+    if lhs._firstName != rhs._firstName {return false}
+    if lhs._lastName != rhs._lastName {return false}
+    if lhs._birthDate != rhs._birthDate {return false}
+    if lhs._visibleTo != rhs._visibleTo {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".OwnProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.username) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.status) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.bio) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.firstName) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.lastName) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.birthDate) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.email) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.emailVerified) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.pendingEmail) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self.hasPassword_p) }()
+      case 11: try { try decoder.decodeSingularInt64Field(value: &self.passwordChanged) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.asksForCodes) }()
+      case 13: try { try decoder.decodeSingularUInt32Field(value: &self.recoveryCodes) }()
+      case 14: try { try decoder.decodeRepeatedStringField(value: &self.providers) }()
+      case 15: try { try decoder.decodeSingularStringField(value: &self.visibleTo) }()
+      case 16: try { try decoder.decodeSingularInt64Field(value: &self.created) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.username.isEmpty {
+      try visitor.visitSingularStringField(value: self.username, fieldNumber: 1)
+    }
+    if !self.status.isEmpty {
+      try visitor.visitSingularStringField(value: self.status, fieldNumber: 2)
+    }
+    if !self.bio.isEmpty {
+      try visitor.visitSingularStringField(value: self.bio, fieldNumber: 3)
+    }
+    if !self.firstName.isEmpty {
+      try visitor.visitSingularStringField(value: self.firstName, fieldNumber: 4)
+    }
+    if !self.lastName.isEmpty {
+      try visitor.visitSingularStringField(value: self.lastName, fieldNumber: 5)
+    }
+    if !self.birthDate.isEmpty {
+      try visitor.visitSingularStringField(value: self.birthDate, fieldNumber: 6)
+    }
+    if !self.email.isEmpty {
+      try visitor.visitSingularStringField(value: self.email, fieldNumber: 7)
+    }
+    if self.emailVerified != false {
+      try visitor.visitSingularBoolField(value: self.emailVerified, fieldNumber: 8)
+    }
+    if !self.pendingEmail.isEmpty {
+      try visitor.visitSingularStringField(value: self.pendingEmail, fieldNumber: 9)
+    }
+    if self.hasPassword_p != false {
+      try visitor.visitSingularBoolField(value: self.hasPassword_p, fieldNumber: 10)
+    }
+    if self.passwordChanged != 0 {
+      try visitor.visitSingularInt64Field(value: self.passwordChanged, fieldNumber: 11)
+    }
+    if self.asksForCodes != false {
+      try visitor.visitSingularBoolField(value: self.asksForCodes, fieldNumber: 12)
+    }
+    if self.recoveryCodes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.recoveryCodes, fieldNumber: 13)
+    }
+    if !self.providers.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.providers, fieldNumber: 14)
+    }
+    if !self.visibleTo.isEmpty {
+      try visitor.visitSingularStringField(value: self.visibleTo, fieldNumber: 15)
+    }
+    if self.created != 0 {
+      try visitor.visitSingularInt64Field(value: self.created, fieldNumber: 16)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireOwnProfile, rhs: WireOwnProfile) -> Bool {
+    if lhs.username != rhs.username {return false}
+    if lhs.status != rhs.status {return false}
+    if lhs.bio != rhs.bio {return false}
+    if lhs.firstName != rhs.firstName {return false}
+    if lhs.lastName != rhs.lastName {return false}
+    if lhs.birthDate != rhs.birthDate {return false}
+    if lhs.email != rhs.email {return false}
+    if lhs.emailVerified != rhs.emailVerified {return false}
+    if lhs.pendingEmail != rhs.pendingEmail {return false}
+    if lhs.hasPassword_p != rhs.hasPassword_p {return false}
+    if lhs.passwordChanged != rhs.passwordChanged {return false}
+    if lhs.asksForCodes != rhs.asksForCodes {return false}
+    if lhs.recoveryCodes != rhs.recoveryCodes {return false}
+    if lhs.providers != rhs.providers {return false}
+    if lhs.visibleTo != rhs.visibleTo {return false}
+    if lhs.created != rhs.created {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReadProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ReadProfile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireReadProfile, rhs: WireReadProfile) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Profile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}username\0\u{1}status\0\u{1}bio\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.username) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.status) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.bio) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
+    }
+    if !self.username.isEmpty {
+      try visitor.visitSingularStringField(value: self.username, fieldNumber: 2)
+    }
+    if !self.status.isEmpty {
+      try visitor.visitSingularStringField(value: self.status, fieldNumber: 3)
+    }
+    if !self.bio.isEmpty {
+      try visitor.visitSingularStringField(value: self.bio, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProfile, rhs: WireProfile) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.username != rhs.username {return false}
+    if lhs.status != rhs.status {return false}
+    if lhs.bio != rhs.bio {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -327,6 +327,30 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .endCodes(newValue)}
   }
 
+  public var getProfile: WireGetProfile {
+    get {
+      if case .getProfile(let v)? = _storage._body {return v}
+      return WireGetProfile()
+    }
+    set {_uniqueStorage()._body = .getProfile(newValue)}
+  }
+
+  public var editProfile: WireEditProfile {
+    get {
+      if case .editProfile(let v)? = _storage._body {return v}
+      return WireEditProfile()
+    }
+    set {_uniqueStorage()._body = .editProfile(newValue)}
+  }
+
+  public var readProfile: WireReadProfile {
+    get {
+      if case .readProfile(let v)? = _storage._body {return v}
+      return WireReadProfile()
+    }
+    set {_uniqueStorage()._body = .readProfile(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. If there are several bodies, the last one counts.
@@ -367,6 +391,9 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case beginCodes(WireBeginCodes)
     case confirmCodes(WireConfirmCodes)
     case endCodes(WireEndCodes)
+    case getProfile(WireGetProfile)
+    case editProfile(WireEditProfile)
+    case readProfile(WireReadProfile)
 
   }
 
@@ -508,191 +535,213 @@ public nonisolated struct WireItem: Sendable {
 }
 
 /// The one answer to a request: its success, or a refusal.
-public nonisolated struct WireReply: Sendable {
+public nonisolated struct WireReply: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Id of the request; 0 = the refusal of a message without a readable id.
-  public var id: UInt32 = 0
+  public var id: UInt32 {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
+  }
 
   /// A feature adds one line.
-  public var result: WireReply.OneOf_Result? = nil
+  public var result: OneOf_Result? {
+    get {return _storage._result}
+    set {_uniqueStorage()._result = newValue}
+  }
 
   public var refusal: WireRefusal {
     get {
-      if case .refusal(let v)? = result {return v}
+      if case .refusal(let v)? = _storage._result {return v}
       return WireRefusal()
     }
-    set {result = .refusal(newValue)}
+    set {_uniqueStorage()._result = .refusal(newValue)}
   }
 
   public var done: WireDone {
     get {
-      if case .done(let v)? = result {return v}
+      if case .done(let v)? = _storage._result {return v}
       return WireDone()
     }
-    set {result = .done(newValue)}
+    set {_uniqueStorage()._result = .done(newValue)}
   }
 
   public var welcome: WireWelcome {
     get {
-      if case .welcome(let v)? = result {return v}
+      if case .welcome(let v)? = _storage._result {return v}
       return WireWelcome()
     }
-    set {result = .welcome(newValue)}
+    set {_uniqueStorage()._result = .welcome(newValue)}
   }
 
   public var positioned: WirePositioned {
     get {
-      if case .positioned(let v)? = result {return v}
+      if case .positioned(let v)? = _storage._result {return v}
       return WirePositioned()
     }
-    set {result = .positioned(newValue)}
+    set {_uniqueStorage()._result = .positioned(newValue)}
   }
 
   public var refreshed: WireRefreshed {
     get {
-      if case .refreshed(let v)? = result {return v}
+      if case .refreshed(let v)? = _storage._result {return v}
       return WireRefreshed()
     }
-    set {result = .refreshed(newValue)}
+    set {_uniqueStorage()._result = .refreshed(newValue)}
   }
 
   public var placed: WirePlaced {
     get {
-      if case .placed(let v)? = result {return v}
+      if case .placed(let v)? = _storage._result {return v}
       return WirePlaced()
     }
-    set {result = .placed(newValue)}
+    set {_uniqueStorage()._result = .placed(newValue)}
   }
 
   public var edited: WireEdited {
     get {
-      if case .edited(let v)? = result {return v}
+      if case .edited(let v)? = _storage._result {return v}
       return WireEdited()
     }
-    set {result = .edited(newValue)}
+    set {_uniqueStorage()._result = .edited(newValue)}
   }
 
   public var removed: WireRemoved {
     get {
-      if case .removed(let v)? = result {return v}
+      if case .removed(let v)? = _storage._result {return v}
       return WireRemoved()
     }
-    set {result = .removed(newValue)}
+    set {_uniqueStorage()._result = .removed(newValue)}
   }
 
   public var selected: WireSelected {
     get {
-      if case .selected(let v)? = result {return v}
+      if case .selected(let v)? = _storage._result {return v}
       return WireSelected()
     }
-    set {result = .selected(newValue)}
+    set {_uniqueStorage()._result = .selected(newValue)}
   }
 
   public var reactionSet: WireReactionSet {
     get {
-      if case .reactionSet(let v)? = result {return v}
+      if case .reactionSet(let v)? = _storage._result {return v}
       return WireReactionSet()
     }
-    set {result = .reactionSet(newValue)}
+    set {_uniqueStorage()._result = .reactionSet(newValue)}
   }
 
   public var postCreated: WirePostCreated {
     get {
-      if case .postCreated(let v)? = result {return v}
+      if case .postCreated(let v)? = _storage._result {return v}
       return WirePostCreated()
     }
-    set {result = .postCreated(newValue)}
+    set {_uniqueStorage()._result = .postCreated(newValue)}
   }
 
   public var postEdited: WirePostEdited {
     get {
-      if case .postEdited(let v)? = result {return v}
+      if case .postEdited(let v)? = _storage._result {return v}
       return WirePostEdited()
     }
-    set {result = .postEdited(newValue)}
+    set {_uniqueStorage()._result = .postEdited(newValue)}
   }
 
   public var postRemoved: WirePostRemoved {
     get {
-      if case .postRemoved(let v)? = result {return v}
+      if case .postRemoved(let v)? = _storage._result {return v}
       return WirePostRemoved()
     }
-    set {result = .postRemoved(newValue)}
+    set {_uniqueStorage()._result = .postRemoved(newValue)}
   }
 
   public var postRead: WirePostRead {
     get {
-      if case .postRead(let v)? = result {return v}
+      if case .postRead(let v)? = _storage._result {return v}
       return WirePostRead()
     }
-    set {result = .postRead(newValue)}
+    set {_uniqueStorage()._result = .postRead(newValue)}
   }
 
   public var postPage: WirePostPage {
     get {
-      if case .postPage(let v)? = result {return v}
+      if case .postPage(let v)? = _storage._result {return v}
       return WirePostPage()
     }
-    set {result = .postPage(newValue)}
+    set {_uniqueStorage()._result = .postPage(newValue)}
   }
 
   public var voteSet: WireVoteSet {
     get {
-      if case .voteSet(let v)? = result {return v}
+      if case .voteSet(let v)? = _storage._result {return v}
       return WireVoteSet()
     }
-    set {result = .voteSet(newValue)}
+    set {_uniqueStorage()._result = .voteSet(newValue)}
   }
 
   public var feedbackTaken: WireFeedbackTaken {
     get {
-      if case .feedbackTaken(let v)? = result {return v}
+      if case .feedbackTaken(let v)? = _storage._result {return v}
       return WireFeedbackTaken()
     }
-    set {result = .feedbackTaken(newValue)}
+    set {_uniqueStorage()._result = .feedbackTaken(newValue)}
   }
 
   public var nonce: WireNonce {
     get {
-      if case .nonce(let v)? = result {return v}
+      if case .nonce(let v)? = _storage._result {return v}
       return WireNonce()
     }
-    set {result = .nonce(newValue)}
+    set {_uniqueStorage()._result = .nonce(newValue)}
   }
 
   public var newToken: WireNewToken {
     get {
-      if case .newToken(let v)? = result {return v}
+      if case .newToken(let v)? = _storage._result {return v}
       return WireNewToken()
     }
-    set {result = .newToken(newValue)}
+    set {_uniqueStorage()._result = .newToken(newValue)}
   }
 
   public var deviceList: WireDeviceList {
     get {
-      if case .deviceList(let v)? = result {return v}
+      if case .deviceList(let v)? = _storage._result {return v}
       return WireDeviceList()
     }
-    set {result = .deviceList(newValue)}
+    set {_uniqueStorage()._result = .deviceList(newValue)}
   }
 
   public var codesBegun: WireCodesBegun {
     get {
-      if case .codesBegun(let v)? = result {return v}
+      if case .codesBegun(let v)? = _storage._result {return v}
       return WireCodesBegun()
     }
-    set {result = .codesBegun(newValue)}
+    set {_uniqueStorage()._result = .codesBegun(newValue)}
   }
 
   public var recoveryCodes: WireRecoveryCodes {
     get {
-      if case .recoveryCodes(let v)? = result {return v}
+      if case .recoveryCodes(let v)? = _storage._result {return v}
       return WireRecoveryCodes()
     }
-    set {result = .recoveryCodes(newValue)}
+    set {_uniqueStorage()._result = .recoveryCodes(newValue)}
+  }
+
+  public var ownProfile: WireOwnProfile {
+    get {
+      if case .ownProfile(let v)? = _storage._result {return v}
+      return WireOwnProfile()
+    }
+    set {_uniqueStorage()._result = .ownProfile(newValue)}
+  }
+
+  public var profile: WireProfile {
+    get {
+      if case .profile(let v)? = _storage._result {return v}
+      return WireProfile()
+    }
+    set {_uniqueStorage()._result = .profile(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -721,10 +770,14 @@ public nonisolated struct WireReply: Sendable {
     case deviceList(WireDeviceList)
     case codesBegun(WireCodesBegun)
     case recoveryCodes(WireRecoveryCodes)
+    case ownProfile(WireOwnProfile)
+    case profile(WireProfile)
 
   }
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// A refusal with a code. The request changed nothing (SES-3). Codes: docs/protocol.md.
@@ -771,7 +824,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -1265,6 +1318,45 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .endCodes(v)
           }
         }()
+        case 117: try {
+          var v: WireGetProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getProfile(v)
+          }
+        }()
+        case 118: try {
+          var v: WireEditProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .editProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .editProfile(v)
+          }
+        }()
+        case 119: try {
+          var v: WireReadProfile?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readProfile(v)
+          }
+        }()
         default: break
         }
       }
@@ -1423,6 +1515,18 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       case .endCodes?: try {
         guard case .endCodes(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 116)
+      }()
+      case .getProfile?: try {
+        guard case .getProfile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 117)
+      }()
+      case .editProfile?: try {
+        guard case .editProfile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 118)
+      }()
+      case .readProfile?: try {
+        guard case .readProfile(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 119)
       }()
       case nil: break
       }
@@ -1699,411 +1803,483 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0")
+
+  fileprivate class _StorageClass {
+    var _id: UInt32 = 0
+    var _result: WireReply.OneOf_Result?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _id = source._id
+      _result = source._result
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.id) }()
-      case 2: try {
-        var v: WireRefusal?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .refusal(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._id) }()
+        case 2: try {
+          var v: WireRefusal?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .refusal(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .refusal(v)
+          }
+        }()
+        case 3: try {
+          var v: WireDone?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .done(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .done(v)
+          }
+        }()
+        case 10: try {
+          var v: WireWelcome?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .welcome(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .welcome(v)
+          }
+        }()
+        case 11: try {
+          var v: WirePositioned?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .positioned(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .positioned(v)
+          }
+        }()
+        case 12: try {
+          var v: WireRefreshed?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .refreshed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .refreshed(v)
+          }
+        }()
+        case 20: try {
+          var v: WirePlaced?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .placed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .placed(v)
+          }
+        }()
+        case 21: try {
+          var v: WireEdited?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .edited(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .edited(v)
+          }
+        }()
+        case 22: try {
+          var v: WireRemoved?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .removed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .removed(v)
+          }
+        }()
+        case 23: try {
+          var v: WireSelected?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .selected(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .selected(v)
+          }
+        }()
+        case 30: try {
+          var v: WireReactionSet?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .reactionSet(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .reactionSet(v)
+          }
+        }()
+        case 40: try {
+          var v: WirePostCreated?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .postCreated(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .postCreated(v)
+          }
+        }()
+        case 41: try {
+          var v: WirePostEdited?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .postEdited(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .postEdited(v)
+          }
+        }()
+        case 42: try {
+          var v: WirePostRemoved?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .postRemoved(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .postRemoved(v)
+          }
+        }()
+        case 43: try {
+          var v: WirePostRead?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .postRead(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .postRead(v)
+          }
+        }()
+        case 44: try {
+          var v: WirePostPage?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .postPage(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .postPage(v)
+          }
+        }()
+        case 46: try {
+          var v: WireVoteSet?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .voteSet(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .voteSet(v)
+          }
+        }()
+        case 90: try {
+          var v: WireFeedbackTaken?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .feedbackTaken(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .feedbackTaken(v)
+          }
+        }()
+        case 103: try {
+          var v: WireNonce?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .nonce(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .nonce(v)
+          }
+        }()
+        case 109: try {
+          var v: WireNewToken?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .newToken(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .newToken(v)
+          }
+        }()
+        case 112: try {
+          var v: WireDeviceList?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .deviceList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .deviceList(v)
+          }
+        }()
+        case 114: try {
+          var v: WireCodesBegun?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .codesBegun(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .codesBegun(v)
+          }
+        }()
+        case 115: try {
+          var v: WireRecoveryCodes?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .recoveryCodes(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .recoveryCodes(v)
+          }
+        }()
+        case 117: try {
+          var v: WireOwnProfile?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .ownProfile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .ownProfile(v)
+          }
+        }()
+        case 119: try {
+          var v: WireProfile?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .profile(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .profile(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .refusal(v)
-        }
-      }()
-      case 3: try {
-        var v: WireDone?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .done(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .done(v)
-        }
-      }()
-      case 10: try {
-        var v: WireWelcome?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .welcome(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .welcome(v)
-        }
-      }()
-      case 11: try {
-        var v: WirePositioned?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .positioned(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .positioned(v)
-        }
-      }()
-      case 12: try {
-        var v: WireRefreshed?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .refreshed(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .refreshed(v)
-        }
-      }()
-      case 20: try {
-        var v: WirePlaced?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .placed(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .placed(v)
-        }
-      }()
-      case 21: try {
-        var v: WireEdited?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .edited(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .edited(v)
-        }
-      }()
-      case 22: try {
-        var v: WireRemoved?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .removed(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .removed(v)
-        }
-      }()
-      case 23: try {
-        var v: WireSelected?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .selected(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .selected(v)
-        }
-      }()
-      case 30: try {
-        var v: WireReactionSet?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .reactionSet(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .reactionSet(v)
-        }
-      }()
-      case 40: try {
-        var v: WirePostCreated?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .postCreated(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .postCreated(v)
-        }
-      }()
-      case 41: try {
-        var v: WirePostEdited?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .postEdited(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .postEdited(v)
-        }
-      }()
-      case 42: try {
-        var v: WirePostRemoved?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .postRemoved(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .postRemoved(v)
-        }
-      }()
-      case 43: try {
-        var v: WirePostRead?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .postRead(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .postRead(v)
-        }
-      }()
-      case 44: try {
-        var v: WirePostPage?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .postPage(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .postPage(v)
-        }
-      }()
-      case 46: try {
-        var v: WireVoteSet?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .voteSet(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .voteSet(v)
-        }
-      }()
-      case 90: try {
-        var v: WireFeedbackTaken?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .feedbackTaken(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .feedbackTaken(v)
-        }
-      }()
-      case 103: try {
-        var v: WireNonce?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .nonce(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .nonce(v)
-        }
-      }()
-      case 109: try {
-        var v: WireNewToken?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .newToken(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .newToken(v)
-        }
-      }()
-      case 112: try {
-        var v: WireDeviceList?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .deviceList(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .deviceList(v)
-        }
-      }()
-      case 114: try {
-        var v: WireCodesBegun?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .codesBegun(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .codesBegun(v)
-        }
-      }()
-      case 115: try {
-        var v: WireRecoveryCodes?
-        var hadOneofValue = false
-        if let current = self.result {
-          hadOneofValue = true
-          if case .recoveryCodes(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.result = .recoveryCodes(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.id != 0 {
-      try visitor.visitSingularUInt32Field(value: self.id, fieldNumber: 1)
-    }
-    switch self.result {
-    case .refusal?: try {
-      guard case .refusal(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    }()
-    case .done?: try {
-      guard case .done(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
-    case .welcome?: try {
-      guard case .welcome(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .positioned?: try {
-      guard case .positioned(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .refreshed?: try {
-      guard case .refreshed(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .placed?: try {
-      guard case .placed(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .edited?: try {
-      guard case .edited(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case .removed?: try {
-      guard case .removed(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-    }()
-    case .selected?: try {
-      guard case .selected(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-    }()
-    case .reactionSet?: try {
-      guard case .reactionSet(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-    }()
-    case .postCreated?: try {
-      guard case .postCreated(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-    }()
-    case .postEdited?: try {
-      guard case .postEdited(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-    }()
-    case .postRemoved?: try {
-      guard case .postRemoved(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-    }()
-    case .postRead?: try {
-      guard case .postRead(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
-    }()
-    case .postPage?: try {
-      guard case .postPage(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
-    }()
-    case .voteSet?: try {
-      guard case .voteSet(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
-    }()
-    case .feedbackTaken?: try {
-      guard case .feedbackTaken(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
-    }()
-    case .nonce?: try {
-      guard case .nonce(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
-    }()
-    case .newToken?: try {
-      guard case .newToken(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
-    }()
-    case .deviceList?: try {
-      guard case .deviceList(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
-    }()
-    case .codesBegun?: try {
-      guard case .codesBegun(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
-    }()
-    case .recoveryCodes?: try {
-      guard case .recoveryCodes(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._id != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._id, fieldNumber: 1)
+      }
+      switch _storage._result {
+      case .refusal?: try {
+        guard case .refusal(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      }()
+      case .done?: try {
+        guard case .done(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .welcome?: try {
+        guard case .welcome(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .positioned?: try {
+        guard case .positioned(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .refreshed?: try {
+        guard case .refreshed(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .placed?: try {
+        guard case .placed(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .edited?: try {
+        guard case .edited(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .removed?: try {
+        guard case .removed(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .selected?: try {
+        guard case .selected(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+      }()
+      case .reactionSet?: try {
+        guard case .reactionSet(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      }()
+      case .postCreated?: try {
+        guard case .postCreated(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+      }()
+      case .postEdited?: try {
+        guard case .postEdited(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .postRemoved?: try {
+        guard case .postRemoved(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      }()
+      case .postRead?: try {
+        guard case .postRead(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+      }()
+      case .postPage?: try {
+        guard case .postPage(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+      }()
+      case .voteSet?: try {
+        guard case .voteSet(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
+      }()
+      case .feedbackTaken?: try {
+        guard case .feedbackTaken(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+      }()
+      case .nonce?: try {
+        guard case .nonce(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
+      }()
+      case .newToken?: try {
+        guard case .newToken(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
+      }()
+      case .deviceList?: try {
+        guard case .deviceList(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
+      }()
+      case .codesBegun?: try {
+        guard case .codesBegun(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
+      }()
+      case .recoveryCodes?: try {
+        guard case .recoveryCodes(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
+      }()
+      case .ownProfile?: try {
+        guard case .ownProfile(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 117)
+      }()
+      case .profile?: try {
+        guard case .profile(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 119)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireReply, rhs: WireReply) -> Bool {
-    if lhs.id != rhs.id {return false}
-    if lhs.result != rhs.result {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._id != rhs_storage._id {return false}
+        if _storage._result != rhs_storage._result {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -96,10 +96,23 @@ extension Refusal.Code {
         "account_suspended", "This account is suspended.",
         remedy: "Contact support.")
 
+    // MARK: Profiles
+
+    /// The profile's owner does not show it (PRF-4).
+    public static let profileHidden = Self(
+        "profile_hidden", "This profile is not shown.",
+        remedy: "Show the name alone.")
+
+    /// There is no such person, or none that this user may know of (FRD-2).
+    public static let userNotFound = Self(
+        "user_not_found", "There is no such person.",
+        remedy: "Check the name.")
+
     /// Accounts, as in section 40 of the requirements.
     static let accountCodes: [Self] = [
         .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
         .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
         .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
+        .profileHidden, .userNotFound,
     ]
 }

@@ -2,8 +2,8 @@ internal import CairnCore
 internal import CairnStore
 internal import CairnWire
 
-/// What an account signs in with, beside its tokens: email, password, one-time codes, and what its sign-up said (ACC-1
-/// to ACC-10). An account without a row has none of it: an open one, or one of an app's backend.
+/// What an account signs in with, beside its tokens: email, password, one-time codes, and what its sign-up agreed
+/// to (ACC-1 to ACC-10, CMP-1). An account without a row has none of it: an open one, or one of an app's backend.
 ///
 /// Everything is sealed. An email is found by a keyed print of its compared form, which is bound to the account.
 struct CredentialsRecord: Equatable, Sendable {
@@ -15,7 +15,6 @@ struct CredentialsRecord: Equatable, Sendable {
     /// In the PHC string format; empty = none.
     var password = ""
     var passwordChanged: WallTime?
-    var person = Person()
     var consent = Consent(version: "", at: .epoch)
     /// Front end of the sign-up.
     var frontEnd = ""
@@ -28,14 +27,6 @@ struct CredentialsRecord: Equatable, Sendable {
         var since: WallTime
         /// Nil = nobody has proved yet that it is theirs.
         var verified: WallTime?
-    }
-
-    /// What a sign-up tells of a person. Others never get it (PRF-4).
-    struct Person: Equatable, Sendable {
-        var firstName = ""
-        var lastName = ""
-        /// YYYY-MM-DD; empty = not told.
-        var birthDate = ""
     }
 
     /// CMP-1.
@@ -107,16 +98,14 @@ struct CredentialsRecord: Equatable, Sendable {
         if !pending.isEmpty { pendingEmail = try Self.address(pending, 3) }
         password = try sealed.text(4)
         passwordChanged = try sealed.wallTimeIfAny(5)
-        person = Person(
-            firstName: try sealed.text(6), lastName: try sealed.text(7), birthDate: try sealed.text(8))
-        consent = Consent(version: try sealed.text(9), at: try sealed.wallTime(10))
-        frontEnd = try sealed.text(11)
-        let secret = try sealed.blob(12)
+        consent = Consent(version: try sealed.text(6), at: try sealed.wallTime(7))
+        frontEnd = try sealed.text(8)
+        let secret = try sealed.blob(9)
         guard !secret.isEmpty else { return }
         var hashes: [[UInt8]] = []
-        for column in 15..<max(15, sealed.values.count) { hashes.append(try sealed.blob(column)) }
+        for column in 12..<max(12, sealed.values.count) { hashes.append(try sealed.blob(column)) }
         oneTime = OneTime(
-            secret: secret, lastStep: try sealed.integer(13), isOn: try sealed.integer(14, in: 0...1) == 1,
+            secret: secret, lastStep: try sealed.integer(10), isOn: try sealed.integer(11, in: 0...1) == 1,
             recoveryHashes: hashes)
     }
 
@@ -137,9 +126,8 @@ struct CredentialsRecord: Equatable, Sendable {
         func time(_ time: WallTime?) -> SQLValue { time.map { .time($0) } ?? .null }
         let values: [SQLValue] = [
             .text(email?.address.text ?? ""), .time(email?.since ?? .epoch), time(email?.verified),
-            .text(pendingEmail?.text ?? ""), .text(password), time(passwordChanged), .text(person.firstName),
-            .text(person.lastName), .text(person.birthDate), .text(consent.version), .time(consent.at),
-            .text(frontEnd), .blob(oneTime?.secret ?? []), .integer(oneTime?.lastStep ?? 0),
+            .text(pendingEmail?.text ?? ""), .text(password), time(passwordChanged), .text(consent.version),
+            .time(consent.at), .text(frontEnd), .blob(oneTime?.secret ?? []), .integer(oneTime?.lastStep ?? 0),
             .integer(oneTime?.isOn == true ? 1 : 0),
         ]
         return .sealed(

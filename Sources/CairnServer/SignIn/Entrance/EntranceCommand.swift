@@ -48,6 +48,8 @@ struct Applicant: Sendable {
         let account: AccountID
         let name: String
         let token: TokenName
+        /// An app's backend vouches for the person, and names them.
+        let isOfApp: Bool
     }
 
     /// Nil = a guest.
@@ -71,7 +73,10 @@ struct Applicant: Sendable {
 /// What a command has come to.
 enum EntranceOutcome: Sendable {
     case signedIn(SignIn.SignedIn)
-    case answered(Request.Result, ending: SignInsEnded = .none, token: String? = nil)
+    /// - Parameters:
+    ///   - token: takes the place of the connection's.
+    ///   - name: the person's new name.
+    case answered(Request.Result, ending: SignInsEnded = .none, token: String? = nil, name: String? = nil)
     /// An answer that the session has to remember: the nonce of the next ID token.
     case nonce(String)
 
@@ -91,6 +96,7 @@ enum EntranceRegister {
         SignUp.self, SignInByPassword.self, SignInWithProvider.self, GetNonce.self, LinkProvider.self,
         UnlinkProvider.self, Recover.self, ResetPassword.self, VerifyEmail.self, ChangePassword.self, ChangeEmail.self,
         AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
+        GetProfile.self, EditProfile.self, ReadProfile.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

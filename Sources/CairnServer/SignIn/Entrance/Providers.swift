@@ -120,11 +120,11 @@ extension SignIn {
         return try await make(
             applicant, deviceName: body.deviceName, username: .like(words),
             identity: (identity.provider, identity.subject)
-        ) { record, now in
+        ) { record, profile, now in
             record.email = identity.email.map {
                 CredentialsRecord.Email(address: $0, since: now, verified: identity.isEmailVerified ? now : nil)
             }
-            record.person = CredentialsRecord.Person(
+            profile.person = ProfileRecord.Person(
                 firstName: identity.firstName, lastName: identity.lastName, birthDate: "")
             record.consent = CredentialsRecord.Consent(version: body.consent, at: now)
         }

@@ -63,14 +63,16 @@ extension SignIn {
     ///   - fill: sets what is known of the person; may run several times.
     func make(
         _ applicant: Applicant, deviceName: String, username: NewName,
-        identity: (provider: String, subject: String)? = nil, _ fill: (inout CredentialsRecord, WallTime) -> Void
+        identity: (provider: String, subject: String)? = nil,
+        _ fill: (inout CredentialsRecord, inout ProfileRecord, WallTime) -> Void
     ) async throws -> SignedIn {
         for attempt in 0..<Self.attemptsMax {
             let now = clock.now
             let id = identifiers.next(AccountTag.self, at: now)
             var credentials = CredentialsRecord(account: id)
             credentials.frontEnd = applicant.frontEnd.name
-            fill(&credentials, now)
+            var profile = ProfileRecord(account: id)
+            fill(&credentials, &profile, now)
             let address = credentials.email?.address
             let released = try await address.asyncMap { try await release($0) } ?? []
             guard let name = try await newName(username, attempt) else { continue }
@@ -78,6 +80,7 @@ extension SignIn {
             let begun = begin(account, for: applicant, deviceKey: "", deviceName: deviceName, replacing: [])
             var statements = released + [account.insertion]
             statements += SkeletonRecord.insertions(of: name.skeletons, account: id) + [credentials.insertion]
+            if profile != ProfileRecord(account: id) { statements.append(profile.saving) }
             if let identity {
                 statements.append(
                     ProviderIdentityRecord.insertion(identity.provider, identity.subject, of: id))
@@ -89,14 +92,14 @@ extension SignIn {
             services.postman.poke()
             var signedIn = begun.signedIn
             signedIn.isNew = true
-            signedIn.ageAdvisory = isYoung(credentials.person)
+            signedIn.ageAdvisory = isYoung(profile.person)
             return signedIn
         }
         throw Self.overtaken
     }
 
     /// ACC-11.
-    private func isYoung(_ person: CredentialsRecord.Person) -> Bool {
+    private func isYoung(_ person: ProfileRecord.Person) -> Bool {
         guard let date = BirthDate(stored: person.birthDate, now: clock.now) else { return false }
         return date.age(at: clock.now) < accounts.advisoryAge
     }

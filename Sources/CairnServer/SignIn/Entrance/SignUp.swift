@@ -30,11 +30,12 @@ struct SignUp: EntranceCommand {
         try await signIn.requireFree(email, isPersonal: rules.isPersonal)
         let hash = try await signIn.hash(password, for: applicant)
         return .signedIn(
-            try await signIn.make(applicant, deviceName: body.deviceName, username: username(rules)) { record, now in
+            try await signIn.make(applicant, deviceName: body.deviceName, username: username(rules)) {
+                record, profile, now in
                 record.email = CredentialsRecord.Email(address: email, since: now)
                 record.password = hash.text
                 record.passwordChanged = now
-                record.person = person
+                profile.person = person
                 record.consent = CredentialsRecord.Consent(version: body.consent, at: now)
             })
     }
@@ -120,12 +121,12 @@ struct SignUpRules: Sendable {
         return password
     }
 
-    func person(_ body: WireSignUp, now: WallTime) throws(Refusal) -> CredentialsRecord.Person {
-        guard isPersonal else { return CredentialsRecord.Person() }
+    func person(_ body: WireSignUp, now: WallTime) throws(Refusal) -> ProfileRecord.Person {
+        guard isPersonal else { return ProfileRecord.Person() }
         guard let date = BirthDate(body.birthDate, now: now) else {
             throw Refusal(.invalidDate, component: SignIn.component, details: ["field": "birthDate"])
         }
-        return CredentialsRecord.Person(
+        return ProfileRecord.Person(
             firstName: try Self.name(body.firstName, "firstName"), lastName: try Self.name(body.lastName, "lastName"),
             birthDate: date.text)
     }

@@ -1,0 +1,101 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// What a person tells of themselves (PRF-1 to PRF-5), all of it sealed. An account without a row tells nothing.
+struct ProfileRecord: Equatable, Sendable {
+    let account: AccountID
+    /// Others never get what is in it (PRF-4).
+    var person = Person()
+    var status = ""
+    var bio = ""
+    var visibility = Visibility.nobody
+    /// What is sealed, as it was read: a change replaces this and nothing else; nil = there is no row.
+    private let stored: SQLValue?
+
+    struct Person: Equatable, Sendable {
+        var firstName = ""
+        var lastName = ""
+        /// YYYY-MM-DD; empty = not told.
+        var birthDate = ""
+    }
+
+    /// Who may see the profile.
+    enum Visibility: String, Sendable {
+        case everyone, nobody
+    }
+
+    private static let seal = Seal("profiles")
+
+    static let migration = Migration(
+        "profiles-1",
+        """
+        CREATE TABLE profiles (
+            account INTEGER PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE, sealed BLOB NOT NULL
+        ) STRICT
+        """)
+
+    static let table = StoredTable(
+        "profiles", of: .account, columns: ["account", "sealed", "sealed AS stored"], key: [0],
+        opening: [Opening(1, seal, row: 0)], references: [StoredTable.Reference(0, to: "accounts", "id")]
+    ) { row throws(ColumnFault) in
+        _ = try ProfileRecord(of: row)
+        return []
+    }
+
+    /// A new one.
+    init(account: AccountID) {
+        self.account = account
+        stored = nil
+    }
+
+    /// Reads the answer to `query`.
+    init(_ rows: [Row], of account: AccountID) throws(DamagedRow) {
+        guard let row = rows.first else {
+            self.init(account: account)
+            return
+        }
+        self = try Self.table.read(row) { row throws(ColumnFault) in try ProfileRecord(of: row) }
+    }
+
+    private init(of row: Row) throws(ColumnFault) {
+        account = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
+        stored = .blob(try row.blob(2))
+        let sealed = try row.opened(1)
+        do throws(ColumnFault) {
+            person = Person(
+                firstName: try sealed.text(0), lastName: try sealed.text(1), birthDate: try sealed.text(2))
+            (status, bio) = (try sealed.text(3), try sealed.text(4))
+            guard let visibility = Visibility(rawValue: try sealed.text(5)) else { throw ColumnFault(5, .outOfRange) }
+            self.visibility = visibility
+        } catch {
+            throw ColumnFault(1, error.cause)
+        }
+    }
+
+    private var row: Int64 { Int64(bitPattern: account.rawValue) }
+
+    private var sealed: SQLValue {
+        .sealed(
+            [
+                .text(person.firstName), .text(person.lastName), .text(person.birthDate), .text(status), .text(bio),
+                .text(visibility.rawValue),
+            ], Self.seal, row: row)
+    }
+
+    /// Keeps it; fails when something else has changed it since it was read.
+    var saving: Statement {
+        guard let stored else {
+            return Statement(
+                "INSERT INTO profiles (account, sealed) VALUES (?, ?) ON CONFLICT DO NOTHING", .integer(row), sealed,
+                changing: 1)
+        }
+        return Statement(
+            "UPDATE profiles SET sealed = ? WHERE account = ? AND sealed = ?", sealed, .integer(row), stored,
+            changing: 1)
+    }
+
+    private static let byAccount = table.query("WHERE account = ?")
+
+    static func query(_ account: AccountID) -> Query { byAccount.about(.integer(Int64(bitPattern: account.rawValue))) }
+}

@@ -1,0 +1,190 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnNames
+internal import CairnStore
+internal import CairnWire
+
+/// Gives the person what is stored of them (PRF-1).
+struct GetProfile: EntranceCommand {
+    static let kind = MessageKind(field: 117, name: "get_profile")
+    static let sender = EntranceSender.user
+
+    init(_ body: WireGetProfile) {}
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        .answered(.ownProfile(try await signIn.dossier(of: try applicant.requireUser().account).wire))
+    }
+}
+
+/// Changes fields of the person's profile, all or none (PRF-2, PRF-3).
+struct EditProfile: EntranceCommand {
+    static let kind = MessageKind(field: 118, name: "edit_profile")
+    static let sender = EntranceSender.user
+
+    private let body: WireEditProfile
+
+    init(_ body: WireEditProfile) { self.body = body }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let user = try applicant.requireUser()
+        for _ in 0..<SignIn.attemptsMax {
+            var dossier = try await signIn.dossier(of: user.account)
+            let (before, oldName) = (dossier.profile, Username(dossier.account.name))
+            try edit(&dossier.profile, signIn)
+            var statements = dossier.profile == before ? [] : [dossier.profile.saving]
+            var newName: String?
+            if body.hasUsername, body.username != dossier.account.name {
+                guard !user.isOfApp else {
+                    throw Refusal(
+                        .forbidden, "the app's backend names this account", component: SignIn.component,
+                        details: ["field": "username"])
+                }
+                statements += try await signIn.rename(&dossier.account, from: oldName, to: body.username)
+                newName = body.username
+            }
+            guard try await signIn.isCommitted(statements) else { continue }
+            return .answered(.ownProfile(dossier.wire), name: newName)
+        }
+        throw SignIn.overtaken
+    }
+
+    private func edit(_ profile: inout ProfileRecord, _ signIn: SignIn) throws(Refusal) {
+        if body.hasStatus {
+            profile.status = try text(body.status, "status", signIn.accounts.statusCharactersMax, mayBreak: false)
+        }
+        if body.hasBio { profile.bio = try text(body.bio, "bio", signIn.accounts.bioCharactersMax, mayBreak: true) }
+        if body.hasFirstName { profile.person.firstName = try name(body.firstName, "firstName") }
+        if body.hasLastName { profile.person.lastName = try name(body.lastName, "lastName") }
+        if body.hasBirthDate {
+            guard let date = body.birthDate.isEmpty ? "" : BirthDate(body.birthDate, now: signIn.clock.now)?.text else {
+                throw Refusal(.invalidDate, component: SignIn.component, details: ["field": "birthDate"])
+            }
+            profile.person.birthDate = date
+        }
+        if body.hasVisibleTo {
+            guard let visibility = ProfileRecord.Visibility(rawValue: body.visibleTo) else {
+                throw wrong("visibleTo", "everyone or nobody")
+            }
+            profile.visibility = visibility
+        }
+    }
+
+    private func name(_ text: String, _ field: String) throws(Refusal) -> String {
+        text.isEmpty ? "" : try SignUpRules.name(text, field)
+    }
+
+    private func text(
+        _ text: String, _ field: String, _ charactersMax: Int, mayBreak: Bool
+    ) throws(Refusal) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            (mayBreak && scalar == "\n")
+                || ![.control, .lineSeparator, .paragraphSeparator].contains(
+                    scalar.properties.generalCategory)
+        }
+        // A character may be many code points, but not any number of them.
+        guard isPlain, text.count <= charactersMax, text.utf8.count <= 4 * charactersMax else {
+            throw wrong(field, "at most \(charactersMax) characters\(mayBreak ? "" : " in one line")")
+        }
+        return text
+    }
+
+    private func wrong(_ field: String, _ message: String) -> Refusal {
+        Refusal(.invalidField, "\(field): \(message)", component: SignIn.component, details: ["field": field])
+    }
+}
+
+/// Gives another person's profile, as its owner shows it (PRF-4, PRF-5).
+struct ReadProfile: EntranceCommand {
+    static let kind = MessageKind(field: 119, name: "read_profile")
+    static let sender = EntranceSender.user
+
+    private let name: String
+
+    init(_ body: WireReadProfile) { name = body.account }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let user = try applicant.requireUser()
+        guard let account: AccountID = signIn.identifiers.identifier(named: name),
+            let row = try await signIn.store.read([AccountRecord.query(account)])[0].first
+        else { throw Refusal(.userNotFound, component: SignIn.component) }
+        let person = try AccountRecord(row)
+        let stored = try ProfileRecord(try await signIn.store.read([ProfileRecord.query(account)])[0], of: account)
+        guard stored.visibility == .everyone || account == user.account else {
+            throw Refusal(.profileHidden, component: SignIn.component)
+        }
+        var profile = WireProfile()
+        profile.account = name
+        profile.username = person.name
+        profile.status = stored.status
+        profile.bio = stored.bio
+        return .answered(.profile(profile))
+    }
+}
+
+extension SignIn {
+    /// All that is stored of a person and that they may see.
+    fileprivate struct Dossier {
+        var account: AccountRecord
+        let credentials: CredentialsRecord?
+        var profile: ProfileRecord
+        let identities: [ProviderIdentityRecord]
+    }
+
+    fileprivate func dossier(of account: AccountID) async throws -> Dossier {
+        let answers = try await store.read([
+            AccountRecord.query(account), CredentialsRecord.query(account), ProfileRecord.query(account),
+            ProviderIdentityRecord.query(of: account),
+        ])
+        guard let row = answers[0].first else { throw Refusal(.userNotFound, component: Self.component) }
+        return Dossier(
+            account: try AccountRecord(row), credentials: try answers[1].first.map { try CredentialsRecord($0) },
+            profile: try ProfileRecord(answers[2], of: account),
+            identities: try answers[3].map { try ProviderIdentityRecord($0) })
+    }
+
+    /// What gives an account another name; the old one stays reserved.
+    fileprivate func rename(
+        _ account: inout AccountRecord, from old: Username, to text: String
+    ) async throws -> [Statement] {
+        if let fault = fault(in: text) { throw fault }
+        let name = Username(text)
+        let isOther = name.compared != old.compared
+        switch try await holder(of: name, for: account.id) {
+        case .account(let holder) where holder.id == account.id: break
+        case .account, .another: throw Self.nameTaken
+        case .none: break
+        }
+        account.rename(to: text, foldedName: name.compared)
+        var statements = SkeletonRecord.replacements(of: name.skeletons, account: account.id) + [account.update]
+        if isOther {
+            let until = clock.lasting + .seconds(accounts.reservedNameDays * 86_400)
+            statements.append(ReservedName.insertion(old.compared, of: account.id, until: until))
+            statements.append(ReservedName.deletion(name.compared))
+        }
+        return statements
+    }
+}
+
+extension SignIn.Dossier {
+    fileprivate var wire: WireOwnProfile {
+        var wire = WireOwnProfile()
+        wire.username = account.name
+        wire.created = account.created.milliseconds
+        wire.status = profile.status
+        wire.bio = profile.bio
+        wire.visibleTo = profile.visibility.rawValue
+        wire.firstName = profile.person.firstName
+        wire.lastName = profile.person.lastName
+        wire.birthDate = profile.person.birthDate
+        wire.providers = identities.map(\.provider).sorted()
+        guard let credentials else { return wire }
+        wire.email = credentials.email?.address.text ?? ""
+        wire.emailVerified = credentials.email?.verified != nil
+        wire.pendingEmail = credentials.pendingEmail?.text ?? ""
+        wire.hasPassword_p = !credentials.password.isEmpty
+        wire.passwordChanged = credentials.passwordChanged?.milliseconds ?? 0
+        wire.asksForCodes = credentials.oneTime?.isOn == true
+        wire.recoveryCodes = UInt32(credentials.oneTime?.recoveryHashes.count ?? 0)
+        return wire
+    }
+}

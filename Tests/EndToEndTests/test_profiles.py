@@ -1,0 +1,111 @@
+"""Profiles: one's own, others' as they show them, and new names (PRF-1 to PRF-5)."""
+
+import asyncio
+
+import pytest
+
+from accounts import MANY, PASSWORD, guest, person, sign_up
+from backend import Backend
+from cairn import Client, Refused
+from test_live_space import refused
+
+
+@pytest.fixture
+def world(start):
+    return start(accounts__open="false", **MANY)
+
+
+async def test_ones_own_profile_has_everything_but_the_password(world):
+    ada = await sign_up(world, "ada")
+    own = await ada.ask("getProfile")
+    assert (own["username"], own["email"], own["hasPassword"]) == ("ada", "ada@example.org", True)
+    assert int(own["passwordChanged"]) > 0 and int(own["created"]) > 0 and own["visibleTo"] == "nobody"
+    assert not own.get("emailVerified") and PASSWORD not in str(own)
+    await refused("not_signed_in", (await guest(world)).ask("getProfile"))
+
+
+async def test_an_edit_changes_all_or_nothing_and_lasts(start):
+    server = start(accounts__open="false", **MANY)
+    ada = await sign_up(server, "ada")
+    fields = {
+        "status": "Busy 🌍", "bio": "Countess.\nWrites programs.", "firstName": "Ada", "lastName": "Lovelace",
+        "birthDate": "12/10/1990", "visibleTo": "everyone",
+    }  # fmt: skip
+    edited = await ada.ask("editProfile", fields)
+    assert {name: edited[name] for name in fields} == {**fields, "birthDate": "1990-12-10"}
+    for wrong, code in [
+        ({"status": "x" * 141}, "invalid_field"),
+        ({"status": "two\nlines"}, "invalid_field"),
+        ({"bio": "x" * 501}, "invalid_field"),
+        ({"bio": "a\u0000b"}, "invalid_field"),
+        ({"firstName": "x" * 65}, "invalid_field"),
+        ({"birthDate": "1990-12-10"}, "invalid_date"),
+        ({"visibleTo": "friends of friends"}, "invalid_field"),
+        ({"username": "a"}, "invalid_username"),
+    ]:
+        refusal = await refused(code, ada.ask("editProfile", {"bio": "changed", **wrong}))
+        assert refusal.details["field"] in (*wrong, "name")
+    assert await ada.ask("getProfile") == edited
+    server.kill()
+    again = await Client.connect(start(accounts__open="false", **MANY), token=ada.welcome["token"])
+    assert await again.ask("getProfile") == edited
+    await again.ask("editProfile", {"bio": "", "birthDate": ""})
+    assert "bio" not in await again.ask("getProfile")
+
+
+async def test_others_get_what_the_owner_shows_and_nothing_else(world):
+    ada, bob = await sign_up(world, "ada"), await sign_up(world, "bob")
+    request = {"account": ada.welcome["account"]}
+    await refused("profile_hidden", bob.ask("readProfile", request))
+    await ada.ask("editProfile", {"status": "Here", "bio": "Countess", "firstName": "Ada", "visibleTo": "everyone"})
+    shown = await bob.ask("readProfile", request)
+    assert shown == {**request, "username": "ada", "status": "Here", "bio": "Countess"}
+    await ada.ask("editProfile", {"visibleTo": "nobody"})
+    await refused("profile_hidden", bob.ask("readProfile", request))
+    assert (await ada.ask("readProfile", request))["bio"] == "Countess"
+    for nobody in ("", "0000000000000", "x" * 13, bob.welcome["session"]):
+        await refused("user_not_found", bob.ask("readProfile", {"account": nobody}))
+    await refused("not_signed_in", (await guest(world)).ask("readProfile", request))
+
+
+async def test_a_new_name_reaches_those_who_see_the_person_and_the_old_one_stays_reserved(world, spot):
+    ada, bob = await sign_up(world, "ada"), await sign_up(world, "bob")
+    await ada.ask("share", {"position": True, "accuracy": 0})
+    await ada.stand_at(*spot)
+    await bob.stand_at(*spot)
+    await bob.until(lambda: bob.person("ada"), "Ada in Bob's view")
+    await refused("username_taken", ada.ask("editProfile", {"username": "BOB", "status": "not kept"}))
+    assert "status" not in await ada.ask("getProfile")
+    assert (await ada.ask("editProfile", {"username": "Countess"}))["username"] == "Countess"
+    await bob.until(lambda: bob.person("Countess") and not bob.person("ada"), "her new name")
+    client = await guest(world)
+    await refused("username_taken", client.ask("signUp", person("ada", email="other@example.org")))
+    await refused("username_taken", bob.ask("editProfile", {"username": "Ada"}))
+    assert (await client.ask("signIn", {"login": "countess", "password": PASSWORD}))["name"] == "Countess"
+    # Her own, so she may take it back, and write it as she likes.
+    assert (await ada.ask("editProfile", {"username": "ADA"}))["username"] == "ADA"
+    assert (await ada.ask("editProfile", {"username": "Ada"}))["username"] == "Ada"
+    again = await guest(world)
+    await refused("invalid_credentials", again.ask("signIn", {"login": "Countess", "password": PASSWORD}))
+    await again.ask("signIn", {"login": "ada", "password": PASSWORD})
+
+
+async def test_of_two_who_want_one_name_at_once_one_gets_it(world):
+    clients = [await sign_up(world, f"person{number}") for number in range(6)]
+
+    async def attempt(client):
+        try:
+            return (await client.ask("editProfile", {"username": "wanted"}))["username"]
+        except Refused as refusal:
+            return refusal.code
+
+    outcomes = await asyncio.gather(*map(attempt, clients))
+    assert sorted(outcomes) == ["username_taken"] * 5 + ["wanted"]
+
+
+async def test_an_apps_backend_names_its_people(start, tmp_path):
+    backend = Backend(tmp_path)
+    client = await Client.connect(start(**backend.settings), token=backend.token("u-1", "Ada"))
+    await refused("forbidden", client.ask("editProfile", {"username": "Countess"}))
+    edited = await client.ask("editProfile", {"status": "Here"})
+    assert (edited["username"], edited["status"]) == ("Ada", "Here")
