@@ -114,11 +114,7 @@ extension Shard {
             case .share: try share(envelope, from: session)
             case .signOut: try signOut(envelope, from: session)
             case .refresh: try refresh(envelope, from: session)
-            case nil:
-                if let type = EntranceRegister.command(field: envelope.field) {
-                    return try enter(envelope, as: type, from: session)
-                }
-                try request(envelope, from: session)
+            case nil: try request(envelope, from: session)
             }
         } catch {
             refuse(session, id: envelope.id, explained(error, by: envelope.puzzling))
@@ -279,7 +275,10 @@ extension Shard {
     // MARK: Requests
 
     private func request(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard let type = context.register.command(field: envelope.field) else { throw unknownKind(envelope) }
+        guard let type = context.register.command(field: envelope.field) else {
+            guard let entrance = EntranceRegister.command(field: envelope.field) else { throw unknownKind(envelope) }
+            return try enter(envelope, as: entrance, from: session)
+        }
         guard !isDraining else {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
