@@ -50,6 +50,8 @@ extension Configuration {
         public var bioCharactersMax = 500
         /// How long a name that its owner has given up stays reserved, in days.
         public var reservedNameDays = 30
+        /// How long the audit log is kept, in days.
+        public var auditDays = 730
         /// Version of the privacy policy that a sign-up agrees to.
         public var policyVersion = "1"
         /// What links in mails begin with; nil = the address of the listener.

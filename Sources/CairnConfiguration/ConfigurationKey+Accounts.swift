@@ -87,6 +87,9 @@ extension ConfigurationKey {
         .integer(
             "accounts.reservedNameDays", \.accounts.reservedNameDays, 1...3_650, unit: "days", .live,
             "How long a name that its owner has given up is nobody else's."),
+        .integer(
+            "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
+            "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom."),
         .text(
             "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
             "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),

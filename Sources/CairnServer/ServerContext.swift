@@ -58,8 +58,8 @@ package final class ServerContext: Sendable {
         limits = WireLimits(configuration, settings, of: register)
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
-            store: store, identifiers: identifiers, clock: clock, configuration: configuration, proofs: proofs,
-            services: services, logger: logger)
+            store: store, suspensions: suspensions, identifiers: identifiers, clock: clock,
+            configuration: configuration, proofs: proofs, services: services, logger: logger)
     }
 
     /// A context with the same services and other settings.

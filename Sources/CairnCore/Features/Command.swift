@@ -11,6 +11,8 @@ public protocol Command: Sendable {
     static var kind: MessageKind { get }
     /// Whether it needs an idempotency key and the disk (SYN-2).
     static var isChange: Bool { get }
+    /// Roles whose accounts may send it; others are refused with `forbidden` before the body is decoded (ROL-1).
+    static var senders: [Role] { get }
 
     /// Makes the command, with the checks that need the body alone.
     ///
@@ -41,6 +43,7 @@ public protocol Command: Sendable {
 }
 
 extension Command {
+    public static var senders: [Role] { Role.inWorld }
     public func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] { [] }
     public static func shortened(_ result: Request.Result) -> Request.Result { result }
     public func completed(_ result: Request.Result) -> Request.Result { result }

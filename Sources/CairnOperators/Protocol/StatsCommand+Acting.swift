@@ -103,6 +103,10 @@ extension StatsRoom {
     private static func outcome(of action: @Sendable () async throws -> [UInt8]) async -> [UInt8] {
         do {
             return try await action()
+        } catch let refusal as StatsRefusal {
+            return errorLine(code: refusal.code.rawValue, refusal.message)
+        } catch let refusal as Refusal {
+            return errorLine(code: refusal.code.rawValue, refusal.message)
         } catch {
             return errorLine(code: "failed", "\(error)")
         }

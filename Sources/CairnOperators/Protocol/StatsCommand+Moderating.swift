@@ -23,23 +23,11 @@ extension StatsCommand {
                 "suspend an account, or that of a session: its connections are closed, and it does not get in until "
                     + "unban"
             ) { room, someone, arguments throws(StatsRefusal) in
-                let account = try Self.account(arguments, room.context.identifiers)
-                let reason = arguments.words.dropFirst().joined(separator: " ")
-                guard reason.count <= OperatorNotice.charactersMax else {
-                    throw StatsRefusal(
-                        .badArgument,
-                        "got \(reason.count) characters, wants a reason of at most \(OperatorNotice.charactersMax)")
-                }
-                room.suspend(arguments.words[0], or: account, because: reason, for: someone)
+                room.suspend(try arguments.account(), because: arguments.reason(after: 1), for: someone)
             },
-            StatsCommand("unban", takes: "ACCOUNT", level: .admin, "let a suspended account in again") {
+            StatsCommand("unban", takes: "ACCOUNT [REASON]", level: .admin, "let a suspended account in again") {
                 room, someone, arguments throws(StatsRefusal) in
-                _ = try arguments.one("the id of an account")
-                let account = try Self.account(arguments, room.context.identifiers)
-                guard room.context.suspensions[account] != nil else {
-                    throw StatsRefusal(.notFound, "no account of that id is suspended")
-                }
-                room.reinstate(account, for: someone)
+                room.reinstate(try arguments.account(), because: arguments.reason(after: 1), for: someone)
             },
             StatsCommand(
                 "bans", level: .admin, "the suspended accounts, since when and why, newest first; at most 1,000"
@@ -76,15 +64,6 @@ extension StatsCommand {
 
     /// Lines of `bans`.
     private static let bansMax = 1_000
-
-    private static func account(
-        _ arguments: StatsArguments, _ identifiers: IdentifierIssuer
-    ) throws(StatsRefusal) -> AccountID {
-        guard let name = arguments.words.first, let account: AccountID = identifiers.identifier(named: name) else {
-            throw StatsRefusal(.badArgument, "wants the id of an account")
-        }
-        return account
-    }
 }
 
 extension StatsRoom {
@@ -109,46 +88,43 @@ extension StatsRoom {
         }
     }
 
-    /// - Parameters:
-    ///   - name: the name of a session; its account is suspended.
-    ///   - account: the account of that name, for when no session has the name.
-    fileprivate func suspend(
-        _ name: String, or account: AccountID, because reason: String, for someone: Operator
-    ) {
+    /// - Parameter name: of a session, whose account is suspended, or of an account.
+    fileprivate func suspend(_ name: String, because reason: String, for someone: Operator) {
         noteAction("ban", of: someone)
         whenBusy(someone) { done in
             ask({ $0.account(ofSession: name) }) { room, parts in
-                let account = parts.compactMap { $0 ?? nil }.first ?? account
-                done(room) { room.suspend(account, because: reason, for: $0) }
+                let account = parts.compactMap { $0 ?? nil }.first
+                done(room) { room.suspend(account, or: name, because: reason, for: $0) }
             }
         }
     }
 
-    private func suspend(_ account: AccountID, because reason: String, for someone: Operator) {
-        let (suspensions, shards, now) = (context.suspensions, shards, context.clock.now)
-        let name = context.identifiers.name(of: account)
+    private func suspend(_ account: AccountID?, or name: String, because reason: String, for someone: Operator) {
+        let (signIn, shards, identifiers) = (context.signIn, shards, context.identifiers)
+        let author = AccountAuthor.operator(someone.number)
         perform(for: someone) {
-            guard try await suspensions.exists(account) else {
-                return Self.errorLine(
-                    code: StatsRefusal.Code.notFound.rawValue, "there is no session and no account of that id")
+            var account = account
+            if account == nil { account = try await signIn.account(named: name) }
+            guard let account else {
+                throw StatsRefusal(.notFound, "there is no session and no account of that id or name")
             }
-            // On disk and in memory before the first connection is closed, so no sign-in comes in between.
-            try await suspensions.suspend(account, Suspensions.Suspension(reason: reason, at: now))
-            var count = 0
-            for shard in shards { count += await shard.endSessions(of: account) }
-            return JSONLine.object { [count] line in
-                line.member("account", name)
+            let order = try AccountOrder(account, by: author, because: reason)
+            let count = try await signIn.suspend(by: order, on: shards)
+            return JSONLine.object { line in
+                line.member("account", identifiers.name(of: account))
                 line.member("closed", count)
             }
         }
     }
 
-    fileprivate func reinstate(_ account: AccountID, for someone: Operator) {
+    fileprivate func reinstate(_ name: String, because reason: String, for someone: Operator) {
         noteAction("unban", of: someone)
-        let (suspensions, name) = (context.suspensions, context.identifiers.name(of: account))
+        let (signIn, shards, identifiers) = (context.signIn, shards, context.identifiers)
+        let author = AccountAuthor.operator(someone.number)
         perform(for: someone) {
-            try await suspensions.reinstate(account)
-            return JSONLine.object { $0.member("reinstated", name) }
+            guard let account = try await signIn.account(named: name) else { throw Self.noAccount }
+            try await signIn.reinstate(by: try AccountOrder(account, by: author, because: reason), on: shards)
+            return JSONLine.object { $0.member("reinstated", identifiers.name(of: account)) }
         }
     }
 

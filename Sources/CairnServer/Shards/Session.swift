@@ -79,7 +79,7 @@ final class Session {
         var name: String
         var token: String
         var session: SessionID
-        var role = "general"
+        var role = Role.general
         /// How long the sign-in holds; nil = the token is the server's own.
         var appToken: AppTokenTerm?
     }

@@ -15,6 +15,7 @@ extension Shard {
 
     func position(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard session.user != nil else { throw session.whyNobody(component: Self.component) }
+        try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WirePosition.self, from: envelope.payload)
         guard session.positions.take(now: now) == nil else {
             // Only the newest counts; it is applied as soon as the limit allows (SES-5).
@@ -209,6 +210,7 @@ extension Shard {
 
     func share(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
         guard session.user != nil else { throw session.whyNobody(component: Self.component) }
+        try require(Role.inWorld, session, component: Self.component)
         let message = try WireBody.decode(WireShare.self, from: envelope.payload)
         try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
         reenter(session)

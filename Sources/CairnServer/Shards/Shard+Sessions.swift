@@ -186,8 +186,8 @@ extension Shard {
             guard admitSignIn(session, hello, of: known.account) else { return }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
-                session: context.identifiers.next(SessionTag.self, at: context.clock.now), role: known.role,
-                appToken: known.appToken)
+                session: context.identifiers.next(SessionTag.self, at: context.clock.now),
+                role: role(of: known, since: hello.at), appToken: known.appToken)
             signOutOlder(than: known)
             (hello.deviceKey, hello.ageAdvisory) = (known.deviceKey, known.ageAdvisory)
             session.stage = .welcoming(user, hello)
@@ -217,7 +217,7 @@ extension Shard {
         pause(session, false)
         session.stage = .guest
         var welcome = describedLimits()
-        welcome.role = "guest"
+        welcome.role = Role.guest.rawValue
         welcome.tokenExpired = tokenExpired
         reply(session, id: hello.id, .welcome(welcome))
         answered(hello.field, since: hello.at, isRefused: false)
@@ -247,7 +247,7 @@ extension Shard {
         engagement.note(user.account, at: context.clock.now)
         presence.arrived(now: now)
         var welcome = describedLimits()
-        welcome.role = user.role
+        welcome.role = user.role.rawValue
         if let term = user.appToken {
             welcome.expires = term.expires.milliseconds
             appTerms.add(session, until: term.expires)
@@ -261,6 +261,11 @@ extension Shard {
         welcome.ageAdvisory = hello.ageAdvisory
         reply(session, id: hello.id, .welcome(welcome))
         answered(hello.field, since: hello.at, isRefused: false)
+        followOwn(session, user)
+    }
+
+    /// Follows what concerns the person, wherever they are.
+    func followOwn(_ session: Session, _ user: Session.User) {
         if context.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
         for scope in session.scopes { followHome(of: scope, session) }
     }
@@ -283,6 +288,7 @@ extension Shard {
             throw Refusal(.serverShutdown, component: Self.component, retryAfter: .seconds(1))
         }
         guard let sender = session.sender else { throw session.whyNobody(component: Self.component) }
+        try require(type.senders, session, component: Self.component)
         guard envelope.id != 0 else {
             throw Refusal(
                 .missingField, "id: a \(type.kind.name) needs a request id", component: Self.component,

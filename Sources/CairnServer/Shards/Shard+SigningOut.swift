@@ -51,7 +51,7 @@ extension Shard {
     }
 
     /// Closes the connections of a suspended account, which can have no others.
-    package func endSessions(of account: AccountID) -> Int {
+    func endSessions(of account: AccountID) -> Int {
         var count = 0
         for case let session? in sessions where session.user?.account == account && !session.isDismissed {
             close(session, .accountSuspended)
@@ -86,6 +86,7 @@ extension Shard {
     /// No hello that began before these were revoked can still be under way.
     func forgetRevoked(now: MonotonicTime) {
         if !revokedTokens.isEmpty { revokedTokens = revokedTokens.filter { now - $0.value < Self.revokedKept } }
+        if !changedRoles.isEmpty { changedRoles = changedRoles.filter { now - $0.value.at < Self.revokedKept } }
         guard !revokedAccounts.isEmpty else { return }
         revokedAccounts = revokedAccounts.filter { now - $0.value < Self.revokedKept }
     }

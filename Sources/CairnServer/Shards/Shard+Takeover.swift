@@ -82,6 +82,13 @@ extension Shard {
             dispatch(.account(user.account, work), to: .account(user.account))
             return greet(session, resumed: false)
         }
+        // An admin is nowhere; whoever became one on the way here leaves where they were.
+        guard user.role.isInWorld || state.boards.all.isEmpty && state.tracker.cell == nil else {
+            for cell in state.boards.all { inCell(cell, .leave(old)) }
+            let work = AccountWork.beganAnew(new, session: user.session)
+            dispatch(.account(user.account, work), to: .account(user.account))
+            return greet(session, resumed: false)
+        }
         var resumed = user
         resumed.session = state.id
         session.becomes(resumed)

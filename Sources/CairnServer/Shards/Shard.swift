@@ -67,6 +67,8 @@ package actor Shard: LoopResident {
     var revokedTokens: [TokenName: MonotonicTime] = [:]
     /// Accounts of which all sign-ins have ended lately: one that began to be looked up before has ended too.
     var revokedAccounts: [AccountID: MonotonicTime] = [:]
+    /// Roles that were changed lately, and when: a sign-in that is looked up meanwhile may have read the old one.
+    var changedRoles: [AccountID: (role: Role, at: MonotonicTime)] = [:]
     var revocations = Revocations()
     var overload = OverloadGauge()
     /// Engagement counts that are not on disk yet (STA-4).

@@ -7,7 +7,7 @@ internal import CairnWire
 struct AccountRecord: Sendable {
     let id: AccountID
     var name: String
-    var role: String
+    var role: Role
     let created: WallTime
     private var foldedName: SQLValue
     /// Tokens that were issued until then are no longer good.
@@ -75,7 +75,7 @@ struct AccountRecord: Sendable {
     init(id: AccountID, name: String, foldedName: String, now: WallTime) {
         self.id = id
         self.name = name
-        role = "general"
+        role = .general
         created = now
         self.foldedName = .fingerprint(foldedName, Self.nameSeal)
         tokensEndedUntil = .epoch
@@ -91,7 +91,9 @@ struct AccountRecord: Sendable {
     private init(of row: Row) throws(ColumnFault) {
         id = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
         foldedName = .blob(try row.blob(1))
-        role = try row.text(2)
+        // Nobody has the role of a guest, and no text that is unknown makes anybody an admin.
+        guard let role = Role(rawValue: try row.text(2)), role != .guest else { throw ColumnFault(2, .outOfRange) }
+        self.role = role
         created = try row.wallTime(3)
         (name, tokensEndedUntil, revocations) = try row.within(4) { sealed throws(ColumnFault) in
             var revocations: [Revocation] = []
@@ -145,7 +147,7 @@ struct AccountRecord: Sendable {
     private var sealed: SQLValue {
         .sealed(
             [.text(name), .time(tokensEndedUntil)] + revocations.flatMap(\.values), Self.seal, row: row,
-            bound: [foldedName, .text(role), .time(created)])
+            bound: [foldedName, .text(role.rawValue), .time(created)])
     }
 
     /// Inserts a new account. When another account has its name it changes no row, which fails the unit.
@@ -155,14 +157,14 @@ struct AccountRecord: Sendable {
             INSERT INTO accounts (id, folded_name, role, created, sealed) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (folded_name) DO NOTHING
             """,
-            .integer(row), foldedName, .text(role), .time(created), sealed, changing: 1)
+            .integer(row), foldedName, .text(role.rawValue), .time(created), sealed, changing: 1)
     }
 
     /// Keeps what was changed; fails when something else has changed it since it was read, or has the name.
     var update: Statement {
         Statement(
             "UPDATE OR IGNORE accounts SET folded_name = ?, role = ?, sealed = ? WHERE id = ? AND sealed = ?",
-            foldedName, .text(role), sealed, .integer(row), stored, changing: 1)
+            foldedName, .text(role.rawValue), sealed, .integer(row), stored, changing: 1)
     }
 
     private static let byID = table.query("WHERE id = ?")
@@ -175,6 +177,45 @@ struct AccountRecord: Sendable {
         "WHERE id IN (SELECT account FROM name_skeletons WHERE fingerprint = ?) ORDER BY id LIMIT 16")
     private static let signedInByName = table.query(
         "WHERE id > ? AND id NOT IN (SELECT account FROM app_identities) ORDER BY id LIMIT ?")
+
+    private static let newest = table.query("WHERE id < ? ORDER BY id DESC LIMIT ?")
+    private static let newestOfRole = table.query("WHERE role = ? AND id < ? ORDER BY id DESC LIMIT ?")
+    private static let activeAdmins = table.query(
+        """
+        WHERE role = 'admin' AND id != ? AND id NOT IN (SELECT account FROM suspensions) ORDER BY id LIMIT ?
+        """)
+
+    /// Accounts with ids below one, the newest first.
+    /// - Parameter role: of these alone; nil = of all.
+    static func query(below id: Int64, role: Role?, rowsMax: Int) -> Query {
+        guard let role else { return newest.about(.integer(id), .integer(Int64(rowsMax))) }
+        return newestOfRole.about(.text(role.rawValue), .integer(id), .integer(Int64(rowsMax)))
+    }
+
+    /// Admins who are not suspended.
+    static func query(ofAdminsExcept id: AccountID, rowsMax: Int) -> Query {
+        activeAdmins.about(.integer(Int64(bitPattern: id.rawValue)), .integer(Int64(rowsMax)))
+    }
+
+    /// Fails unless the account is an admin who is not suspended.
+    static func adminCheck(_ id: AccountID) -> Statement {
+        Statement(
+            """
+            UPDATE accounts SET role = role
+            WHERE id = ? AND role = 'admin' AND id NOT IN (SELECT account FROM suspensions)
+            """,
+            .integer(Int64(bitPattern: id.rawValue)), changing: 1)
+    }
+
+    /// Fails when there is an admin who is not suspended.
+    static var noAdminCheck: Statement {
+        Statement(
+            """
+            UPDATE accounts SET role = role
+            WHERE role = 'admin' AND id NOT IN (SELECT account FROM suspensions)
+            """,
+            changing: 0)
+    }
 
     static func query(_ id: AccountID) -> Query { byID.about(.integer(Int64(bitPattern: id.rawValue))) }
 

@@ -10,7 +10,7 @@ internal import Foundation
 /// looks like no other (ACC-1), as `Username` compares. Accounts of before the rules are still found under theirs.
 extension SignIn {
     /// The account that has the name, or else a new one. Success is on disk. The name alone does not sign in to an
-    /// account with a password or a provider.
+    /// admin, or to an account with a password or a provider.
     func open(_ text: String) async throws -> Outcome {
         guard isOfLength(text) else { return .refused(invalidName(nil)) }
         let name = Username(text)
@@ -22,7 +22,7 @@ extension SignIn {
             var insertions: [Statement] = []
             switch try await holder(of: name) {
             case .account(let holder):
-                guard try await isOpen(holder.id) else { return .refused(Self.nameTaken) }
+                guard holder.role != .admin, try await isOpen(holder.id) else { return .refused(Self.nameTaken) }
                 account = holder
             case .another: return .refused(Self.nameTaken)
             case .none(let skeletons):
@@ -42,7 +42,8 @@ extension SignIn {
         throw Self.overtaken
     }
 
-    private func isOpen(_ account: AccountID) async throws -> Bool {
+    /// Whether a name alone signs in to the account.
+    func isOpen(_ account: AccountID) async throws -> Bool {
         let answers = try await store.read([
             CredentialsRecord.query(account), ProviderIdentityRecord.query(of: account),
         ])

@@ -7,16 +7,19 @@ extension SignIn {
         AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
         ProfileRecord.migration, ReservedName.migration,
+        AuditRecord.migration,
     ]
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
         ProfileRecord.table, ReservedName.table,
+        AuditRecord.table,
     ]
 
     func expiries(now: LastingTime) -> [Expiry] {
         TokenRecord.expiries(before: now - .seconds(accounts.tokenDays * 86_400)) + EndedAppToken.expiries(now: now)
             + MailedCode.expiries(now: now) + FamiliarRecord.expiries(now: now)
             + ReservedName.expiries(now: now)
+            + AuditRecord.expiries(before: now - .seconds(accounts.auditDays * 86_400))
     }
 }

@@ -13,6 +13,7 @@ internal import Logging
 /// connection. Each way ends in the same `SignedIn`.
 package struct SignIn: Sendable {
     let store: Store
+    package let suspensions: Suspensions
     let identifiers: IdentifierIssuer
     let clock: ServerClock
     let accounts: Configuration.Accounts
@@ -25,10 +26,11 @@ package struct SignIn: Sendable {
     let logger: Logger
 
     init(
-        store: Store, identifiers: IdentifierIssuer, clock: ServerClock, configuration: Configuration, proofs: Proofs,
-        services: Services, logger: Logger
+        store: Store, suspensions: Suspensions, identifiers: IdentifierIssuer, clock: ServerClock,
+        configuration: Configuration, proofs: Proofs, services: Services, logger: Logger
     ) {
         self.store = store
+        self.suspensions = suspensions
         self.identifiers = identifiers
         self.clock = clock
         accounts = configuration.accounts
@@ -44,7 +46,7 @@ package struct SignIn: Sendable {
     struct SignedIn: Sendable {
         let account: AccountID
         let name: String
-        let role: String
+        let role: Role
         /// The token that resumes the account; only its hash is stored (DAT-8).
         let token: String
         /// Whether the account was made just now.

@@ -18,7 +18,6 @@ package final class Suspensions: Sendable {
         }
     }
 
-    private let store: Store
     private let known: Mutex<[AccountID: Suspension]>
 
     private static let seal = Seal("suspensions")
@@ -47,7 +46,6 @@ package final class Suspensions: Sendable {
 
     /// Reads those that stand. One whose row is damaged stands as well, without its reason.
     init(store: Store) async throws {
-        self.store = store
         var known: [AccountID: Suspension] = [:]
         for row in try await store.read([Self.everything.about()]).first ?? [] {
             guard let account = try? row.integer(0) else { continue }
@@ -67,28 +65,23 @@ package final class Suspensions: Sendable {
     /// All of them.
     package var all: [AccountID: Suspension] { known.withLock { $0 } }
 
-    /// Whether there is such an account at all.
-    package func exists(_ account: AccountID) async throws -> Bool {
-        let query = Query("SELECT 1 FROM accounts WHERE id = ?", .integer(Int64(bitPattern: account.rawValue)))
-        return try await store.read([query]).first?.isEmpty == false
+    /// Suspends an account, or replaces the reason.
+    static func insertion(_ suspension: Suspension, of account: AccountID) -> Statement {
+        let row = Int64(bitPattern: account.rawValue)
+        return Statement(
+            "INSERT OR REPLACE INTO suspensions (account, sealed) VALUES (?, ?)", .integer(row),
+            .sealed([.text(suspension.reason), .time(suspension.at)], seal, row: row))
     }
 
-    /// Suspends an account; on disk when it returns. From then on nobody comes in with it.
-    package func suspend(_ account: AccountID, _ suspension: Suspension) async throws {
-        let row = Int64(bitPattern: account.rawValue)
-        try await store.commit([
-            Statement(
-                "INSERT OR REPLACE INTO suspensions (account, sealed) VALUES (?, ?)", .integer(row),
-                .sealed([.text(suspension.reason), .time(suspension.at)], Self.seal, row: row))
-        ])
+    /// Lets an account in again; fails when it is not suspended.
+    static func removal(of account: AccountID) -> Statement {
+        Statement(
+            "DELETE FROM suspensions WHERE account = ?", .integer(Int64(bitPattern: account.rawValue)), changing: 1)
+    }
+
+    /// Notes what is on disk. From then on nobody comes in with a suspended account.
+    func note(_ suspension: Suspension?, of account: AccountID) {
         known.withLock { $0[account] = suspension }
-    }
-
-    /// Lets an account in again; on disk when it returns.
-    package func reinstate(_ account: AccountID) async throws {
-        let row = Int64(bitPattern: account.rawValue)
-        try await store.commit([Statement("DELETE FROM suspensions WHERE account = ?", .integer(row))])
-        known.withLock { $0[account] = nil }
     }
 }
 

@@ -61,6 +61,11 @@ struct AppIdentityRecord: Sendable {
         stored = .blob(try row.blob(3))
     }
 
+    /// Reads the row of an account.
+    init(_ row: Row) throws(DamagedRow) {
+        self = try Self.table.read(row) { row throws(ColumnFault) in try AppIdentityRecord(of: row) }
+    }
+
     /// Without its account: what the row names is not there.
     static func dangling(_ row: Row) -> DamagedRow { table.damage(of: row, ColumnFault(1, .dangling)) }
 
@@ -71,27 +76,34 @@ struct AppIdentityRecord: Sendable {
         let (print, row) = (print(of: identity), Int64(bitPattern: account.rawValue))
         return Statement(
             "INSERT INTO app_identities (fingerprint, account, sealed) VALUES (?, ?, ?)", print, .integer(row),
-            sealed(identity, revokedBefore: identity.revokedBefore, print: print, row: row), changing: 1)
+            sealed(
+                identity.issuer, identity.subject, revokedBefore: identity.revokedBefore, print: print, row: row),
+            changing: 1)
     }
 
     /// Keeps a newer time before which tokens are no longer good; fails when another change was faster.
-    func update(by identity: AppIdentity) -> Statement {
+    func update(revokedBefore: WallTime) -> Statement {
         let row = Int64(bitPattern: account.rawValue)
         return Statement(
             "UPDATE app_identities SET sealed = ? WHERE fingerprint = ? AND sealed = ?",
-            Self.sealed(identity, revokedBefore: identity.revokedBefore, print: print, row: row), print, stored,
+            Self.sealed(issuer, subject, revokedBefore: revokedBefore, print: print, row: row), print, stored,
             changing: 1)
     }
 
     private static let byPrint = table.query("WHERE fingerprint = ?")
+    private static let byAccount = table.query("WHERE account = ?")
 
     static func query(_ print: SQLValue) -> Query { byPrint.about(print) }
 
+    static func query(of account: AccountID) -> Query {
+        byAccount.about(.integer(Int64(bitPattern: account.rawValue)))
+    }
+
     private static func sealed(
-        _ identity: AppIdentity, revokedBefore: WallTime, print: SQLValue, row: Int64
+        _ issuer: String, _ subject: String, revokedBefore: WallTime, print: SQLValue, row: Int64
     ) -> SQLValue {
         .sealed(
-            [.text(identity.issuer), .text(identity.subject), .time(revokedBefore)], seal, row: row, bound: [print])
+            [.text(issuer), .text(subject), .time(revokedBefore)], seal, row: row, bound: [print])
     }
 }
 

@@ -71,7 +71,8 @@ struct AppIdentity: Equatable, Sendable {
     /// Tokens of the account that were issued before this are no longer good; `epoch` = none.
     let revokedBefore: WallTime
 
-    var role: String { isOrganisation ? "organisation" : "general" }
+    /// Never admin: the app's backend appoints none (ACC-12).
+    var role: Role { isOrganisation ? .organisation : .general }
     /// Issuer and subject as one text: neither holds a zero byte in between.
     var text: String { issuer + "\0" + subject }
 }

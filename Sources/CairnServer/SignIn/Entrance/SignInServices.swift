@@ -51,6 +51,7 @@ extension SignIn {
         let recoveries: AttemptLimiter
         let adaptors: Adaptors
         let postman: Postman
+        let accountTurns = AccountTurns()
         private let boundPort = Atomic(0)
 
         package init(_ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman) {

@@ -1,0 +1,175 @@
+internal import CairnCore
+internal import CairnLogging
+internal import CairnServer
+internal import CairnWire
+
+/// Commands about accounts: who they are, their roles, and who changed what (ROL-5). Each that acts is logged and has
+/// its entry in the audit log.
+extension StatsCommand {
+    static var accounts: [StatsCommand] {
+        [
+            StatsCommand(
+                "accounts", takes: "[PREFIX|role=ROLE]", level: .admin,
+                "the accounts, newest first: all, those whose names begin so, or those of a role; at most 1,000"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.listAccounts(try AccountFilter(arguments), for: someone)
+            },
+            StatsCommand(
+                "role", takes: "ACCOUNT ROLE [REASON]", level: .admin,
+                "give an account the role general, organisation or admin; its connections go by it at once"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                guard arguments.words.count >= 2, let role = Role(rawValue: arguments.words[1]), role != .guest else {
+                    throw StatsRefusal(.badArgument, "wants an account and general, organisation or admin")
+                }
+                room.order("role", arguments.words[0], arguments.reason(after: 2), for: someone) { order, signIn, shards in
+                    let count = try await signIn.setRole(role, by: order, on: shards)
+                    return { line in
+                        line.member("role", role.rawValue)
+                        line.member("connections", count)
+                    }
+                }
+            },
+            StatsCommand(
+                "sign-out", takes: "ACCOUNT [REASON]", level: .admin,
+                "end all sign-ins of an account: its connections are guests' from then on"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.order("sign-out", try arguments.account(), arguments.reason(after: 1), for: someone) {
+                    order, signIn, shards in
+                    let count = try await signIn.signOut(by: order, on: shards)
+                    return { $0.member("signedOut", count) }
+                }
+            },
+            StatsCommand(
+                "first-admin", takes: "ACCOUNT [REASON]", level: .admin,
+                "give an account the role admin when no admin can sign in"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.order("first-admin", try arguments.account(), arguments.reason(after: 1), for: someone) {
+                    order, signIn, shards in
+                    let count = try await signIn.setFirstAdmin(by: order, on: shards)
+                    return { line in
+                        line.member("role", Role.admin.rawValue)
+                        line.member("connections", count)
+                    }
+                }
+            },
+            StatsCommand(
+                "audit", takes: "[ACCOUNT]", level: .admin,
+                "who changed a role, suspended, reinstated or signed out whom, when and why, newest first; at most "
+                    + "1,000"
+            ) { room, someone, arguments throws(StatsRefusal) in
+                room.audit(arguments.words.isEmpty ? nil : try arguments.one("an account"), for: someone)
+            },
+        ]
+    }
+}
+
+extension StatsArguments {
+    /// The first word: the id, the name or the proved email of an account.
+    func account() throws(StatsRefusal) -> String {
+        guard let name = words.first else { throw StatsRefusal(.badArgument, "wants the id or name of an account") }
+        return name
+    }
+
+    /// What stands behind so many words.
+    func reason(after count: Int) -> String { words.dropFirst(count).joined(separator: " ") }
+}
+
+extension AccountFilter {
+    fileprivate init(_ arguments: StatsArguments) throws(StatsRefusal) {
+        guard let word = arguments.words.first else {
+            self = .all
+            return
+        }
+        _ = try arguments.one("the beginning of a name, or role=ROLE")
+        guard word.hasPrefix("role=") else {
+            self = .prefix(word)
+            return
+        }
+        guard let role = Role(rawValue: String(word.dropFirst("role=".count))), role != .guest else {
+            throw StatsRefusal(.badArgument, "wants role=general, role=organisation or role=admin")
+        }
+        self = .role(role)
+    }
+}
+
+extension StatsRoom {
+    /// Lines of a list.
+    private static let linesMax = 1_000
+
+    static let noAccount = StatsRefusal(.notFound, "there is no account of that id or name")
+
+    /// Carries out an order about an account and answers with the account and what `action` adds.
+    func order(
+        _ command: String, _ name: String, _ reason: String, for someone: Operator,
+        _ action: @escaping @Sendable (AccountOrder, SignIn, [Shard]) async throws -> (inout JSONLine) -> Void
+    ) {
+        noteAction(command, of: someone)
+        let (signIn, shards, identifiers) = (context.signIn, shards, context.identifiers)
+        let author = AccountAuthor.operator(someone.number)
+        perform(for: someone) {
+            guard let account = try await signIn.account(named: name) else { throw Self.noAccount }
+            let rest = try await action(try AccountOrder(account, by: author, because: reason), signIn, shards)
+            return JSONLine.object { line in
+                line.member("account", identifiers.name(of: account))
+                rest(&line)
+            }
+        }
+    }
+
+    fileprivate func listAccounts(_ filter: AccountFilter, for someone: Operator) {
+        let (signIn, identifiers) = (context.signIn, context.identifiers)
+        perform(for: someone) {
+            let accounts = try await signIn.accounts(filter, countMax: Self.linesMax)
+            return JSONLine.object { line in
+                line.member("count", accounts.count)
+                line.array("accounts") { line in
+                    for account in accounts {
+                        line.element { line in
+                            line.member("account", identifiers.name(of: account.id))
+                            line.member("name", account.name)
+                            line.member("role", account.role.rawValue)
+                            line.member("created", Int(account.created.milliseconds))
+                            line.member("suspended", account.suspension != nil)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fileprivate func audit(_ name: String?, for someone: Operator) {
+        let (signIn, identifiers) = (context.signIn, context.identifiers)
+        perform(for: someone) {
+            var account: AccountID?
+            if let name {
+                // Entries outlive their account.
+                account = try await signIn.account(named: name) ?? identifiers.identifier(named: name)
+                if account == nil { throw Self.noAccount }
+            }
+            let records = try await signIn.audit(of: account, countMax: Self.linesMax)
+            return JSONLine.object { line in
+                line.member("count", records.count)
+                line.array("audit") { line in
+                    for record in records { line.element { $0.members(of: record, identifiers) } }
+                }
+            }
+        }
+    }
+}
+
+extension JSONLine {
+    fileprivate mutating func members(of record: AuditRecord, _ identifiers: IdentifierIssuer) {
+        member("at", Int(record.at.milliseconds))
+        switch record.author {
+        case .operator(let number): member("operator", number)
+        case .admin(let admin): member("admin", identifiers.name(of: admin))
+        }
+        member("what", record.action.rawValue)
+        member("account", identifiers.name(of: record.account))
+        if record.from != record.to {
+            member("from", record.from.rawValue)
+            member("to", record.to.rawValue)
+        }
+        member("reason", record.reason)
+    }
+}

@@ -1,0 +1,74 @@
+internal import CairnCore
+internal import CairnTime
+internal import CairnWire
+
+/// What an account may do now, and what its connections learn of it (ROL-1, ROL-4, ROL-5).
+extension Shard {
+    /// Refuses a request of an account that has none of these roles.
+    func require(_ roles: [Role], _ session: Session, component: String) throws(Refusal) {
+        guard let role = session.user?.role, !roles.contains(role) else { return }
+        throw Role.refusal(needing: roles, component: component)
+    }
+
+    /// The role of an account whose sign-in was looked up. It may have been changed meanwhile.
+    func role(of known: SignIn.SignedIn, since start: MonotonicTime) -> Role {
+        guard let changed = changedRoles[known.account], changed.at >= start else { return known.role }
+        return changed.role
+    }
+
+    /// Has every connection and every cut session of the account go by the change. On disk before.
+    /// - Returns: how many.
+    nonisolated static func apply(_ change: AccountChange, on shards: [Shard]) async -> Int {
+        var count = 0
+        for shard in shards { count += await shard.apply(change) }
+        return count
+    }
+
+    private func apply(_ change: AccountChange) -> Int {
+        switch change {
+        case .reinstated: 0
+        case .suspended(let account): endSessions(of: account)
+        case .role(let role, let account): setRole(role, of: account)
+        case .signedOut(let account): endSignIns(of: account)
+        }
+    }
+
+    private func setRole(_ role: Role, of account: AccountID) -> Int {
+        changedRoles[account] = (role, now)
+        var count = 0
+        for case let session? in sessions where !session.isDismissed {
+            guard var user = session.user, user.account == account else { continue }
+            count += 1
+            guard user.role != role else { continue }
+            user.role = role
+            session.becomes(user)
+            if !role.isInWorld { leaveWorld(session, user) }
+        }
+        guard role.isInWorld else { return count + endDetached { $0.account == account } }
+        for (id, cut) in detached where cut.user.account == account {
+            detached[id]?.user.role = role
+            count += 1
+        }
+        return count
+    }
+
+    /// Nobody sees or counts the person any more, and they see nobody.
+    private func leaveWorld(_ session: Session, _ user: Session.User) {
+        if let waiting = session.waitingPosition, waiting.requestID != 0 {
+            refuse(session, id: waiting.requestID, Role.refusal(needing: Role.inWorld, component: "position"))
+        }
+        leaveEverything(session)
+        if case .user = session.stage { followOwn(session, user) }
+    }
+
+    /// Makes guests of all connections of an account, also of those by an app's token.
+    private func endSignIns(of account: AccountID) -> Int {
+        revokedAccounts[account] = now
+        var count = 0
+        for case let session? in sessions where session.user?.account == account && !session.isDismissed {
+            makeGuest(session, because: .tokenInvalid)
+            count += 1
+        }
+        return count + endDetached { $0.account == account }
+    }
+}

@@ -1,0 +1,141 @@
+package import CairnCore
+internal import CairnStore
+package import CairnWire
+
+/// Marks the type `AuditID`; it has no values.
+package enum AuditTag {}
+/// Names an entry of the audit log, for ever.
+package typealias AuditID = Identifier<AuditTag>
+
+/// An entry of the audit log: who did what to whose account, when and why (ROL-5).
+///
+/// It is written in the transaction of the change that it is about. The server never changes an entry, and deletes it
+/// only when its time is over. An entry outlives its account.
+package struct AuditRecord: Sendable {
+    package let id: AuditID
+    /// Whose account it is about.
+    package let account: AccountID
+    package let author: AccountAuthor
+    package let action: Action
+    /// The role before and after; the same for all but a change of the role.
+    package let from: Role
+    package let to: Role
+    /// The author's words; empty = none.
+    package let reason: String
+    package let at: WallTime
+
+    package enum Action: String, Sendable {
+        case role, suspend, reinstate
+        case signOut = "sign_out"
+        /// The role of the first admin, which no admin can give.
+        case firstAdmin = "first_admin"
+    }
+
+    init(
+        id: AuditID, account: AccountID, author: AccountAuthor, action: Action, from: Role, to: Role, reason: String,
+        at: WallTime
+    ) {
+        self.id = id
+        self.account = account
+        self.author = author
+        self.action = action
+        self.from = from
+        self.to = to
+        self.reason = reason
+        self.at = at
+    }
+
+    // MARK: Storage
+
+    private static let seal = Seal("audit")
+
+    static let migration = Migration(
+        "audit-1",
+        """
+        CREATE TABLE audit (
+            id INTEGER PRIMARY KEY, account INTEGER NOT NULL, written INTEGER NOT NULL, sealed BLOB NOT NULL
+        ) STRICT
+        """,
+        "CREATE INDEX audit_account ON audit (account)", "CREATE INDEX audit_written ON audit (written)",
+        // Admins are counted, and accounts listed by their role.
+        "CREATE INDEX accounts_role ON accounts (role)")
+
+    /// `written` is a lasting time: a clock that is set does not shorten how long an entry is kept.
+    static let table = StoredTable(
+        "audit", of: .world, columns: ["id", "account", "written", "sealed"], key: [0],
+        opening: [Opening(3, seal, row: 0, bound: [1, 2])]
+    ) { row throws(ColumnFault) in
+        _ = try AuditRecord(of: row)
+        return []
+    }
+
+    private init(of row: Row) throws(ColumnFault) {
+        let (id, account) = (try row.integer(0), try row.integer(1))
+        _ = try row.lastingTime(2)
+        self = try row.within(3) { sealed throws(ColumnFault) in
+            let number = UInt64(bitPattern: try sealed.integer(1))
+            let isAdmin = try sealed.integer(0, in: 0...1) == 1
+            return AuditRecord(
+                id: AuditID(rawValue: UInt64(bitPattern: id)), account: AccountID(rawValue: UInt64(bitPattern: account)),
+                author: isAdmin ? .admin(AccountID(rawValue: number)) : .operator(number),
+                action: try Self.value(sealed, 2), from: try Self.value(sealed, 3), to: try Self.value(sealed, 4),
+                reason: try sealed.text(5), at: try sealed.wallTime(6))
+        }
+    }
+
+    private static func value<Value: RawRepresentable<String>>(
+        _ row: Row, _ column: Int
+    ) throws(ColumnFault) -> Value {
+        guard let value = Value(rawValue: try row.text(column)) else { throw ColumnFault(column, .outOfRange) }
+        return value
+    }
+
+    /// - Parameter now: the lasting time.
+    func insertion(at now: LastingTime) -> Statement {
+        let (row, account) = (Int64(bitPattern: id.rawValue), SQLValue.integer(Int64(bitPattern: account.rawValue)))
+        let values: [SQLValue] =
+            author.values + [
+                .text(action.rawValue), .text(from.rawValue), .text(to.rawValue), .text(reason), .time(at),
+            ]
+        return Statement(
+            "INSERT INTO audit (id, account, written, sealed) VALUES (?, ?, ?, ?)", .integer(row), account, .time(now),
+            .sealed(values, Self.seal, row: row, bound: [account, .time(now)]), changing: 1)
+    }
+
+    private static let newest = table.query("ORDER BY id DESC LIMIT ?")
+    private static let newestOfAccount = table.query("WHERE account = ? ORDER BY id DESC LIMIT ?")
+
+    /// Asks for the newest entries.
+    /// - Parameter account: about this one alone; nil = about all.
+    static func query(of account: AccountID?, countMax: Int) -> Query {
+        guard let account else { return newest.about(.integer(Int64(countMax))) }
+        return newestOfAccount.about(.integer(Int64(bitPattern: account.rawValue)), .integer(Int64(countMax)))
+    }
+
+    /// Reads the rows of `query(of:countMax:)`. Damaged rows are added to `damage` and left out.
+    static func records(in rows: [Row], into damage: inout [DamagedRow]) -> [AuditRecord] {
+        rows.read(as: table, into: &damage) { row throws(ColumnFault) in try AuditRecord(of: row) }
+    }
+
+    static func newestIdentifier(below bound: SQLValue) -> Query {
+        Query("SELECT coalesce(max(id), 0) FROM audit WHERE id < ?", bound)
+    }
+
+    static func expiries(before limit: LastingTime) -> [Expiry] {
+        [Expiry(of: table, where: "written", isBelow: limit.milliseconds)]
+    }
+}
+
+/// Who changes somebody's account: an operator at the stats socket, or an admin.
+package enum AccountAuthor: Hashable, Sendable {
+    /// By the number of the connection, as the log names it.
+    case `operator`(UInt64)
+    case admin(AccountID)
+
+    fileprivate var values: [SQLValue] {
+        switch self {
+        case .operator(let number): [.integer(0), .integer(Int64(bitPattern: number))]
+        case .admin(let account): [.integer(1), .integer(Int64(bitPattern: account.rawValue))]
+        }
+    }
+}

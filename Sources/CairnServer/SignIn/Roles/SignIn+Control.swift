@@ -1,0 +1,217 @@
+internal import CairnConfiguration
+package import CairnCore
+internal import CairnStore
+package import CairnWire
+
+/// What an admin or operator does to somebody's account (ROL-5).
+package struct AccountOrder: Sendable {
+    let account: AccountID
+    let author: AccountAuthor
+    let reason: String
+
+    /// Longest reason, in characters.
+    package static let reasonCharactersMax = 500
+
+    package init(_ account: AccountID, by author: AccountAuthor, because reason: String) throws(Refusal) {
+        guard reason.count <= Self.reasonCharactersMax, reason.utf8.count <= 4 * Self.reasonCharactersMax else {
+            throw Refusal(
+                .invalidField, "reason: at most \(Self.reasonCharactersMax) characters", component: SignIn.component,
+                details: ["field": "reason"])
+        }
+        self.account = account
+        self.author = author
+        self.reason = reason
+    }
+}
+
+/// A change of an account that its connections have to learn of before it is acknowledged.
+enum AccountChange: Sendable {
+    case role(Role, of: AccountID)
+    case suspended(AccountID)
+    case reinstated
+    case signedOut(AccountID)
+}
+
+/// Changing roles, suspending, reinstating, signing out (ROL-5). Each is on disk with its audit entry, and has reached
+/// every connection of the account, when it returns the number of those.
+extension SignIn {
+    /// What is to be written. Nothing = it is so already.
+    private struct Decision: Sendable {
+        var statements: [Statement] = []
+        let action: AuditRecord.Action
+        let from: Role
+        let to: Role
+        let change: AccountChange
+        /// What memory notes after the commit.
+        var noted: @Sendable () -> Void = {}
+    }
+
+    /// Gives an account another role. One that has it already keeps it, without an audit entry.
+    /// - Throws: a `Refusal`, or an error of the store, after which nothing has changed.
+    package func setRole(_ role: Role, by order: AccountOrder, on shards: [Shard]) async throws -> Int {
+        try await carryOut(order, on: shards) {
+            try await decision(on: role, by: order, action: .role)
+        }
+    }
+
+    /// Makes an account the first admin; refused when there is one who can sign in.
+    package func setFirstAdmin(by order: AccountOrder, on shards: [Shard]) async throws -> Int {
+        try await carryOut(order, on: shards) {
+            guard try await admin(except: nil) == nil else {
+                throw Self.forbidden("there is an admin already, who gives others the role", reason: "has_admin")
+            }
+            guard suspensions[order.account] == nil else {
+                throw Self.forbidden("the account is suspended", reason: "suspended")
+            }
+            var decision = try await decision(on: .admin, by: order, action: .firstAdmin)
+            decision.statements.insert(AccountRecord.noAdminCheck, at: 0)
+            return decision
+        }
+    }
+
+    /// Suspends an account, or replaces the reason.
+    package func suspend(by order: AccountOrder, on shards: [Shard]) async throws -> Int {
+        try await carryOut(order, on: shards) {
+            let role = try await role(of: order.account)
+            let suspension = Suspensions.Suspension(reason: order.reason, at: clock.now)
+            let statements = role == .admin ? try await otherAdminCheck(except: order.account) : []
+            return Decision(
+                statements: statements + [Suspensions.insertion(suspension, of: order.account)], action: .suspend,
+                from: role, to: role, change: .suspended(order.account),
+                // In memory before the first connection is closed, so no sign-in comes in between.
+                noted: { suspensions.note(suspension, of: order.account) })
+        }
+    }
+
+    /// Lets a suspended account in again.
+    package func reinstate(by order: AccountOrder, on shards: [Shard]) async throws {
+        _ = try await carryOut(order, on: shards) {
+            guard suspensions[order.account] != nil else {
+                throw Refusal(.notFound, "no account of that id is suspended", component: Self.component)
+            }
+            let role = try await role(of: order.account)
+            return Decision(
+                statements: [Suspensions.removal(of: order.account)], action: .reinstate, from: role, to: role,
+                change: .reinstated, noted: { suspensions.note(nil, of: order.account) })
+        }
+    }
+
+    /// Ends every sign-in of an account, those by an app's token included.
+    package func signOut(by order: AccountOrder, on shards: [Shard]) async throws -> Int {
+        try await carryOut(order, on: shards) {
+            var account = try await record(of: order.account)
+            account.endTokens(issuedUntil: clock.lasting)
+            var statements = [account.update, TokenRecord.removals(of: account.id)]
+            if let row = try await store.read([AppIdentityRecord.query(of: account.id)])[0].first {
+                statements.append(try AppIdentityRecord(row).update(revokedBefore: clock.now))
+            }
+            return Decision(
+                statements: statements, action: .signOut, from: account.role, to: account.role,
+                change: .signedOut(account.id))
+        }
+    }
+
+    // MARK: Deciding
+
+    private func carryOut(
+        _ order: AccountOrder, on shards: [Shard], _ decide: @escaping @Sendable () async throws -> Decision
+    ) async throws -> Int {
+        try await services.accountTurns.take {
+            for _ in 0..<Self.attemptsMax {
+                try await requireAdmin(order.author)
+                let decision = try await decide()
+                if !decision.statements.isEmpty {
+                    let audit = AuditRecord(
+                        id: identifiers.next(AuditTag.self, at: clock.now), account: order.account,
+                        author: order.author, action: decision.action, from: decision.from, to: decision.to,
+                        reason: order.reason, at: clock.now)
+                    let statements =
+                        check(order.author) + decision.statements + [audit.insertion(at: clock.lasting)]
+                    guard try await isCommitted(statements) else { continue }
+                    decision.noted()
+                }
+                return await Shard.apply(decision.change, on: shards)
+            }
+            throw Self.overtaken
+        }
+    }
+
+    private func decision(
+        on role: Role, by order: AccountOrder, action: AuditRecord.Action
+    ) async throws -> Decision {
+        guard role != .guest else {
+            throw Refusal(
+                .invalidField, "role: general, organisation or admin", component: Self.component,
+                details: ["field": "role"])
+        }
+        var account = try await record(of: order.account)
+        let before = account.role
+        guard try await store.read([AppIdentityRecord.query(of: account.id)])[0].isEmpty else {
+            throw Self.forbidden("the app's backend decides the role of this account", reason: "app_account")
+        }
+        var decision = Decision(action: action, from: before, to: role, change: .role(role, of: account.id))
+        guard before != role else { return decision }
+        if role == .admin, try await isOpen(account.id) {
+            throw Self.forbidden(
+                "an admin's account needs a password or a provider, and this one has neither", reason: "open_account")
+        }
+        if before == .admin { decision.statements = try await otherAdminCheck(except: account.id) }
+        account.role = role
+        decision.statements.append(account.update)
+        return decision
+    }
+
+    private func record(of id: AccountID) async throws -> AccountRecord {
+        guard let row = try await store.read([AccountRecord.query(id)])[0].first else {
+            throw Refusal(.notFound, "there is no such account", component: Self.component)
+        }
+        return try AccountRecord(row)
+    }
+
+    /// Of a damaged record: general. Nobody signs in to it, and it can be suspended all the same.
+    private func role(of id: AccountID) async throws -> Role {
+        do {
+            return try await record(of: id).role
+        } catch let damage as DamagedRow {
+            store.report([damage])
+            return .general
+        }
+    }
+
+    /// An admin who can sign in.
+    private func admin(except id: AccountID?) async throws -> AccountID? {
+        let query = AccountRecord.query(
+            ofAdminsExcept: id ?? AccountID(rawValue: 0), rowsMax: Self.adminsReadMax)
+        // A row whose role was changed without the key opens for nobody.
+        return try await store.read([query])[0].lazy.compactMap { try? AccountRecord($0) }.first?.id
+    }
+
+    private static let adminsReadMax = 100
+
+    /// Fails unless another admin remains who can sign in.
+    private func otherAdminCheck(except id: AccountID) async throws -> [Statement] {
+        guard let other = try await admin(except: id) else {
+            throw Self.forbidden("this is the last admin", reason: "last_admin")
+        }
+        return [AccountRecord.adminCheck(other)]
+    }
+
+    /// An admin's right is that of the moment of the commit.
+    private func check(_ author: AccountAuthor) -> [Statement] {
+        switch author {
+        case .operator: []
+        case .admin(let id): [AccountRecord.adminCheck(id)]
+        }
+    }
+
+    private func requireAdmin(_ author: AccountAuthor) async throws {
+        guard case .admin(let id) = author else { return }
+        guard suspensions[id] == nil, try await record(of: id).role == .admin else {
+            throw Role.refusal(needing: [.admin], component: Self.component)
+        }
+    }
+
+    private static func forbidden(_ message: String, reason: String) -> Refusal {
+        Refusal(.forbidden, message, component: component, details: ["reason": reason])
+    }
+}

@@ -1,0 +1,87 @@
+internal import CairnConfiguration
+package import CairnCore
+internal import CairnNames
+internal import CairnStore
+package import CairnWire
+
+/// What admins and operators are told of accounts (ROL-5).
+package struct ListedAccount: Sendable {
+    package let id: AccountID
+    package let name: String
+    package let role: Role
+    package let created: WallTime
+    package let suspension: Suspensions.Suspension?
+}
+
+/// Which accounts are listed.
+package enum AccountFilter: Hashable, Sendable {
+    case all
+    case role(Role)
+    /// By the first letters of the name, in any case.
+    case prefix(String)
+
+    fileprivate var role: Role? { if case .role(let role) = self { role } else { nil } }
+
+    fileprivate func takes(_ account: AccountRecord) -> Bool {
+        guard case .prefix(let prefix) = self else { return true }
+        return account.name.lowercased().hasPrefix(prefix.lowercased())
+    }
+}
+
+extension SignIn {
+    /// Accounts in memory at a time.
+    private static let pageRows = 1_000
+
+    /// The newest accounts first. Names are sealed, so a search by name reads every account until enough are found.
+    package func accounts(_ filter: AccountFilter, countMax: Int) async throws -> [ListedAccount] {
+        var found: [ListedAccount] = []
+        var last = Int64.max
+        while true {
+            let page = try await store.read([
+                AccountRecord.query(below: last, role: filter.role, rowsMax: Self.pageRows)
+            ])[0]
+            for row in page {
+                do throws(DamagedRow) {
+                    let account = try AccountRecord(row)
+                    guard filter.takes(account) else { continue }
+                    found.append(
+                        ListedAccount(
+                            id: account.id, name: account.name, role: account.role, created: account.created,
+                            suspension: suspensions[account.id]))
+                    if found.count == countMax { return found }
+                } catch {
+                    store.report([error])
+                }
+            }
+            guard page.count == Self.pageRows, let id = try? page.last?.integer(0) else { return found }
+            last = id
+        }
+    }
+
+    /// The account of an id, of a name, or of an email that was proved: an email that was not may be anybody's.
+    package func account(named text: String) async throws -> AccountID? {
+        if let id: AccountID = identifiers.identifier(named: text) {
+            let query = Query("SELECT 1 FROM accounts WHERE id = ?", .integer(Int64(bitPattern: id.rawValue)))
+            if try await !store.read([query])[0].isEmpty { return id }
+        }
+        if let address = EmailAddress(text) {
+            guard let row = try await store.read([CredentialsRecord.query(address)])[0].first else { return nil }
+            let credentials = try CredentialsRecord(row)
+            return credentials.email?.verified == nil ? nil : credentials.account
+        }
+        guard text.utf8.count <= Self.nameBytesMax, case .account(let account) = try await holder(of: Username(text))
+        else { return nil }
+        return account.id
+    }
+
+    private static let nameBytesMax = 1_024
+
+    /// The newest entries of the audit log first.
+    package func audit(of account: AccountID?, countMax: Int) async throws -> [AuditRecord] {
+        var damage: [DamagedRow] = []
+        let rows = try await store.read([AuditRecord.query(of: account, countMax: countMax)])[0]
+        let records = AuditRecord.records(in: rows, into: &damage)
+        store.report(damage)
+        return records
+    }
+}
