@@ -6,8 +6,11 @@ import CairnServer
 struct Admin: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
-        abstract: "Things that an operator does for people.",
-        subcommands: [AdminToken.self]
+        abstract: "Things that an operator does for people and their accounts.",
+        subcommands: [
+            AdminList.self, AdminRole.self, AdminSuspend.self, AdminReinstate.self, AdminSignOut.self, AdminFirst.self,
+            AdminAudit.self, AdminToken.self,
+        ]
     )
 }
 

@@ -39,23 +39,10 @@ struct Stats: ParsableCommand {
 
     func run() throws {
         if reference { return Terminal.write(StatsReference.markdown()) }
-        let path = try options.path()
-        do {
-            let connection = try StatsConnection(path: path)
-            if command.isEmpty { try follow(connection) } else { try ask(connection) }
-        } catch let code as ExitCode {
-            throw code
-        } catch {
-            Terminal.error("cairn stats: \(error)")
-            throw ExitCode(2)
+        guard command.isEmpty else {
+            return try StatsAnswer.print(to: command.joined(separator: " "), options, as: "cairn stats")
         }
-    }
-
-    private func ask(_ connection: StatsConnection) throws {
-        let lines = try connection.ask(command.joined(separator: " "))
-        for line in lines { Terminal.write(String(decoding: line, as: UTF8.self) + "\n") }
-        let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: Data(lines.last ?? []))
-        if refusal != nil { throw ExitCode.failure }
+        try StatsAnswer.connected(options, as: "cairn stats") { connection in try follow(connection) }
     }
 
     private func follow(_ connection: StatsConnection) throws {
@@ -74,6 +61,34 @@ struct Stats: ParsableCommand {
             written += 1
             next += interval
             if written < count ?? .max { Thread.sleep(until: next) }
+        }
+    }
+}
+
+/// One command to a running server and its answer.
+enum StatsAnswer {
+    /// Prints the answer; a refusal ends the process with 1, a server that does not answer with 2.
+    /// - Parameter name: what begins the line of an error.
+    static func print(to command: String, _ options: StatsOptions, as name: String) throws {
+        try connected(options, as: name) { connection in
+            let lines = try connection.ask(command)
+            for line in lines { Terminal.write(String(decoding: line, as: UTF8.self) + "\n") }
+            let refusal = try? JSONDecoder().decode(StatsErrorAnswer.self, from: Data(lines.last ?? []))
+            if refusal != nil { throw ExitCode.failure }
+        }
+    }
+
+    static func connected(
+        _ options: StatsOptions, as name: String, _ body: (StatsConnection) throws -> Void
+    ) throws {
+        let path = try options.path()
+        do {
+            try body(try StatsConnection(path: path))
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            Terminal.error("\(name): \(error)")
+            throw ExitCode(2)
         }
     }
 }

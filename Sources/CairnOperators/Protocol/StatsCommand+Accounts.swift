@@ -21,7 +21,8 @@ extension StatsCommand {
                 guard arguments.words.count >= 2, let role = Role(rawValue: arguments.words[1]), role != .guest else {
                     throw StatsRefusal(.badArgument, "wants an account and general, organisation or admin")
                 }
-                room.order("role", arguments.words[0], arguments.reason(after: 2), for: someone) { order, signIn, shards in
+                room.order("role", arguments.words[0], arguments.reason(after: 2), for: someone) {
+                    order, signIn, shards in
                     let count = try await signIn.setRole(role, by: order, on: shards)
                     return { line in
                         line.member("role", role.rawValue)

@@ -106,7 +106,8 @@ extension StatsRoom {
         } catch let refusal as StatsRefusal {
             return errorLine(code: refusal.code.rawValue, refusal.message)
         } catch let refusal as Refusal {
-            return errorLine(code: refusal.code.rawValue, refusal.message)
+            let code = refusal.code == .invalidField ? StatsRefusal.Code.badArgument.rawValue : refusal.code.rawValue
+            return errorLine(code: code, refusal.message)
         } catch {
             return errorLine(code: "failed", "\(error)")
         }

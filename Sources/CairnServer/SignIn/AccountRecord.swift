@@ -207,16 +207,6 @@ struct AccountRecord: Sendable {
             .integer(Int64(bitPattern: id.rawValue)), changing: 1)
     }
 
-    /// Fails when there is an admin who is not suspended.
-    static var noAdminCheck: Statement {
-        Statement(
-            """
-            UPDATE accounts SET role = role
-            WHERE role = 'admin' AND id NOT IN (SELECT account FROM suspensions)
-            """,
-            changing: 0)
-    }
-
     static func query(_ id: AccountID) -> Query { byID.about(.integer(Int64(bitPattern: id.rawValue))) }
 
     static func query(named foldedName: String) -> Query { byName.about(print(ofName: foldedName)) }

@@ -42,16 +42,16 @@ struct AppTokenTests {
                 == AppIdentity(
                     issuer: "https://id.example", subject: "u-1", name: "Ada", isOrganisation: false, issued: Self.now,
                     expires: Self.now + .seconds(3_630), revokedBefore: 0))
-        #expect(identity.role == "general")
+        #expect(identity.role == .general)
     }
 
     @Test func organisation_givesTheRole_andNothingGivesMore() throws {
         let named = try tokens.judge(forge.token(.es256, ["org": #""City museum""#]), now: Self.now).identity
-        #expect(named.role == "organisation")
+        #expect(named.role == .organisation)
         let admin = try tokens.judge(
             forge.token(.es256, ["role": #""admin""#, "org": #""""#, "admin": "true"]), now: Self.now
         ).identity
-        #expect(admin.role == "general")
+        #expect(admin.role == .general)
     }
 
     @Test func oneOfSeveralAudiences_isEnough() throws {

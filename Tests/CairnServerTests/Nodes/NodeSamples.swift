@@ -157,7 +157,8 @@ struct NodeSamples {
                 issued: samples.time(), expires: samples.time(), revokedBefore: samples.time())
         }
         let user = Session.User(
-            account: account(), name: text(), token: text(), session: state.id, role: text(), appToken: term)
+            account: account(), name: text(), token: text(), session: state.id, role: bool() ? .admin : .general,
+            appToken: term)
         return CutSession(
             user: user, participant: participant(), state: state, cutAt: now - .microseconds(below(60_000_000)))
     }

@@ -20,7 +20,8 @@ struct NameTests {
     init() async throws {
         world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         signIn = SignIn(
-            store: world.store, identifiers: IdentifierIssuer(), clock: ServerClock(), configuration: Configuration(),
+            store: world.store, suspensions: try await Suspensions(store: world.store),
+            identifiers: IdentifierIssuer(), clock: ServerClock(), configuration: Configuration(),
             proofs: SignIn.Proofs(), services: .forTests(world.store), logger: Self.logger)
     }
 

@@ -56,7 +56,8 @@ extension SignIn {
             let account = try AccountRecord(stored)
             guard identity.issued >= known.revokedBefore else { return .refused(Self.refusal(.revoked)) }
             let isRevoking = identity.revokedBefore > known.revokedBefore
-            let changes = renaming(account, to: identity) + (isRevoking ? [known.update(revokedBefore: identity.revokedBefore)] : [])
+            var changes = renaming(account, to: identity)
+            if isRevoking { changes.append(known.update(revokedBefore: identity.revokedBefore)) }
             if !changes.isEmpty { guard try await isCommitted(changes) else { continue } }
             return .signedIn(signedIn(account.id, by: identity, token: text, isRevoking: isRevoking))
         }

@@ -76,7 +76,8 @@ package struct AuditRecord: Sendable {
             let number = UInt64(bitPattern: try sealed.integer(1))
             let isAdmin = try sealed.integer(0, in: 0...1) == 1
             return AuditRecord(
-                id: AuditID(rawValue: UInt64(bitPattern: id)), account: AccountID(rawValue: UInt64(bitPattern: account)),
+                id: AuditID(rawValue: UInt64(bitPattern: id)),
+                account: AccountID(rawValue: UInt64(bitPattern: account)),
                 author: isAdmin ? .admin(AccountID(rawValue: number)) : .operator(number),
                 action: try Self.value(sealed, 2), from: try Self.value(sealed, 3), to: try Self.value(sealed, 4),
                 reason: try sealed.text(5), at: try sealed.wallTime(6))

@@ -10,7 +10,7 @@ package struct AccountOrder: Sendable {
     let reason: String
 
     /// Longest reason, in characters.
-    package static let reasonCharactersMax = 500
+    static let reasonCharactersMax = 500
 
     package init(_ account: AccountID, by author: AccountAuthor, because reason: String) throws(Refusal) {
         guard reason.count <= Self.reasonCharactersMax, reason.utf8.count <= 4 * Self.reasonCharactersMax else {
@@ -63,9 +63,7 @@ extension SignIn {
             guard suspensions[order.account] == nil else {
                 throw Self.forbidden("the account is suspended", reason: "suspended")
             }
-            var decision = try await decision(on: .admin, by: order, action: .firstAdmin)
-            decision.statements.insert(AccountRecord.noAdminCheck, at: 0)
-            return decision
+            return try await decision(on: .admin, by: order, action: .firstAdmin)
         }
     }
 

@@ -1,0 +1,149 @@
+import ArgumentParser
+import CairnOperators
+
+/// What the commands about accounts have in common: one line to the server's stats socket, and its answer as it is.
+protocol AdminOrder: ParsableCommand {
+    var options: StatsOptions { get }
+    /// The command of the stats socket.
+    var line: String { get }
+}
+
+extension AdminOrder {
+    func run() throws { try StatsAnswer.print(to: line, options, as: "cairn admin") }
+}
+
+/// An account and why.
+struct AdminAccount: ParsableArguments {
+    @Argument(help: "Id or name of an account, or its email once that was proved.")
+    var account: String
+
+    @Argument(help: "Why; kept in the audit log.")
+    var reason: [String] = []
+
+    func validate() throws { try AdminWord.check(account, "ACCOUNT") }
+
+    var words: String { AdminWord.line([account] + reason) }
+}
+
+/// Words of a command line as words of a command, which is one line.
+enum AdminWord {
+    static func check(_ word: String, _ name: String) throws {
+        guard !word.isEmpty, !word.contains(where: \.isWhitespace) else {
+            throw ValidationError("\(name): wants one word")
+        }
+    }
+
+    static func line(_ words: [String]) -> String {
+        words.joined(separator: " ").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}
+
+/// `cairn admin list`
+struct AdminList: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the accounts, the newest first.",
+        discussion: "Each with id, name, role, creation and whether it is suspended; at most 1,000.")
+
+    @OptionGroup var options: StatsOptions
+
+    @Option(help: "Accounts of this role: general, organisation or admin.")
+    var role: String?
+
+    @Argument(help: "Accounts whose names begin so.")
+    var prefix: String?
+
+    func validate() throws {
+        guard role == nil || prefix == nil else { throw ValidationError("wants a prefix or --role, not both") }
+        if let role { try AdminWord.check(role, "--role") }
+        if let prefix { try AdminWord.check(prefix, "PREFIX") }
+    }
+
+    var line: String { AdminWord.line(["accounts", role.map { "role=\($0)" } ?? prefix ?? ""]) }
+}
+
+/// `cairn admin role`
+struct AdminRole: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "role", abstract: "Give an account another role.",
+        discussion: "Its connections go by it before the command ends. A new admin leaves the world at once.")
+
+    @OptionGroup var options: StatsOptions
+
+    @Argument(help: "Id or name of an account, or its email once that was proved.")
+    var account: String
+
+    @Argument(help: "general, organisation or admin.")
+    var role: String
+
+    @Argument(help: "Why; kept in the audit log.")
+    var reason: [String] = []
+
+    func validate() throws {
+        try AdminWord.check(account, "ACCOUNT")
+        try AdminWord.check(role, "ROLE")
+    }
+
+    var line: String { AdminWord.line(["role", account, role] + reason) }
+}
+
+/// `cairn admin suspend`
+struct AdminSuspend: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "suspend", abstract: "Suspend an account: its connections are closed, and nobody signs in to it.")
+
+    @OptionGroup var options: StatsOptions
+    @OptionGroup var account: AdminAccount
+
+    var line: String { "ban \(account.words)" }
+}
+
+/// `cairn admin reinstate`
+struct AdminReinstate: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "reinstate", abstract: "Let a suspended account in again.")
+
+    @OptionGroup var options: StatsOptions
+    @OptionGroup var account: AdminAccount
+
+    var line: String { "unban \(account.words)" }
+}
+
+/// `cairn admin sign-out`
+struct AdminSignOut: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "sign-out", abstract: "End all sign-ins of an account.",
+        discussion: "Its connections are guests' before the command ends. The person may sign in again.")
+
+    @OptionGroup var options: StatsOptions
+    @OptionGroup var account: AdminAccount
+
+    var line: String { "sign-out \(account.words)" }
+}
+
+/// `cairn admin first`
+struct AdminFirst: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "first", abstract: "Make an account the first admin.",
+        discussion: "Refused when there is an admin who can sign in. The account needs a password or a provider.")
+
+    @OptionGroup var options: StatsOptions
+    @OptionGroup var account: AdminAccount
+
+    var line: String { "first-admin \(account.words)" }
+}
+
+/// `cairn admin audit`
+struct AdminAudit: AdminOrder {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Print the audit log, the newest entries first; at most 1,000.",
+        discussion: "Who changed a role, suspended, reinstated or signed out whom, when and why.")
+
+    @OptionGroup var options: StatsOptions
+
+    @Argument(help: "Entries about this account.")
+    var account: String?
+
+    func validate() throws { if let account { try AdminWord.check(account, "ACCOUNT") } }
+
+    var line: String { AdminWord.line(["audit", account ?? ""]) }
+}
