@@ -19,6 +19,11 @@ FILLED_IN = {
     "TOKEN": "1000db963",
     "ban ACCOUNT REASON": "ban 0000000000000 for trying",
     "ban ACCOUNT": "ban 0000000000000",
+    "role ACCOUNT ROLE REASON": "role 0000000000000 general for trying",
+    "suspend ACCOUNT REASON": "suspend 0000000000000 for trying",
+    "reinstate ACCOUNT REASON": "reinstate 0000000000000 for trying",
+    "sign-out ACCOUNT REASON": "sign-out 0000000000000 for trying",
+    "audit ACCOUNT": "audit 0000000000000",
     "remove INSTANCE": "remove 0000000000000",
     "--repair": "--help",
     "handle ID": "handle 0000000000000",
@@ -33,6 +38,7 @@ OTHERWISE = (
     # Runs until Ctrl-C.
     (r"--interval|^cairn stats$", "timeout --signal=INT 3 {}", None),
     (r"(kick|handle|ban|unban|remove) 0000000000000", "{}", 1),
+    (r"admin (role|suspend|reinstate|sign-out) 0000000000000|admin first NAME", "{}", 1),
     # It removes everything that the other commands need; `test_package` runs it.
     (r"^apt-get (remove|purge)", "apt-get --simulate install cairn", 0),
     (r"^cairn restore .", "systemctl stop cairn && runuser -u cairn -- {} && systemctl start cairn", 0),

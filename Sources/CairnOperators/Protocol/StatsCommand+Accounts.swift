@@ -94,9 +94,6 @@ extension AccountFilter {
 }
 
 extension StatsRoom {
-    /// Lines of a list.
-    private static let linesMax = 1_000
-
     static let noAccount = StatsRefusal(.notFound, "there is no account of that id or name")
 
     /// Carries out an order about an account and answers with the account and what `action` adds.
@@ -120,7 +117,7 @@ extension StatsRoom {
     fileprivate func listAccounts(_ filter: AccountFilter, for someone: Operator) {
         let (signIn, identifiers) = (context.signIn, context.identifiers)
         perform(for: someone) {
-            let accounts = try await signIn.accounts(filter, countMax: Self.linesMax)
+            let accounts = try await signIn.accounts(filter, countMax: SignIn.listedMax)
             return JSONLine.object { line in
                 line.member("count", accounts.count)
                 line.array("accounts") { line in
@@ -147,7 +144,7 @@ extension StatsRoom {
                 account = try await signIn.account(named: name) ?? identifiers.identifier(named: name)
                 if account == nil { throw Self.noAccount }
             }
-            let records = try await signIn.audit(of: account, countMax: Self.linesMax)
+            let records = try await signIn.audit(of: account, countMax: SignIn.listedMax)
             return JSONLine.object { line in
                 line.member("count", records.count)
                 line.array("audit") { line in

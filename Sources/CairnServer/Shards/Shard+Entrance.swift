@@ -53,7 +53,8 @@ extension Shard {
         case (.guest, .guest), (.anyone, .guest), (.anyone, .user), (.user, .user): return
         case (.guest, .user):
             throw Refusal(.forbidden, "this connection is signed in: sign out first", component: Self.component)
-        case (.user, _): throw session.whyNobody(component: Self.component)
+        case (.admin, .user): try require([.admin], session, component: Self.component)
+        case (.user, _), (.admin, _): throw session.whyNobody(component: Self.component)
         default: throw Refusal(.helloRequired, "say hello first", component: Self.component)
         }
     }
@@ -65,7 +66,7 @@ extension Shard {
                     account: $0.account, name: $0.name, token: TokenName(of: $0.token), isOfApp: $0.appToken != nil)
             },
             address: session.address, frontEnd: frontEnd, language: session.language,
-            nonce: session.nonce, now: now)
+            nonce: session.nonce, now: now, shards: peers)
     }
 
     private func entered(

@@ -40,6 +40,8 @@ enum EntranceSender: Sendable {
     /// Anybody after hello.
     case anyone
     case user
+    /// Beside their own sign-in, what admins alone may send (ROL-4).
+    case admin
 }
 
 /// Who sends a command, from where.
@@ -62,8 +64,10 @@ struct Applicant: Sendable {
     /// What an ID token of this connection has to carry; empty = no nonce was asked for.
     let nonce: String
     let now: MonotonicTime
+    /// All shards, whose connections learn of changes of others' accounts.
+    let shards: [Shard]
 
-    /// Of a command whose `sender` is `user`.
+    /// Of a command whose `sender` is `user` or `admin`.
     func requireUser() throws(Refusal) -> User {
         guard let user else { throw Refusal(.notSignedIn, component: SignIn.component) }
         return user
@@ -97,6 +101,7 @@ enum EntranceRegister {
         UnlinkProvider.self, Recover.self, ResetPassword.self, VerifyEmail.self, ChangePassword.self, ChangeEmail.self,
         AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
         GetProfile.self, EditProfile.self, ReadProfile.self,
+        ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

@@ -13,14 +13,18 @@ package struct AccountOrder: Sendable {
     static let reasonCharactersMax = 500
 
     package init(_ account: AccountID, by author: AccountAuthor, because reason: String) throws(Refusal) {
-        guard reason.count <= Self.reasonCharactersMax, reason.utf8.count <= 4 * Self.reasonCharactersMax else {
-            throw Refusal(
-                .invalidField, "reason: at most \(Self.reasonCharactersMax) characters", component: SignIn.component,
-                details: ["field": "reason"])
-        }
+        try Self.check(reason: reason)
         self.account = account
         self.author = author
         self.reason = reason
+    }
+
+    static func check(reason: String) throws(Refusal) {
+        guard reason.count <= reasonCharactersMax, reason.utf8.count <= 4 * reasonCharactersMax else {
+            throw Refusal(
+                .invalidField, "reason: at most \(reasonCharactersMax) characters", component: SignIn.component,
+                details: ["field": "reason"])
+        }
     }
 }
 
@@ -202,7 +206,7 @@ extension SignIn {
         }
     }
 
-    private func requireAdmin(_ author: AccountAuthor) async throws {
+    func requireAdmin(_ author: AccountAuthor) async throws {
         guard case .admin(let id) = author else { return }
         guard suspensions[id] == nil, try await record(of: id).role == .admin else {
             throw Role.refusal(needing: [.admin], component: Self.component)

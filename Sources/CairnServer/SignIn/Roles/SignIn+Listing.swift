@@ -29,6 +29,8 @@ package enum AccountFilter: Hashable, Sendable {
 }
 
 extension SignIn {
+    /// Most accounts, or entries of the audit log, in a list.
+    package static let listedMax = 1_000
     /// Accounts in memory at a time.
     private static let pageRows = 1_000
 
