@@ -8,7 +8,7 @@ import pytest
 
 from accounts import MANY, guest, sign_in, sign_up
 from backend import Backend
-from cairn import Client, Refused, pose
+from cairn import Client, Refused, eventually, pose
 from operators import Desk
 from server import run
 from test_live_space import refused
@@ -159,6 +159,33 @@ async def test_no_request_that_is_sent_after_the_acknowledgement_goes_by_the_old
         acknowledged = True
         await asyncio.gather(*acting, coming)
     assert not late and taken and refusals >= 200
+
+
+async def test_a_session_that_is_resumed_while_its_account_becomes_an_admins_is_nowhere(start, spot):
+    server = start(accounts__open="false", listen__loops=4, presence__graceSeconds=60, **MANY)
+    async with await Desk.open(server) as desk:
+        await admin(server, desk)
+        eve, ada = await sign_up(server, "eve"), await sign_up(server, "ada")
+        await eve.stand_at(*spot)
+        token = ada.welcome["token"]
+        for _ in range(12):
+            away = await Client.connect(server, token=token, sharePosition=True)
+            await away.stand_at(*spot)
+            await eve.until(lambda: eve.person("ada"), "Ada")
+            await away.drop()
+            back, _ = await asyncio.gather(
+                Client.connect(server, token=token, session=away.welcome["session"], sharePosition=True),
+                desk.ask("role ada admin"),
+            )
+            await eve.until(lambda: not eve.person("ada"), "nobody of that name")
+            await refused("forbidden", back.stand_at(*spot))
+            await back.close()
+            await desk.ask("role ada general")
+
+        async def is_alone():
+            return (await desk.ask("totals"))["totals"]["people"] == 1
+
+        await eventually(is_alone, "one person")
 
 
 async def test_a_role_and_its_entry_outlive_a_kill_after_the_acknowledgement(start, tmp_path):
