@@ -21,6 +21,8 @@ struct RefusalTests {
         invalid_date consent_required invalid_credentials too_many_attempts token_expired token_invalid
         social_token_invalid mfa_required mfa_invalid reset_token_invalid account_suspended
 
+        invalid_setting profile_hidden user_not_found
+
         quota_period cell_full
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 

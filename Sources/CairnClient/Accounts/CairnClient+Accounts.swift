@@ -184,6 +184,26 @@ extension CairnClient {
         return profile
     }
 
+    // MARK: Settings
+
+    /// Saves settings, all or none; of several edits of one key the latest wins.
+    /// - Returns: what applies now for their keys.
+    @discardableResult
+    public func save(_ settings: [WireSetting]) async throws(Refusal) -> [WireSetting] {
+        var body = WireSaveSettings()
+        body.settings = settings
+        guard case .settingList(let list) = try await account(.saveSettings(body)) else { throw Self.otherAnswer }
+        return list.settings
+    }
+
+    /// All settings that were ever saved.
+    public func settings() async throws(Refusal) -> [WireSetting] {
+        guard case .settingList(let list) = try await account(.getSettings(WireGetSettings())) else {
+            throw Self.otherAnswer
+        }
+        return list.settings
+    }
+
     private func account(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
         try await answer { (core, now) throws(Refusal) in try core.account(body, now: now) }
     }

@@ -22,7 +22,17 @@ extension ClientCore {
         case .newToken(let new):
             profile.token = new.token
             return nil
+        case .settingList(let list):
+            keep(list.settings)
+            return nil
         default: return nil
         }
+    }
+
+    /// Settings as the server has them, in place of those of the welcome.
+    mutating func keep(_ settings: [WireSetting]) {
+        var known = Dictionary((welcome?.settings ?? []).map { ($0.key, $0) }) { $1 }
+        for setting in settings { known[setting.key] = setting }
+        welcome?.settings = known.values.sorted { $0.key < $1.key }
     }
 }

@@ -103,6 +103,9 @@ extension ClientCore {
             self.closing = closing
             events.append(.closing(closing))
         case .notice(let notice): events.append(.notice(notice))
+        case .settings(let list):
+            keep(list.settings)
+            events.append(.settings(list.settings))
         case .signedOut(let signedOut):
             forgetSignIn()
             events.append(.signedOut(signedOut))
@@ -197,7 +200,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued: true
-        case .reply, .closing, .notice, .signedOut: false
+        case .reply, .closing, .notice, .signedOut, .settings: false
         }
     }
 }

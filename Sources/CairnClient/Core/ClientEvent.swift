@@ -43,6 +43,8 @@ public enum ClientEvent: Sendable {
 
     /// A notice from the server's operators: show it.
     case notice(WireNotice)
+    /// Another device of the person has saved settings (PRF-9).
+    case settings([WireSetting])
     /// The server is about to close the connection.
     case closing(WireClosing)
     /// The connection is gone.

@@ -72,6 +72,7 @@ final class Session {
         /// What `welcome` tells beside the account; empty after a hello.
         var deviceKey = ""
         var ageAdvisory = false
+        var settings: [WireSetting] = []
     }
 
     struct User: Sendable {

@@ -38,12 +38,7 @@ extension Shard {
         // One task per connection: it waits for its hash, for the disk and for outside services.
         Task {
             let outcome = await signIn.carryOut(command, for: applicant)
-            if case .success(let outcome) = outcome {
-                await Self.end(outcome.ending, on: shards)
-                if let (user, name) = outcome.renaming(applicant) {
-                    for shard in shards { await shard.rename(user.account, to: name) }
-                }
-            }
+            if case .success(let outcome) = outcome { await Self.tell(of: outcome, from: applicant, on: shards) }
             self.post { $0.entered(outcome, hello, participant, signsIn: type.signsIn) }
         }
     }
@@ -63,7 +58,8 @@ extension Shard {
         Applicant(
             user: session.user.map {
                 Applicant.User(
-                    account: $0.account, name: $0.name, token: TokenName(of: $0.token), isOfApp: $0.appToken != nil)
+                    participant: session.participant, account: $0.account, name: $0.name,
+                    token: TokenName(of: $0.token), isOfApp: $0.appToken != nil)
             },
             address: session.address, frontEnd: frontEnd, language: session.language,
             nonce: session.nonce, now: now, shards: peers)
@@ -85,12 +81,38 @@ extension Shard {
             var answer = WireNonce()
             answer.nonce = nonce
             reply(session, id: hello.id, .nonce(answer))
-        case .success(.answered(let result, _, let token, _)):
-            if let token, var user = session.user {
+        case .success(.answer(let answer)):
+            if let token = answer.token, var user = session.user {
                 user.token = token
                 session.becomes(user)
             }
-            reply(session, id: hello.id, result)
+            reply(session, id: hello.id, answer.result)
+        }
+    }
+
+    // MARK: What the person's connections have to know
+
+    /// Passes every shard with what a command has changed.
+    private nonisolated static func tell(
+        of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard]
+    ) async {
+        await end(outcome.ending, on: shards)
+        guard case .answer(let answer) = outcome, let user = applicant.user else { return }
+        for shard in shards {
+            if let name = answer.name { await shard.rename(user.account, to: name) }
+            if !answer.settings.isEmpty { await shard.tell(answer.settings, to: user) }
+        }
+    }
+
+    /// The other devices of a person learn of settings that one has saved (PRF-9).
+    private func tell(_ settings: [WireSetting], to sender: Applicant.User) {
+        for case let session? in sessions where !session.isDismissed {
+            guard let user = session.user, user.account == sender.account else { continue }
+            if let language = settings.language { session.language = language }
+            guard session.participant != sender.participant else { continue }
+            var item = WireItem()
+            item.settings.settings = settings
+            send(item, to: session)
         }
     }
 
@@ -136,15 +158,9 @@ extension EntranceOutcome {
     fileprivate var ending: SignInsEnded {
         switch self {
         case .signedIn(let known): known.ended.isEmpty ? .none : .devices(known.ended, of: known.account)
-        case .answered(_, let ending, _, _): ending
+        case .answer(let answer): answer.ending
         case .nonce: .none
         }
-    }
-
-    /// Whose name has changed, and to what.
-    fileprivate func renaming(_ applicant: Applicant) -> (Applicant.User, name: String)? {
-        guard case .answered(_, _, _, let name?) = self, let user = applicant.user else { return nil }
-        return (user, name)
     }
 }
 

@@ -189,7 +189,8 @@ extension Shard {
                 session: context.identifiers.next(SessionTag.self, at: context.clock.now),
                 role: role(of: known, since: hello.at), appToken: known.appToken)
             signOutOlder(than: known)
-            (hello.deviceKey, hello.ageAdvisory) = (known.deviceKey, known.ageAdvisory)
+            (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
+            if let language = known.settings.language { session.language = language }
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
             dispatch(.account(known.account, work), to: .account(known.account))
@@ -259,6 +260,7 @@ extension Shard {
         welcome.resumed = resumed
         welcome.deviceKey = hello.deviceKey
         welcome.ageAdvisory = hello.ageAdvisory
+        welcome.settings = hello.settings
         reply(session, id: hello.id, .welcome(welcome))
         answered(hello.field, since: hello.at, isRefused: false)
         followOwn(session, user)

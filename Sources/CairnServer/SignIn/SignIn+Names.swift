@@ -20,10 +20,12 @@ extension SignIn {
             let now = clock.now
             let account: AccountRecord
             var insertions: [Statement] = []
+            var saved: [WireSetting] = []
             switch try await holder(of: name) {
             case .account(let holder):
                 guard holder.role != .admin, try await isOpen(holder.id) else { return .refused(Self.nameTaken) }
                 account = holder
+                saved = settings(in: try await store.read([SettingsRecord.query(holder.id)])[0])
             case .another: return .refused(Self.nameTaken)
             case .none(let skeletons):
                 if let fault = name.fault { return .refused(invalidName(fault)) }
@@ -37,7 +39,8 @@ extension SignIn {
             return .signedIn(
                 SignedIn(
                     account: account.id, name: account.name, role: account.role, token: token,
-                    isNew: insertions.count > 1))
+                    isNew: insertions.count > 1
+                ).with(saved))
         }
         throw Self.overtaken
     }

@@ -57,8 +57,17 @@ package struct SignIn: Sendable {
         var deviceKey = ""
         /// ACC-11.
         var ageAdvisory = false
+        /// The person's settings, for the welcome.
+        var settings: [WireSetting] = []
         /// Tokens of the account that this one replaces.
         var ended: Set<TokenName> = []
+
+        /// The same, with the person's settings.
+        func with(_ settings: [WireSetting]) -> SignedIn {
+            var signedIn = self
+            signedIn.settings = settings
+            return signedIn
+        }
     }
 
     enum Outcome: Sendable {
@@ -165,7 +174,9 @@ package struct SignIn: Sendable {
 
     private func account(with token: String) async throws -> SignedIn? {
         guard let print = Self.print(of: token) else { return nil }
-        let answers = try await store.read([TokenRecord.query(print), AccountRecord.query(ofToken: print)])
+        let answers = try await store.read([
+            TokenRecord.query(print), AccountRecord.query(ofToken: print), SettingsRecord.query(ofToken: print),
+        ])
         guard let row = answers[0].first else { return nil }
         let known: TokenRecord
         do throws(DamagedRow) {
@@ -185,7 +196,9 @@ package struct SignIn: Sendable {
         }
         // Nobody waits for that: on a bad disk people still come in to look (DAT-4).
         if known.used < now - Self.day { store.leave([known.update(used: now)]) }
-        return SignedIn(account: account.id, name: account.name, role: account.role, token: token)
+        var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
+        signedIn.settings = settings(in: answers[2])
+        return signedIn
     }
 
     /// By this a token is found. Only the key makes one of a token.

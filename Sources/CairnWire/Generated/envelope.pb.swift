@@ -87,6 +87,22 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .refresh(newValue)}
   }
 
+  public var saveSettings: WireSaveSettings {
+    get {
+      if case .saveSettings(let v)? = _storage._body {return v}
+      return WireSaveSettings()
+    }
+    set {_uniqueStorage()._body = .saveSettings(newValue)}
+  }
+
+  public var getSettings: WireGetSettings {
+    get {
+      if case .getSettings(let v)? = _storage._body {return v}
+      return WireGetSettings()
+    }
+    set {_uniqueStorage()._body = .getSettings(newValue)}
+  }
+
   public var place: WirePlace {
     get {
       if case .place(let v)? = _storage._body {return v}
@@ -393,6 +409,8 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case share(WireShare)
     case signOut(WireSignOut)
     case refresh(WireRefresh)
+    case saveSettings(WireSaveSettings)
+    case getSettings(WireGetSettings)
     case place(WirePlace)
     case edit(WireEdit)
     case remove(WireRemove)
@@ -549,6 +567,15 @@ public nonisolated struct WireItem: Sendable {
     set {body = .own(newValue)}
   }
 
+  /// Another device of the person has saved settings.
+  public var settings: WireSettingList {
+    get {
+      if case .settings(let v)? = body {return v}
+      return WireSettingList()
+    }
+    set {body = .settings(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -564,6 +591,8 @@ public nonisolated struct WireItem: Sendable {
     case notice(WireNotice)
     case signedOut(WireSignedOut)
     case own(WireOwn)
+    /// Another device of the person has saved settings.
+    case settings(WireSettingList)
 
   }
 
@@ -626,6 +655,14 @@ public nonisolated struct WireReply: @unchecked Sendable {
       return WireRefreshed()
     }
     set {_uniqueStorage()._result = .refreshed(newValue)}
+  }
+
+  public var settingList: WireSettingList {
+    get {
+      if case .settingList(let v)? = _storage._result {return v}
+      return WireSettingList()
+    }
+    set {_uniqueStorage()._result = .settingList(newValue)}
   }
 
   public var placed: WirePlaced {
@@ -797,6 +834,7 @@ public nonisolated struct WireReply: @unchecked Sendable {
     case welcome(WireWelcome)
     case positioned(WirePositioned)
     case refreshed(WireRefreshed)
+    case settingList(WireSettingList)
     case placed(WirePlaced)
     case edited(WireEdited)
     case removed(WireRemoved)
@@ -869,7 +907,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{2}\u{6}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{2}\u{4}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -971,6 +1009,32 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .refresh(v)
+          }
+        }()
+        case 15: try {
+          var v: WireSaveSettings?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .saveSettings(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .saveSettings(v)
+          }
+        }()
+        case 16: try {
+          var v: WireGetSettings?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .getSettings(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .getSettings(v)
           }
         }()
         case 20: try {
@@ -1493,6 +1557,14 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .refresh(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
       }()
+      case .saveSettings?: try {
+        guard case .saveSettings(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .getSettings?: try {
+        guard case .getSettings(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
       case .place?: try {
         guard case .place(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
@@ -1696,7 +1768,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1847,6 +1919,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .own(v)
         }
       }()
+      case 12: try {
+        var v: WireSettingList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .settings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .settings(v)
+        }
+      }()
       default: break
       }
     }
@@ -1902,6 +1987,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .own(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
+    case .settings?: try {
+      guard case .settings(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1916,7 +2005,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{2}\u{8}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{2}\u{5}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -2015,6 +2104,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._result = .refreshed(v)
+          }
+        }()
+        case 15: try {
+          var v: WireSettingList?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .settingList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .settingList(v)
           }
         }()
         case 20: try {
@@ -2312,6 +2414,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .refreshed?: try {
         guard case .refreshed(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .settingList?: try {
+        guard case .settingList(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
       }()
       case .placed?: try {
         guard case .placed(let v)? = _storage._result else { preconditionFailure() }

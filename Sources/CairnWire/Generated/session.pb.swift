@@ -169,6 +169,9 @@ public nonisolated struct WireWelcome: Sendable {
   /// True when the birth date of a sign-up shows an age below the recommended one (ACC-11).
   public var ageAdvisory: Bool = false
 
+  /// The person's settings that were ever saved, in the order of their keys.
+  public var settings: [WireSetting] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -882,7 +885,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Welcome"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0\u{1}expires\0\u{3}device_key\0\u{3}age_advisory\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}server_time\0\u{1}role\0\u{1}account\0\u{1}name\0\u{1}token\0\u{1}session\0\u{1}limits\0\u{3}token_expired\0\u{1}resumed\0\u{1}expires\0\u{3}device_key\0\u{3}age_advisory\0\u{1}settings\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -902,6 +905,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.expires) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self.deviceKey) }()
       case 12: try { try decoder.decodeSingularBoolField(value: &self.ageAdvisory) }()
+      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.settings) }()
       default: break
       }
     }
@@ -948,6 +952,9 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.ageAdvisory != false {
       try visitor.visitSingularBoolField(value: self.ageAdvisory, fieldNumber: 12)
     }
+    if !self.settings.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.settings, fieldNumber: 13)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -964,6 +971,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.expires != rhs.expires {return false}
     if lhs.deviceKey != rhs.deviceKey {return false}
     if lhs.ageAdvisory != rhs.ageAdvisory {return false}
+    if lhs.settings != rhs.settings {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

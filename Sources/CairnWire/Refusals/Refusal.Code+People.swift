@@ -96,7 +96,12 @@ extension Refusal.Code {
         "account_suspended", "This account is suspended.",
         remedy: "Contact support.")
 
-    // MARK: Profiles
+    // MARK: Profiles and settings
+
+    /// An unknown setting, or a value that it cannot have (PRF-9).
+    public static let invalidSetting = Self(
+        "invalid_setting", "This setting cannot be saved.",
+        remedy: "Correct what `details` names; nothing was saved.")
 
     /// The profile's owner does not show it (PRF-4).
     public static let profileHidden = Self(
@@ -113,6 +118,6 @@ extension Refusal.Code {
         .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
         .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
         .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
-        .profileHidden, .userNotFound,
+        .invalidSetting, .profileHidden, .userNotFound,
     ]
 }

@@ -42,7 +42,7 @@ extension SignIn {
         for _ in 0..<Self.attemptsMax {
             let answers = try await store.read([
                 AppIdentityRecord.query(print), AccountRecord.query(ofAppIdentity: print),
-                EndedAppToken.query(signed: judgement.signed),
+                EndedAppToken.query(signed: judgement.signed), SettingsRecord.query(ofAppIdentity: print),
             ])
             guard answers[2].isEmpty else { return .refused(Self.refusal(.revoked)) }
             guard let row = answers[0].first else {
@@ -59,7 +59,9 @@ extension SignIn {
             var changes = renaming(account, to: identity)
             if isRevoking { changes.append(known.update(revokedBefore: identity.revokedBefore)) }
             if !changes.isEmpty { guard try await isCommitted(changes) else { continue } }
-            return .signedIn(signedIn(account.id, by: identity, token: text, isRevoking: isRevoking))
+            return .signedIn(
+                signedIn(account.id, by: identity, token: text, isRevoking: isRevoking)
+                    .with(settings(in: answers[3])))
         }
         throw Self.overtaken
     }

@@ -47,6 +47,7 @@ enum EntranceSender: Sendable {
 /// Who sends a command, from where.
 struct Applicant: Sendable {
     struct User: Sendable {
+        let participant: Participant
         let account: AccountID
         let name: String
         let token: TokenName
@@ -77,14 +78,31 @@ struct Applicant: Sendable {
 /// What a command has come to.
 enum EntranceOutcome: Sendable {
     case signedIn(SignIn.SignedIn)
-    /// - Parameters:
-    ///   - token: takes the place of the connection's.
-    ///   - name: the person's new name.
-    case answered(Request.Result, ending: SignInsEnded = .none, token: String? = nil, name: String? = nil)
+    case answer(EntranceAnswer)
     /// An answer that the session has to remember: the nonce of the next ID token.
     case nonce(String)
 
     static let done = Self.answered(.done(WireDone()))
+
+    static func answered(
+        _ result: Request.Result, ending: SignInsEnded = .none, token: String? = nil, name: String? = nil,
+        settings: [WireSetting] = []
+    ) -> Self {
+        .answer(EntranceAnswer(result: result, ending: ending, token: token, name: name, settings: settings))
+    }
+}
+
+/// An answer, and what connections of the person have to know before it is sent.
+struct EntranceAnswer: Sendable {
+    let result: Request.Result
+    /// Sign-ins that it has ended.
+    let ending: SignInsEnded
+    /// Takes the place of the connection's token; nil = it stays.
+    let token: String?
+    /// The person's new name; nil = it stays.
+    let name: String?
+    /// Settings that it has changed.
+    let settings: [WireSetting]
 }
 
 /// Sign-ins that a command has ended. Their connections are guests' before the command is answered.
@@ -100,7 +118,7 @@ enum EntranceRegister {
         SignUp.self, SignInByPassword.self, SignInWithProvider.self, GetNonce.self, LinkProvider.self,
         UnlinkProvider.self, Recover.self, ResetPassword.self, VerifyEmail.self, ChangePassword.self, ChangeEmail.self,
         AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
-        GetProfile.self, EditProfile.self, ReadProfile.self,
+        GetProfile.self, EditProfile.self, ReadProfile.self, SaveSettings.self, GetSettings.self,
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
     ]
 

@@ -32,7 +32,9 @@ struct SignInWithProvider: EntranceCommand {
             let begun = signIn.begin(
                 record, for: applicant, deviceKey: candidate.knowsDevice ? body.deviceKey : "",
                 deviceName: body.deviceName, replacing: candidate.tokens)
-            if try await signIn.isCommitted(begun.statements) { return .signedIn(begun.signedIn) }
+            if try await signIn.isCommitted(begun.statements) {
+                return .signedIn(begun.signedIn.with(candidate.settings))
+            }
         }
         throw SignIn.overtaken
     }

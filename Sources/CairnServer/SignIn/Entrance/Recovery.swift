@@ -25,10 +25,9 @@ struct Recover: EntranceCommand {
         try signIn.admit(.recovery, of: email)
         let row = try await signIn.store.read([CredentialsRecord.query(email)])[0].first
         let credentials = try row.map { try CredentialsRecord($0) }
-        let isProved = credentials?.email?.verified != nil
-        try await signIn.store.commit(
-            signIn.recovery(
-                of: isProved ? credentials?.account : nil, at: email, in: applicant.language))
+        let known = credentials?.email?.verified == nil ? nil : credentials?.account
+        let language = try await signIn.language(of: known ?? SignIn.nobody, or: applicant.language)
+        try await signIn.store.commit(signIn.recovery(of: known, at: email, in: language))
         signIn.services.postman.poke()
         return .done
     }
@@ -57,10 +56,11 @@ struct ResetPassword: EntranceCommand {
         }
         var account = try AccountRecord(row)
         account.endTokens(issuedUntil: signIn.clock.lasting)
+        let language = try await signIn.language(of: account.id, or: applicant.language)
         let statements = [known.use, credentials.update, account.update, TokenRecord.removals(of: account.id)]
         guard
             try await signIn.isCommitted(
-                statements + signIn.warning(.newPassword, to: credentials, in: applicant.language))
+                statements + signIn.warning(.newPassword, to: credentials, in: language))
         else { throw Refusal(.tryAgain, component: SignIn.component) }
         signIn.services.postman.poke()
         return .answered(.done(WireDone()), ending: .all(of: account.id, except: []))

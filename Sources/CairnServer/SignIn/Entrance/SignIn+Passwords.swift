@@ -22,12 +22,13 @@ extension SignIn {
         var knowsAny = false
         /// Latest used first.
         var tokens: [TokenRecord] = []
+        var settings: [WireSetting] = []
 
         var isFamiliar: Bool { knowsDevice || knowsAddress }
     }
 
     /// No account has it: it is read and hashed for as if one had.
-    private static let nobody = AccountID(rawValue: 0)
+    static let nobody = AccountID(rawValue: 0)
 
     func candidate(_ login: Login, deviceKey: String, at address: PeerAddress?) async throws -> Candidate {
         let name = Username(login.text)
@@ -53,7 +54,7 @@ extension SignIn {
         let answers = try await store.read([
             AccountRecord.query(account), FamiliarRecord.query(account, .device(key: deviceKey)),
             FamiliarRecord.query(account, .address(address ?? unknown)), FamiliarRecord.any(of: account),
-            TokenRecord.query(of: account, countMax: Self.devicesMax),
+            TokenRecord.query(of: account, countMax: Self.devicesMax), SettingsRecord.query(account),
         ])
         var damage: [DamagedRow] = []
         var candidate = Candidate(
@@ -62,6 +63,7 @@ extension SignIn {
             knowsAddress: address != nil && FamiliarRecord.isKnown(answers[2], &damage),
             knowsAny: FamiliarRecord.isKnown(answers[3], &damage))
         candidate.tokens = tokens(in: answers[4], &damage)
+        candidate.settings = settings(in: answers[5])
         store.report(damage)
         return candidate
     }
@@ -99,11 +101,12 @@ extension SignIn {
             var statements = begun.statements
             if credentials != candidate.credentials { statements.append(credentials.update) }
             if candidate.knowsAny, !candidate.isFamiliar {
-                statements += warning(.newDevice, to: credentials, in: applicant.language)
+                statements += warning(
+                    .newDevice, to: credentials, in: candidate.settings.language ?? applicant.language)
             }
             if try await isCommitted(statements) {
                 services.postman.poke()
-                return begun.signedIn
+                return begun.signedIn.with(candidate.settings)
             }
             // Another device was faster, perhaps with the same code: all is looked at again.
             let newest = try await self.candidate(

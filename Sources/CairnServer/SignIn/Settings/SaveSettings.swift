@@ -1,0 +1,94 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// Saves settings of the person; all their connections learn of it (PRF-6, PRF-7, PRF-9, SYN-3).
+struct SaveSettings: EntranceCommand {
+    static let kind = MessageKind(field: 15, name: "save_settings")
+    static let sender = EntranceSender.user
+
+    private static let countMax = 64
+    private let edits: [WireSetting]
+
+    init(_ body: WireSaveSettings) throws(Refusal) {
+        edits = body.settings
+        guard (1...Self.countMax).contains(edits.count) else {
+            throw Refusal(
+                .missingField, "settings: 1 to \(Self.countMax)", component: SignIn.component,
+                details: ["field": "settings"])
+        }
+        for edit in edits {
+            guard let known = UserSetting.byKey[edit.key] else {
+                throw Self.invalid(edit, "there is no such setting")
+            }
+            guard known.accepts(edit.value) else { throw Self.invalid(edit, "wants \(known.wants)") }
+            guard edit.edited >= 0 else { throw Self.invalid(edit, "edited is before 1970") }
+        }
+    }
+
+    private static func invalid(_ edit: WireSetting, _ message: String) -> Refusal {
+        let key = String(edit.key.prefix(64))
+        return Refusal(.invalidSetting, "\(key): \(message)", component: SignIn.component, details: ["key": key])
+    }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let account = try applicant.requireUser().account
+        let keys = Set(edits.map(\.key))
+        for _ in 0..<SignIn.attemptsMax {
+            let rows = try await signIn.store.read([SettingsRecord.query(account)])[0]
+            let before = try SettingsRecord(rows) ?? SettingsRecord(account: account)
+            var settings = before
+            let now = signIn.clock.now
+            for edit in edits {
+                let edited = WallTime(milliseconds: edit.edited == 0 ? now.milliseconds : edit.edited)
+                settings.edit(edit.key, edit.value, at: min(edited, now))
+            }
+            guard settings == before ? true : try await signIn.isCommitted([settings.saving]) else { continue }
+            var list = WireSettingList()
+            list.settings = settings.wire(keys.contains)
+            let changed = keys.filter { settings.values[$0] != before.values[$0] }
+            return .answered(.settingList(list), settings: settings.wire(changed.contains))
+        }
+        throw SignIn.overtaken
+    }
+}
+
+/// Gives the person's settings.
+struct GetSettings: EntranceCommand {
+    static let kind = MessageKind(field: 16, name: "get_settings")
+    static let sender = EntranceSender.user
+
+    init(_ body: WireGetSettings) {}
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let account = try applicant.requireUser().account
+        let rows = try await signIn.store.read([SettingsRecord.query(account)])[0]
+        var list = WireSettingList()
+        list.settings = try SettingsRecord(rows)?.wire() ?? []
+        return .answered(.settingList(list))
+    }
+}
+
+extension SignIn {
+    /// Settings for a welcome. What is damaged is reported and left out: nobody stays out because of it.
+    func settings(in rows: [Row]) -> [WireSetting] {
+        do throws(DamagedRow) {
+            return try SettingsRecord(rows)?.wire() ?? []
+        } catch {
+            store.report([error])
+            return []
+        }
+    }
+
+    /// The language to write to a person in: by their setting, else as the connection said.
+    /// - Parameter account: may be nobody's; the same is read.
+    func language(of account: AccountID, or said: String) async throws -> String {
+        let saved = settings(in: try await store.read([SettingsRecord.query(account)])[0]).language
+        return saved ?? said
+    }
+}
+
+extension [WireSetting] {
+    /// The language that is set; nil = none.
+    var language: String? { first { $0.key == UserSetting.language && !$0.value.isEmpty }?.value }
+}

@@ -1,0 +1,49 @@
+/// A setting that a person may save, and the values that it can have (PRF-6, PRF-7).
+struct UserSetting: Sendable {
+    /// Category, dot, name.
+    let key: String
+    /// The end of "wants ...".
+    let wants: String
+    let accepts: @Sendable (String) -> Bool
+
+    /// All there are. A further one is a line.
+    static let all: [UserSetting] = [
+        .words("accessibility.textSize", ["small", "medium", "large", "largest"]),
+        .words("accessibility.objectNames", ["on", "off"]),
+        .words("accessibility.language", ["", "en", "es", "fr", "hi", "zh"]),
+        .words("accessibility.contrast", ["normal", "high"]),
+        .words("accessibility.reducedMotion", ["on", "off"]),
+        .words("accessibility.colourTheme", ["standard", "protanopia", "deuteranopia", "tritanopia"]),
+        .number("accessibility.fontScale", 0.5...3),
+        .words("display.theme", ["dark", "light", "system"]),
+        .words("display.objects", ["on", "off"]),
+        .number("display.brightness", 0...1),
+        UserSetting(key: "display.inventoryBackground", wants: "a colour such as #0b5c4a", accepts: isColour),
+    ]
+
+    static let byKey = Dictionary(uniqueKeysWithValues: all.map { ($0.key, $0) })
+
+    /// Names the language of what the server writes to the person (ACS-1); empty = as `hello` says.
+    static let language = "accessibility.language"
+
+    private static func words(_ key: String, _ words: [String]) -> UserSetting {
+        let named = words.map { $0.isEmpty ? "nothing" : $0 }.joined(separator: ", ")
+        return UserSetting(key: key, wants: "one of \(named)") { words.contains($0) }
+    }
+
+    private static func number(_ key: String, _ range: ClosedRange<Double>) -> UserSetting {
+        UserSetting(key: key, wants: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+            text.utf8.count <= 8 && Double(text).map(range.contains) == true
+        }
+    }
+
+    @Sendable private static func isColour(_ text: String) -> Bool {
+        text.utf8.count == 7 && text.first == "#"
+            && text.utf8.dropFirst().allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+                default: false
+                }
+            }
+    }
+}
