@@ -56,10 +56,10 @@ extension ConfigurationKey {
             "accounts.failureMinutes", \.accounts.failureMinutes, 1...1_440, unit: "minutes", .restart,
             "The window of failuresMax."),
         .integer(
-            "accounts.signUpsPerHour", \.accounts.signUpsPerHour, 1...1_000_000, unit: "sign-ups", .restart,
+            "accounts.signUpsPerHour", \.accounts.signUpsPerHour, 1...1_000, unit: "sign-ups", .restart,
             "Accounts that one address may make in an hour. The next is refused with too_many_attempts."),
         .integer(
-            "accounts.recoveriesPerHour", \.accounts.recoveriesPerHour, 1...1_000_000, unit: "recoveries", .restart,
+            "accounts.recoveriesPerHour", \.accounts.recoveriesPerHour, 1...1_000, unit: "recoveries", .restart,
             "Mails with links that one address may ask for in an hour, and that one mailbox or account gets. The next "
                 + "is refused with too_many_attempts."),
     ]

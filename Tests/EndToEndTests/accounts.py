@@ -9,7 +9,7 @@ from cairn import Client, eventually
 PASSWORD = "Correct-Horse-7"
 
 #: Enough sign-ups and recoveries for a test, whose clients all come from one address.
-MANY = {"accounts__signUpsPerHour": 10_000, "accounts__recoveriesPerHour": 10_000}
+MANY = {"accounts__signUpsPerHour": 1000, "accounts__recoveriesPerHour": 1000}
 
 
 def person(name, **more):
