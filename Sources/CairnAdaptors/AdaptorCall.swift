@@ -59,7 +59,7 @@ package enum AdaptorFailure: String, Error, Sendable, CaseIterable {
     case off
     /// The server does not serve yet, or stops.
     case stopped
-    /// As many calls wait as may.
+    /// The queue of calls is full.
     case queueFull = "queue_full"
     /// No answer within the time limit, the time in the queue included.
     case timeLimit = "time_limit"

@@ -50,8 +50,7 @@ extension ConfigurationKey {
         .integer(
             "accounts.failuresMax", \.accounts.failuresMax, 1...1_000, unit: "failures", .restart,
             "Failed sign-ins of one account, and of one address, within failureMinutes. The next is refused with "
-                + "too_many_attempts. Whoever has signed in from their device or address before has as many of their "
-                + "own."),
+                + "too_many_attempts. A device or an address that has signed in before has a limit of its own."),
         .integer(
             "accounts.failureMinutes", \.accounts.failureMinutes, 1...1_440, unit: "minutes", .restart,
             "The window of failuresMax."),
@@ -70,8 +69,8 @@ extension ConfigurationKey {
             "How long the link of a recovery mail is good."),
         .integer(
             "accounts.verifyHours", \.accounts.verifyHours, 1...720, unit: "hours", .live,
-            "How long a link that proves an email is good. An email that nobody has proved in that time does not keep "
-                + "others from using it."),
+            "How long a link that proves an email is good. After that time another account may take an email that "
+                + "nobody has proved."),
         .integer(
             "accounts.recoveryCodes", \.accounts.recoveryCodes, 1...50, unit: "codes", .live,
             "Recovery codes that come with one-time codes."),
@@ -86,7 +85,7 @@ extension ConfigurationKey {
             "Longest bio of a profile. A longer one is refused with invalid_field."),
         .integer(
             "accounts.reservedNameDays", \.accounts.reservedNameDays, 1...3_650, unit: "days", .live,
-            "How long a name that its owner has given up is nobody else's."),
+            "How long a name that its owner has given up stays reserved."),
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
             "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom."),

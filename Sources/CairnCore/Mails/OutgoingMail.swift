@@ -11,7 +11,8 @@ public struct OutgoingMail: Sendable, Hashable {
     public let id: MailID
     /// What the mail is about, one word; for adaptors and the log.
     public let kind: String
-    /// Empty = a decoy: it is deleted without being sent, so that a mail to nobody costs the same as one to somebody.
+    /// Empty = a decoy. It is deleted without being sent. A request about an unknown address then costs as much as one
+    /// about a known address.
     public let recipient: String
     public let subject: String
     public let text: String

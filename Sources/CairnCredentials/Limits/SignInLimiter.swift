@@ -6,9 +6,10 @@ internal import Synchronization
 ///
 /// - An attempt is counted when it is admitted, before the slow hash begins, and taken back when it did not fail: a
 ///   thousand guesses at once cannot pass the check together. An attempt whose end is never told counts as a failure.
-/// - Whoever has signed in to the account from this device or address before is *familiar*, and judged by an allowance
-///   of this pair alone. Strangers are judged by the account and by the address. So nobody can lock out an owner on
-///   their own device, and an owner's mistakes lock out nobody else.
+/// - A device or an address that has signed in to the account before is *familiar*. Each pair of account and familiar
+///   device or address has a limit of its own, and no other counts for it. Strangers have the limits of the account and
+///   of the address. Failures of strangers therefore never lock out an owner on their own device, and failures of the
+///   owner lock out nobody else.
 /// - An unknown name has a key as well, and nothing tells it from a known one.
 ///
 /// At most `keysMax` accounts, addresses and pairs each. Beyond it unused keys are dropped, then those whose last

@@ -23,9 +23,11 @@ extension SignIn {
             var saved: [WireSetting] = []
             switch try await holder(of: name) {
             case .account(let holder):
-                guard holder.role != .admin, try await isOpen(holder.id) else { return .refused(Self.nameTaken) }
+                guard holder.role != .admin, let settings = try await openSettings(of: holder.id) else {
+                    return .refused(Self.nameTaken)
+                }
                 account = holder
-                saved = settings(in: try await store.read([SettingsRecord.query(holder.id)])[0])
+                saved = settings
             case .another: return .refused(Self.nameTaken)
             case .none(let skeletons):
                 if let fault = name.fault { return .refused(invalidName(fault)) }
@@ -46,11 +48,14 @@ extension SignIn {
     }
 
     /// Whether a name alone signs in to the account.
-    func isOpen(_ account: AccountID) async throws -> Bool {
+    func isOpen(_ account: AccountID) async throws -> Bool { try await openSettings(of: account) != nil }
+
+    /// The settings of an account to which a name alone signs in; nil = it is none. One read for both.
+    private func openSettings(of account: AccountID) async throws -> [WireSetting]? {
         let answers = try await store.read([
-            CredentialsRecord.query(account), ProviderIdentityRecord.query(of: account),
+            CredentialsRecord.query(account), ProviderIdentityRecord.query(of: account), SettingsRecord.query(account),
         ])
-        return answers.allSatisfy(\.isEmpty)
+        return answers[0].isEmpty && answers[1].isEmpty ? settings(in: answers[2]) : nil
     }
 
     // MARK: Who has a name
