@@ -72,6 +72,7 @@ extension ServerContext {
             [
                 accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound),
                 OutgoingMail.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
+                StoredNotification.newestIdentifier(below: bound),
             ]
                 + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0

@@ -178,6 +178,11 @@ extension [HomeCore.Action] {
         compactMap { if case .count(let what) = $0 { what.text } else { nil } }
     }
 
+    /// The accounts whose devices are notified.
+    public var notified: [AccountID] {
+        compactMap { if case .notify(let account) = $0 { account } else { nil } }
+    }
+
     /// The homes' own inquiries of the store.
     public var inquiries: [(query: Query, inquiry: any HomeInquiry)] {
         compactMap { if case .inquire(let query, let inquiry) = $0 { (query, inquiry) } else { nil } }

@@ -20,9 +20,9 @@ public struct TemporaryStore: Sendable {
         let store = try await Store.open(
             Store.Options(path: folder.path + "/cairn.sqlite", keys: .file(folder.path + "/cairn.key")),
             migrations: migrations ?? StoredReply.migrations + register.migrations + Engagement.migrations
-                + TimerRow.migrations + HeardMessage.migrations,
+                + TimerRow.migrations + HeardMessage.migrations + StoredNotification.migrations,
             tables: register.tables(settings: Settings()) + [StoredReply.table] + Engagement.tables
-                + [TimerRow.table, HeardMessage.table],
+                + [TimerRow.table, HeardMessage.table, StoredNotification.table],
             logger: .quiet)
         return TemporaryStore(store: store, folder: folder, register: register)
     }

@@ -27,6 +27,8 @@ public struct TownBench: Sendable {
     public var store: @Sendable (Query) -> [Row]? = { _ in [] }
     /// Queries of homes for requests, not answered yet.
     public private(set) var asked: [(home: HomeAddress, query: Query, request: Request)] = []
+    /// Accounts whose devices were to be notified, in order.
+    public private(set) var notified: [AccountID] = []
     /// Homes' own inquiries, not answered yet: what was decided about messages.
     public private(set) var inquiries: [(home: HomeAddress, query: Query, inquiry: any HomeInquiry)] = []
     /// All committed statements, in the order of the commits.
@@ -227,6 +229,7 @@ public struct TownBench: Sendable {
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)
+            case .notify(let account): notified.append(account)
             case .broadcast, .commit, .count, .admit, .expel, .note, .schedule, .report: break
             }
         }

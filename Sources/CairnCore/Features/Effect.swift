@@ -33,6 +33,9 @@ public enum Effect: Sendable {
     case admit(AccountID, to: Scope)
     /// End this right.
     case expel(AccountID, from: Scope)
+    /// Store a notification with the turn's other writes, and notify the recipient's connected devices when it is on
+    /// disk (NTF-1).
+    indirect case notify(Notification.Draft)
     /// Count an event for operators.
     case note(HomeEvent)
     /// Add one to an engagement count, one of the feature's `counts` (STA-4).
@@ -119,7 +122,7 @@ extension Effect {
     /// Whether it changes the disk or publishes a change.
     var needsDisk: Bool {
         switch self {
-        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel: true
+        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .notify: true
         case .answer, .tell, .ask, .inquire, .hand, .note, .count: false
         }
     }
@@ -129,7 +132,7 @@ extension Effect {
     /// Whether it writes data of a feature.
     var isKept: Bool {
         switch self {
-        case .write, .send: true
+        case .write, .send, .notify: true
         case .answer(let request, .success): request.isChange
         default: false
         }

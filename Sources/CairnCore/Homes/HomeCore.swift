@@ -45,6 +45,8 @@ public struct HomeCore: Sendable {
         case admit(AccountID, Scope)
         /// End this right.
         case expel(AccountID, Scope)
+        /// A notification of this account is on disk.
+        case notify(AccountID)
         /// Count an event for operators.
         case note(HomeEvent)
         /// Add one to an engagement count.
@@ -303,6 +305,8 @@ public struct HomeCore: Sendable {
                 guard turn.timers[name] != nil else { continue }
                 turn.timers[name] = nil
                 statements.append(TimerRow.deletion(of: name, of: address))
+            case .notify(let draft):
+                statements.append(Notification.insertion(draft, id: turn.newIdentifier(), at: turn.lasting))
             default: break
             }
         }
@@ -359,6 +363,7 @@ public struct HomeCore: Sendable {
         case .hand(let request, let home): .hand(home, request)
         case .admit(let account, let scope): .admit(account, scope)
         case .expel(let account, let scope): .expel(account, scope)
+        case .notify(let draft): .notify(draft.recipient)
         case .note(let event): .note(event)
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)

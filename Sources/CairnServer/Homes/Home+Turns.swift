@@ -122,6 +122,8 @@ extension Home {
                 shard.assumeIsolated { $0.dispatch(.account(account, .admit(scope)), to: .account(account)) }
             case .expel(let account, let scope):
                 shard.assumeIsolated { $0.dispatch(.account(account, .expel(scope)), to: .account(account)) }
+            case .notify(let account):
+                shard.assumeIsolated { $0.dispatch(.account(account, .notified), to: .account(account)) }
             case .note(let event):
                 shard.assumeIsolated { $0.figures.homes.note(event) }
             case .count(let what):

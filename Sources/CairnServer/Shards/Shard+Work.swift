@@ -45,6 +45,7 @@ extension Shard {
         case .group(let cell, let group): loop.setGroup(FanOutKey(Topic(cell)), participant.connection, group)
         case .ownInstance(let instance): tellOwn(instance, to: participant)
         case .grant(let scopes, let account): grant(scopes, of: account, to: participant)
+        case .notified: deliverNotifications(to: participant)
         }
     }
 
@@ -99,6 +100,7 @@ extension Account {
         case .disconnect(let participant, let session): disconnect(participant, session: session)
         case .admit(let scope): grant(scope)
         case .expel(let scope): revoke(scope) {}
+        case .notified: notifyDevices()
         }
     }
 }

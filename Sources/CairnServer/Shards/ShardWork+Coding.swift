@@ -125,6 +125,7 @@ extension AccountWork: NodeCodable {
         case .disconnect(let participant, let session): encoder.put(5 as UInt8, participant, session)
         case .admit(let scope): encoder.put(6 as UInt8, scope)
         case .expel(let scope): encoder.put(7 as UInt8, scope)
+        case .notified: encoder.put(8 as UInt8)
         }
     }
 
@@ -138,6 +139,7 @@ extension AccountWork: NodeCodable {
         case 5: self = .disconnect(try decoder.get(), session: try decoder.get())
         case 6: self = .admit(try decoder.get())
         case 7: self = .expel(try decoder.get())
+        case 8: self = .notified
         default: throw .outOfRange
         }
     }
@@ -177,6 +179,7 @@ extension ConnectionWork: NodeCodable {
             encoder.put(5 as UInt8)
             encoder.put(message: instance)
         case .grant(let scopes, let account): encoder.put(6 as UInt8, scopes, account)
+        case .notified: encoder.put(7 as UInt8)
         }
     }
 
@@ -191,6 +194,7 @@ extension ConnectionWork: NodeCodable {
         case 4: self = .group(try decoder.get(), try decoder.get())
         case 5: self = .ownInstance(try decoder.message())
         case 6: self = .grant(try decoder.get(), of: try decoder.get())
+        case 7: self = .notified
         default: throw .outOfRange
         }
     }

@@ -57,13 +57,16 @@ enum AccountWork: Sendable {
     /// A home lets the person see what is for a scope.
     case admit(Scope)
     case expel(Scope)
+    /// The person has a new notification, which is on disk.
+    case notified
 
     /// Whether an account that is not in memory is made for it.
     var isForAnyAccount: Bool {
         switch self {
         case .receive, .decided, .connect: true
         // What an account has to know of its rights it reads when it is made.
-        case .beganAnew, .detach, .disconnect, .admit, .expel: false
+        // Devices read their notifications when they connect.
+        case .beganAnew, .detach, .disconnect, .admit, .expel, .notified: false
         }
     }
 }
@@ -93,6 +96,8 @@ enum ConnectionWork: Sendable {
     /// Another device of the person has brought a thing of theirs into a cell.
     case ownInstance(WireInstance)
     case grant(Set<Scope>, of: AccountID)
+    /// The person has notifications, or a count of them, that the connection has not been sent.
+    case notified
 }
 
 /// The answer to a request, on its way to the connection that asked.

@@ -43,7 +43,7 @@ extension NodeSamples {
             .receive(request(before: now)), .decided(request(before: now), answer()),
             .connect(participant(), session: session(), resuming: maybe { $0.session() }),
             .beganAnew(participant(), session: session()), .detach(participant()),
-            .disconnect(participant(), session: session()), .admit(scope()), .expel(scope()),
+            .disconnect(participant(), session: session()), .admit(scope()), .expel(scope()), .notified,
         ]
     }
 
@@ -73,7 +73,7 @@ extension NodeSamples {
             .welcome(isAdmitted: bool()), .answer(answer),
             .follow(topic(), number: number(), group: UInt16(below(65_536)), items: some { $0.bytes() }),
             .keyframe(bytes(), of: topic(), number: number()), .group(cell(), UInt16(below(65_536))),
-            .ownInstance(instance()), .grant(Set(some { $0.scope() }), of: account()),
+            .ownInstance(instance()), .grant(Set(some { $0.scope() }), of: account()), .notified,
         ]
     }
 

@@ -80,7 +80,7 @@ struct ShardWorkTests {
 }
 
 extension ShardWork {
-    static let numbers = 40
+    static let numbers = 42
 
     /// One number for each case, of all that is in it. A further case does not compile until it stands here, and is not
     /// passed over by the tests above.
@@ -115,6 +115,7 @@ extension ShardWork {
             case .disconnect: 18
             case .admit: 38
             case .expel: 39
+            case .notified: 40
             }
         case .topic(_, let work):
             switch work {
@@ -132,6 +133,7 @@ extension ShardWork {
             case .group: 27
             case .ownInstance: 28
             case .grant: 29
+            case .notified: 41
             }
         case .session(let work):
             switch work {

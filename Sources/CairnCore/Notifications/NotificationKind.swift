@@ -1,0 +1,41 @@
+/// What a notification is about (NTF-1).
+public struct NotificationKind: Hashable, Sendable {
+    /// Its name on the wire and on the disk: lower case with underscores, never changed.
+    public let name: StaticText
+
+    public init(_ name: StaticText) {
+        self.name = name
+    }
+
+    /// The person's setting that switches the kind on and off (NTF-2).
+    public var settingKey: String { "notifications.\(name.text)" }
+}
+
+extension NotificationKind {
+    public static let friendRequest = NotificationKind("friend_request")
+    public static let friendAccepted = NotificationKind("friend_accepted")
+    public static let friendRejected = NotificationKind("friend_rejected")
+    public static let realmInvitation = NotificationKind("realm_invitation")
+    public static let realmJoinRequest = NotificationKind("realm_join_request")
+    public static let realmApproved = NotificationKind("realm_approved")
+    public static let realmRefused = NotificationKind("realm_refused")
+    /// The person was added to a sub-realm.
+    public static let realmAdded = NotificationKind("realm_added")
+    public static let realmRemoved = NotificationKind("realm_removed")
+    public static let realmDeleted = NotificationKind("realm_deleted")
+    /// Moderation has taken an instance of the person out of view.
+    public static let instanceTakenOut = NotificationKind("instance_taken_out")
+    /// The account was signed in to from a new device.
+    public static let newDevice = NotificationKind("new_device")
+
+    /// All kinds. A further one is a line here, and a sentence in each file of `CairnServer/Texts`.
+    public static let all: [NotificationKind] = [
+        friendRequest, friendAccepted, friendRejected, realmInvitation, realmJoinRequest, realmApproved, realmRefused,
+        realmAdded, realmRemoved, realmDeleted, instanceTakenOut, newDevice,
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.text, $0) })
+
+    /// The kind of this name; nil = this server knows none.
+    public static func named(_ name: String) -> NotificationKind? { byName[name] }
+}
