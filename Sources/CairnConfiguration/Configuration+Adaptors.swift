@@ -22,7 +22,7 @@ extension Configuration {
         public var mailFolder: String?
         /// Sender of mails.
         public var mailFrom = "cairn@localhost"
-        /// How long a mail is tried again, in hours.
+        /// How long a mail or a push is tried again, in hours.
         public var mailHours = 24
 
         /// The shipped defaults.

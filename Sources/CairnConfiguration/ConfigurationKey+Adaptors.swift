@@ -10,7 +10,8 @@ extension ConfigurationKey {
                 + "given up. Else a program and its arguments, separated by blanks, no shell (docs/adaptors.md)."),
         .text(
             "adaptors.push", \.adaptors.push, .adaptor, .live,
-            "What sends notices to devices. builtin: the local stand-in, which sends nothing."),
+            "What sends pushes to devices. builtin: the local stand-in, which sends nothing. off: nothing; pushes are "
+                + "given up."),
         .text(
             "adaptors.identity", \.adaptors.identity, .adaptor, .live,
             "What checks tokens of identity providers. builtin: the local stand-in, which believes what a token "
@@ -33,7 +34,7 @@ extension ConfigurationKey {
             "Sender of mails."),
         .integer(
             "adaptors.mailHours", \.adaptors.mailHours, 1...720, unit: "hours", .live,
-            "How long a mail that cannot be sent is tried again. Then it is given up."),
+            "How long a mail or a push that cannot be sent is tried again. Then it is given up."),
     ]
 }
 

@@ -24,15 +24,16 @@ extension ServerContext {
         let newest = try await newestIdentifier(in: store, register: register, now: now)
         let node = NodeID.only
         let adaptors = Adaptors(settings: AdaptorSettings(configuration), logger: logger)
+        let identifiers = IdentifierIssuer(
+            node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire"))))
         let postman = Postman(
-            store: store, adaptors: adaptors, clock: clock, settings: configuration.adaptors, logger: logger)
+            store: store, adaptors: adaptors, clock: clock, identifiers: identifiers, configuration: configuration,
+            logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
-            identifiers: IdentifierIssuer(
-                node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire")))),
-            directory: HomeDirectory(node: node, shardCount: shardCount), doors: Doors(configuration),
-            reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
+            identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount),
+            doors: Doors(configuration), reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
             adaptors: adaptors, postman: postman, proofs: try SignIn.Proofs(configuration),
             services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman), logger: logger)
     }
@@ -45,7 +46,8 @@ extension ServerContext {
         store.expire(
             register.expiries(now: now, settings: settings) + Engagement.expiries(now: now)
                 + signIn.expiries(now: now) + StoredReply.expiries(before: now - settings.keyLifetime)
-                + OutgoingMail.expiries(now: now))
+                + OutboxEntry.expiries(now: now)
+                + StoredNotification.expiries(before: now - .seconds(configuration.notifications.days * 86_400)))
         await store.pruneSetAside()
     }
 
@@ -71,7 +73,7 @@ extension ServerContext {
         let answers = try await store.read(
             [
                 accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound),
-                OutgoingMail.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
+                OutboxEntry.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
                 StoredNotification.newestIdentifier(below: bound),
             ]
                 + register.newestIdentifiers(below: bound))

@@ -30,7 +30,7 @@ package final class ServerContext: Sendable {
     package let memory: MemoryBoard
     /// Services outside the server.
     package let adaptors: Adaptors
-    /// Sends the mails of the outbox.
+    /// Sends the mails and pushes of the outbox.
     package let postman: Postman
     package let logger: Logger
 

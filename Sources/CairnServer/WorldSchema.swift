@@ -6,14 +6,14 @@ package enum WorldSchema {
     package static func migrations(of register: FeatureRegister) -> [Migration] {
         SignIn.migrations + StoredReply.migrations + register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations + HeardMessage.migrations
-            + OutgoingMail.migrations + StoredNotification.migrations
+            + OutboxEntry.migrations + StoredNotification.migrations
     }
 
     /// What is in the tables that they make.
     package static func tables(of register: FeatureRegister, _ configuration: Configuration) -> [StoredTable] {
         SignIn.tables + [StoredReply.table] + register.tables(settings: Settings(configuration)) + Engagement.tables
             + [
-                WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table, OutgoingMail.table,
+                WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table, OutboxEntry.table,
                 StoredNotification.table,
             ]
     }

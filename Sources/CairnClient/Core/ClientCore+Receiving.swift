@@ -106,6 +106,7 @@ extension ClientCore {
         case .settings(let list):
             keep(list.settings)
             events.append(.settings(list.settings))
+        case .notifications(let item): events.append(receive(item, now: now))
         case .signedOut(let signedOut):
             forgetSignIn()
             events.append(.signedOut(signedOut))
@@ -140,10 +141,11 @@ extension ClientCore {
                 ledger.putOff(ticket, until: now + pause(after: refusal, delays: entry.delays))
             } else {
                 ledger.remove(ticket)
-                events.append(.answered(ticket, .refusal(refusal)))
+                if acknowledgements.remove(ticket) == nil { events.append(.answered(ticket, .refusal(refusal))) }
             }
         case let result?:
             ledger.remove(ticket)
+            guard acknowledgements.remove(ticket) == nil else { return }
             if let own = ClientFeatures.own(in: result) { view.apply(own: own) }
             if let welcome = follow(result) { events.append(.welcomed(welcome)) }
             events.append(.answered(ticket, .success(result)))
@@ -200,7 +202,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued: true
-        case .reply, .closing, .notice, .signedOut, .settings: false
+        case .reply, .closing, .notice, .signedOut, .settings, .notifications: false
         }
     }
 }

@@ -42,6 +42,9 @@ public struct ClientCore: Sendable {
     var attempts = 0
     var openedAt: MonotonicTime = .epoch
     var dropUnconfirmedAt: MonotonicTime?
+    var knownNotifications = KnownNotifications()
+    /// Requests of the client's own, whose answers nobody waits for.
+    var acknowledgements: Set<RequestTicket> = []
 
     /// How long after a welcome the server may take to continue the topics that are still in view.
     static let confirmationMax: Duration = .seconds(10)

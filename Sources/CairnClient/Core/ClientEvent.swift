@@ -45,6 +45,9 @@ public enum ClientEvent: Sendable {
     case notice(WireNotice)
     /// Another device of the person has saved settings (PRF-9).
     case settings([WireSetting])
+    /// Notifications that were not reported before, in their order, and the number of unread ones, which is 0 at a
+    /// welcome until this says otherwise (NTF-1, NTF-2).
+    case notified([WireNotification], unread: Int)
     /// The server is about to close the connection.
     case closing(WireClosing)
     /// The connection is gone.

@@ -7,6 +7,10 @@ public struct NotificationKind: Hashable, Sendable {
         self.name = name
     }
 
+    /// Whether it warns of somebody who may have got in: it is pushed to every device that has not received it, because
+    /// the one that has may be theirs.
+    public var isWarning: Bool { self == .newDevice }
+
     /// The person's setting that switches the kind on and off (NTF-2).
     public var settingKey: String { "notifications.\(name.text)" }
 }

@@ -1,11 +1,11 @@
 public import CairnWire
 
-/// A row of `notifications`: a notification, its place in the order of its recipient, and what has become of it.
+/// A row of `notifications`: a notification, its number in the order of its recipient, and what has become of it.
 public struct StoredNotification: Sendable, Hashable {
     public let notification: Notification
     /// Numbers the recipient's notifications in the order of their commits. A device's mark is such a number: ids will
     /// not do, because a later id can be committed first.
-    public let place: Int64
+    public let number: Int64
     public let isRead: Bool
 }
 
@@ -17,20 +17,20 @@ extension StoredNotification {
             "notifications-1",
             """
             CREATE TABLE notifications (
-                id INTEGER PRIMARY KEY, account INTEGER NOT NULL, place INTEGER NOT NULL, kind TEXT NOT NULL,
+                id INTEGER PRIMARY KEY, account INTEGER NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL,
                 at INTEGER NOT NULL, read INTEGER NOT NULL, push INTEGER, sealed BLOB NOT NULL
             ) STRICT
             """,
-            "CREATE UNIQUE INDEX notifications_place ON notifications (account, place)",
+            "CREATE UNIQUE INDEX notifications_number ON notifications (account, number)",
             "CREATE INDEX notifications_at ON notifications (at)",
             "CREATE INDEX notifications_push ON notifications (push)")
     ]
 
     /// `push` is when it is decided whether a push follows; NULL = that is decided. What never changes is bound, except
-    /// the place, which SQLite computes.
+    /// the number, which SQLite computes.
     public static let table = StoredTable(
         "notifications", of: .account,
-        columns: ["id", "account", "place", "kind", "at", "read", "push", "sealed"], key: [0],
+        columns: ["id", "account", "number", "kind", "at", "read", "push", "sealed"], key: [0],
         opening: [Opening(7, seal, row: 0, bound: [1, 3, 4])]
     ) { row throws(ColumnFault) in
         _ = try (StoredNotification(row), row.integerIfAny(6))
@@ -43,8 +43,8 @@ extension StoredNotification {
         rows.read(as: table, into: &damage) { row throws(ColumnFault) in try StoredNotification(row) }.compactMap { $0 }
     }
 
-    /// The place of a row that may otherwise be damaged.
-    public static func place(in row: Row) -> Int64? { try? row.integer(2) }
+    /// The number of a row that may otherwise be damaged.
+    public static func number(in row: Row) -> Int64? { try? row.integer(2) }
 
     /// Nil = of a kind that this server does not know.
     private init?(_ row: Row) throws(ColumnFault) {
@@ -56,7 +56,7 @@ extension StoredNotification {
         }
         let (id, account) = (try row.integer(0), try row.integer(1))
         let (name, at) = (try row.text(3), try row.lastingTime(4))
-        place = try row.integer(2, in: 1...Int64.max)
+        number = try row.integer(2, in: 1...Int64.max)
         isRead = try row.integer(5, in: 0...1) == 1
         guard let kind = NotificationKind.named(name) else { return nil }
         let draft = Notification.Draft(
@@ -83,8 +83,8 @@ extension StoredNotification {
             ], seal, row: Int64(bitPattern: notification.id.rawValue), bound: [account, kind, at])
         return Statement(
             """
-            INSERT INTO notifications (id, account, place, kind, at, read, push, sealed)
-            VALUES (?, ?, max(?, coalesce((SELECT max(place) FROM notifications WHERE account = ?), 0) + 1),
+            INSERT INTO notifications (id, account, number, kind, at, read, push, sealed)
+            VALUES (?, ?, max(?, coalesce((SELECT max(number) FROM notifications WHERE account = ?), 0) + 1),
                 ?, ?, 0, ?, ?)
             """, row, account, row, account, kind, at, .time(notification.at + Notification.pushGrace), sealed,
             changing: 1)
@@ -97,11 +97,11 @@ extension StoredNotification {
             integer(account))
     }
 
-    /// Marks as read all up to a place.
-    public static func reading(upTo place: Int64, of account: AccountID) -> Statement {
+    /// Marks as read all up to a number.
+    public static func reading(upTo number: Int64, of account: AccountID) -> Statement {
         Statement(
-            "UPDATE notifications SET read = 1 WHERE account = ? AND place <= ? AND read = 0", integer(account),
-            .integer(place))
+            "UPDATE notifications SET read = 1 WHERE account = ? AND number <= ? AND read = 0", integer(account),
+            .integer(number))
     }
 
     /// It is decided whether a push follows.
@@ -113,8 +113,8 @@ extension StoredNotification {
     public static func surplus(of account: AccountID, beyond countMax: Int) -> Statement {
         Statement(
             """
-            DELETE FROM notifications WHERE account = ? AND place <= (
-                SELECT place FROM notifications WHERE account = ? ORDER BY place DESC, id LIMIT 1 OFFSET ?)
+            DELETE FROM notifications WHERE account = ? AND number <= (
+                SELECT number FROM notifications WHERE account = ? ORDER BY number DESC, id LIMIT 1 OFFSET ?)
             """, integer(account), integer(account), .integer(Int64(countMax)))
     }
 
@@ -128,23 +128,28 @@ extension StoredNotification {
 
     // MARK: Reading
 
-    private static let afterPlace = table.query("WHERE account = ? AND place > ? ORDER BY place LIMIT ?")
-    private static let beforePlace = table.query("WHERE account = ? AND place < ? ORDER BY place DESC LIMIT ?")
+    private static let afterNumber = table.query("WHERE account = ? AND number > ? ORDER BY number LIMIT ?")
+    private static let beforeNumber = table.query("WHERE account = ? AND number < ? ORDER BY number DESC LIMIT ?")
     private static let dueForPush = table.query("WHERE push <= ? ORDER BY push, id LIMIT ?")
 
-    /// Query for an account's notifications after a place, in order.
-    public static func query(of account: AccountID, after place: Int64, countMax: Int) -> Query {
-        afterPlace.about(integer(account), .integer(place), .integer(Int64(countMax)))
+    /// Query for an account's notifications after a number, in order.
+    public static func query(of account: AccountID, after number: Int64, countMax: Int) -> Query {
+        afterNumber.about(integer(account), .integer(number), .integer(Int64(countMax)))
     }
 
-    /// Query for an account's notifications before a place, newest first.
-    public static func query(of account: AccountID, before place: Int64, countMax: Int) -> Query {
-        beforePlace.about(integer(account), .integer(place), .integer(Int64(countMax)))
+    /// Query for an account's notifications before a number, newest first.
+    public static func query(of account: AccountID, before number: Int64, countMax: Int) -> Query {
+        beforeNumber.about(integer(account), .integer(number), .integer(Int64(countMax)))
     }
 
     /// Query for notifications for which it has to be decided whether a push follows.
     public static func due(at now: LastingTime, countMax: Int) -> Query {
         dueForPush.about(.time(now), .integer(Int64(countMax)))
+    }
+
+    /// Query for whether an account has notifications: one row, or none.
+    public static func any(of account: AccountID) -> Query {
+        Query("SELECT 1 FROM notifications WHERE account = ? LIMIT 1", integer(account))
     }
 
     /// Query for the number of an account's notifications.

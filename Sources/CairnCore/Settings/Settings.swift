@@ -99,7 +99,7 @@ public struct Settings: Sendable {
         }
     }
 
-    /// How long a mail that cannot be sent is tried again.
+    /// How long a mail or a push that cannot be sent is tried again.
     public var mailLifetime: Duration {
         get { storage.mailLifetime }
         set {

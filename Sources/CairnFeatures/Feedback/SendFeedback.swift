@@ -40,7 +40,7 @@ struct SendFeedback: Change {
         var lines = ["Category: \(body.category)"]
         if body.hasRating { lines.append("Rating: \(body.rating) of 5") }
         if !body.appVersion.isEmpty { lines.append("App version: \(body.appVersion)") }
-        let mail = OutgoingMail.insertion(
+        let mail = OutboxEntry.mail(
             turn.newIdentifier(), kind: "feedback", to: recipient, subject: "Feedback: \(body.category)",
             text: (lines + ["", body.text]).joined(separator: "\n"), at: turn.lasting,
             until: turn.lasting + turn.settings.mailLifetime)

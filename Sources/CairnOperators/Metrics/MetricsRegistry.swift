@@ -16,7 +16,8 @@ enum MetricsRegistry {
         all += OperatorFigures.metrics.map { $0.of { $0.operators } }
         all += BulkLane.Figures.metrics.map { $0.of { $0.bulk } }
         all += AdaptorFigures.metrics(in: .queues).map { $0.of { $0.adaptors } }
-        all += PostmanFigures.metrics(in: .queues).map { $0.of { $0.mails } }
+        all += PostmanFigures.mailMetrics(in: .queues).map { $0.of { $0.mails } }
+        all += PostmanFigures.pushMetrics(in: .queues).map { $0.of { $0.pushes } }
         all += SignInFigures.metrics(in: .queues).map { $0.of { $0.signIn } }
         return all + ServerFigures.metrics
     }()

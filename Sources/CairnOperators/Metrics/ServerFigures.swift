@@ -18,6 +18,7 @@ struct ServerFigures: Sendable {
     /// By the adaptor's name.
     var adaptors: [String: AdaptorFigures]
     var mails: PostmanFigures
+    var pushes: PostmanFigures
     var signIn: SignInFigures
     let clockSteps: UInt64
     let clockDoubt: Duration
@@ -34,7 +35,8 @@ struct ServerFigures: Sendable {
         doorRefusals = context.doors.requests.refusals
         bulk = access.bulkLane.figures
         adaptors = context.adaptors.figures
-        mails = context.postman.figures
+        mails = context.postman.figures(.mail)
+        pushes = context.postman.figures(.push)
         signIn = context.signIn.services.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
@@ -48,7 +50,8 @@ struct ServerFigures: Sendable {
         operators = access.figures.current
         bulk = access.bulkLane.figures
         adaptors = context.adaptors.figures
-        mails = context.postman.figures
+        mails = context.postman.figures(.mail)
+        pushes = context.postman.figures(.push)
         signIn = context.signIn.services.figures
     }
 

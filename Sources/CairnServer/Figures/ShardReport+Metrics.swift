@@ -67,6 +67,12 @@ extension ShardReport {
             .family(.counter, "cairn.topics.resumed"),
         Row(unit: "topics", "topics told anew to slow readers") { .count($0.shard.resynchronised) }
             .family(.counter, "cairn.resynchronisations"),
+        Row(unit: "notifications", "notifications that homes have stored") { .count($0.shard.notificationsStored) }
+            .family(.counter, "cairn.notifications.stored"),
+        Row(unit: "notifications", "notifications that were sent to devices, repetitions included") {
+            .count($0.shard.notificationsSent)
+        }
+        .family(.counter, "cairn.notifications.sent"),
         Row(unit: "revocations", "revocations of rights that some loop had not answered after 5 s") {
             .count($0.shard.revocationsLate)
         }

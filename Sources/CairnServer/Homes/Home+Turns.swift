@@ -123,7 +123,11 @@ extension Home {
             case .expel(let account, let scope):
                 shard.assumeIsolated { $0.dispatch(.account(account, .expel(scope)), to: .account(account)) }
             case .notify(let account):
-                shard.assumeIsolated { $0.dispatch(.account(account, .notified), to: .account(account)) }
+                shard.assumeIsolated {
+                    $0.noteNotified()
+                    $0.figures.notificationsStored += 1
+                    $0.dispatch(.account(account, .notified), to: .account(account))
+                }
             case .note(let event):
                 shard.assumeIsolated { $0.figures.homes.note(event) }
             case .count(let what):

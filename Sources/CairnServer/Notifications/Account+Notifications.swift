@@ -9,7 +9,3 @@ extension Account {
         }
     }
 }
-
-extension Shard {
-    func deliverNotifications(to participant: Participant) {}
-}

@@ -19,6 +19,8 @@ extension Session {
         let gridMetres: Double
         /// Whether others still see the user at the last place.
         var isPresent = true
+        /// The number of the last notification that was acknowledged, where no mark is on the disk.
+        var received: Int64 = 0
     }
 
     /// The cells whose presence boards know a user.
@@ -36,7 +38,7 @@ extension Session {
         user.map { user in
             State(
                 id: user.session, tracker: tracker, position: position, journey: journey, boards: boards,
-                shares: shares, gridMetres: gridMetres)
+                shares: shares, gridMetres: gridMetres, received: notifications.received)
         }
     }
 }
@@ -55,7 +57,8 @@ struct CutSession: Sendable {
 
 extension Session.State: NodeCodable {
     func encode(to encoder: inout NodeEncoder) {
-        encoder.put(id, tracker, position, journey, boards.shown, boards.watched, shares, gridMetres, isPresent)
+        encoder.put(
+            id, tracker, position, journey, boards.shown, boards.watched, shares, gridMetres, isPresent, received)
     }
 
     init(from decoder: inout NodeDecoder) throws(NodeFault) {
@@ -63,7 +66,8 @@ extension Session.State: NodeCodable {
             id: try decoder.get(), tracker: try decoder.get(), position: try decoder.get(),
             journey: try decoder.get(),
             boards: Session.Boards(shown: try decoder.get(), watched: try decoder.get()),
-            shares: try decoder.get(), gridMetres: try decoder.get(), isPresent: try decoder.get())
+            shares: try decoder.get(), gridMetres: try decoder.get(), isPresent: try decoder.get(),
+            received: try decoder.get())
     }
 }
 

@@ -33,6 +33,7 @@ final class Session {
     var isEntering = false
     /// What the next ID token has to carry; empty = none was made.
     var nonce = ""
+    var notifications = NotificationDelivery()
     /// Requests that have no answer yet.
     var inFlight = 0
     /// JSON messages of those requests, by their ids, that hold a name that we do not know: at most as many as
@@ -69,6 +70,10 @@ final class Session {
         let at: MonotonicTime
         /// The session that it wants to take over.
         let resuming: SessionID?
+        /// `SignIn.Services.notifiedCount` before the look-up began.
+        let notifiedCount: UInt64
+        /// As the look-up has found.
+        var mayBeNotified = true
         /// What `welcome` tells beside the account; empty after a hello.
         var deviceKey = ""
         var ageAdvisory = false
@@ -169,6 +174,7 @@ final class Session {
     func becomesGuest() {
         stage = isDismissed ? .dismissed(nil) : .guest
         scopes = []
+        notifications = NotificationDelivery()
     }
 
     /// The sender of a request from here; nil for a guest.

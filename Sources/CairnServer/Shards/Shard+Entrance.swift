@@ -30,7 +30,9 @@ extension Shard {
         let applicant = applicant(session, frontEnd)
         session.isEntering = true
         session.nonce = ""
-        let hello = Session.Hello(id: envelope.id, field: envelope.field, at: now, resuming: nil)
+        let hello = Session.Hello(
+            id: envelope.id, field: envelope.field, at: now, resuming: nil,
+            notifiedCount: context.signIn.services.notifiedCount)
         if type.signsIn { session.stage = .signingIn(hello) }
         figures.requests += 1
         pause(session, true)
@@ -59,7 +61,7 @@ extension Shard {
             user: session.user.map {
                 Applicant.User(
                     participant: session.participant, account: $0.account, name: $0.name,
-                    token: TokenName(of: $0.token), isOfApp: $0.appToken != nil)
+                    token: TokenName(of: $0.token), storedPrint: SignIn.storedPrint(of: $0.token))
             },
             address: session.address, frontEnd: frontEnd, language: session.language,
             nonce: session.nonce, now: now, shards: peers)
@@ -87,6 +89,7 @@ extension Shard {
                 session.becomes(user)
             }
             reply(session, id: hello.id, answer.result)
+            if let number = answer.received { receivedNotifications(through: number, by: session) }
         }
     }
 
@@ -97,6 +100,10 @@ extension Shard {
         of outcome: EntranceOutcome, from applicant: Applicant, on shards: [Shard]
     ) async {
         await end(outcome.ending, on: shards)
+        for account in outcome.notified {
+            await shards.first?.noteNotified()
+            for shard in shards { await shard.deliverNotifications(of: account) }
+        }
         guard case .answer(let answer) = outcome, let user = applicant.user else { return }
         for shard in shards {
             if let name = answer.name { await shard.rename(user.account, to: name) }
@@ -160,6 +167,16 @@ extension EntranceOutcome {
         case .signedIn(let known): known.ended.isEmpty ? .none : .devices(known.ended, of: known.account)
         case .answer(let answer): answer.ending
         case .nonce: .none
+        }
+    }
+}
+
+extension EntranceOutcome {
+    fileprivate var notified: [AccountID] {
+        switch self {
+        case .signedIn(let known): known.isNotified ? [known.account] : []
+        case .answer(let answer): answer.notified
+        case .nonce: []
         }
     }
 }

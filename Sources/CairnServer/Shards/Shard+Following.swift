@@ -11,6 +11,12 @@ extension Shard {
         for scope in session.scopes { follow(Topic(.cell(cell), scope), session) }
     }
 
+    /// Follows what concerns the person, wherever they are.
+    func followOwn(_ session: Session, _ user: Session.User) {
+        if context.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
+        for scope in session.scopes { followHome(of: scope, session) }
+    }
+
     func follow(_ topic: Topic, _ session: Session) {
         guard let account = session.user?.account else { return }
         followNumber += 1

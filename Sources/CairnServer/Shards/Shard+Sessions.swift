@@ -162,7 +162,8 @@ extension Shard {
         }
         session.stage = .signingIn(
             Session.Hello(
-                id: envelope.id, field: envelope.field, at: now, resuming: SessionID(hello.session)))
+                id: envelope.id, field: envelope.field, at: now, resuming: SessionID(hello.session),
+                notifiedCount: context.signIn.services.notifiedCount))
         // What the client sends after hello waits in the socket until it is known who it is.
         pause(session, true)
         let (participant, signIn) = (session.participant, context.signIn)
@@ -190,6 +191,7 @@ extension Shard {
                 role: role(of: known, since: hello.at), appToken: known.appToken)
             signOutOlder(than: known)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
+            hello.mayBeNotified = known.mayBeNotified
             if let language = known.settings.language { session.language = language }
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
@@ -264,12 +266,9 @@ extension Shard {
         reply(session, id: hello.id, .welcome(welcome))
         answered(hello.field, since: hello.at, isRefused: false)
         followOwn(session, user)
-    }
-
-    /// Follows what concerns the person, wherever they are.
-    func followOwn(_ session: Session, _ user: Session.User) {
-        if context.register.publishes.contains(.account) { follow(Topic(.account(user.account)), session) }
-        for scope in session.scopes { followHome(of: scope, session) }
+        if hello.mayBeNotified || hello.notifiedCount != context.signIn.services.notifiedCount {
+            deliverNotifications(to: session.participant)
+        }
     }
 
     private func describedLimits() -> WireWelcome {

@@ -95,6 +95,7 @@ extension Shard {
         session.tracker = state.tracker
         session.position = state.position
         session.journey = state.journey
+        session.notifications = NotificationDelivery(received: state.received)
         figures.resumed += 1
         greet(session, resumed: true)
         if let cell = state.tracker.cell {

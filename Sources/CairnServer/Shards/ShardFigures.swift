@@ -22,6 +22,10 @@ package struct ShardFigures: Sendable {
     var closures: [String: UInt64] = [:]
     /// Times that cells had something to tell about people.
     var presenceBatches: UInt64 = 0
+    /// Notifications that turns of homes have stored.
+    var notificationsStored: UInt64 = 0
+    /// Notifications that were sent to devices, repetitions included.
+    var notificationsSent: UInt64 = 0
     var resynchronised: UInt64 = 0
     /// Revocations of rights that not all loops had answered after `Revocations.patience`.
     var revocationsLate: UInt64 = 0

@@ -21,13 +21,14 @@ extension SignIn {
             let account: AccountRecord
             var insertions: [Statement] = []
             var saved: [WireSetting] = []
+            var mayBeNotified = false
             switch try await holder(of: name) {
             case .account(let holder):
-                guard holder.role != .admin, let settings = try await openSettings(of: holder.id) else {
+                guard holder.role != .admin, let open = try await openAccount(holder.id) else {
                     return .refused(Self.nameTaken)
                 }
                 account = holder
-                saved = settings
+                (saved, mayBeNotified) = open
             case .another: return .refused(Self.nameTaken)
             case .none(let skeletons):
                 if let fault = name.fault { return .refused(invalidName(fault)) }
@@ -38,24 +39,28 @@ extension SignIn {
             insertions.append(TokenRecord.insertion(print, account: account.id, at: clock.lasting, nil))
             // Another hello may make it, or something take it away, meanwhile: then all begins anew.
             guard try await isCommitted(insertions) else { continue }
-            return .signedIn(
-                SignedIn(
-                    account: account.id, name: account.name, role: account.role, token: token,
-                    isNew: insertions.count > 1
-                ).with(saved))
+            var signedIn = SignedIn(
+                account: account.id, name: account.name, role: account.role, token: token, isNew: insertions.count > 1)
+            (signedIn.settings, signedIn.mayBeNotified) = (saved, mayBeNotified)
+            return .signedIn(signedIn)
         }
         throw Self.overtaken
     }
 
     /// Whether a name alone signs in to the account.
-    func isOpen(_ account: AccountID) async throws -> Bool { try await openSettings(of: account) != nil }
+    func isOpen(_ account: AccountID) async throws -> Bool { try await openAccount(account) != nil }
 
-    /// The settings of an account to which a name alone signs in; nil = it is none. One read for both.
-    private func openSettings(of account: AccountID) async throws -> [WireSetting]? {
+    /// The settings of an account to which a name alone signs in, and whether it has notifications; nil = it is none.
+    /// One read for all.
+    private func openAccount(
+        _ account: AccountID
+    ) async throws -> (settings: [WireSetting], mayBeNotified: Bool)? {
         let answers = try await store.read([
             CredentialsRecord.query(account), ProviderIdentityRecord.query(of: account), SettingsRecord.query(account),
+            StoredNotification.any(of: account),
         ])
-        return answers[0].isEmpty && answers[1].isEmpty ? settings(in: answers[2]) : nil
+        guard answers[0].isEmpty, answers[1].isEmpty else { return nil }
+        return (settings(in: answers[2]), !answers[3].isEmpty)
     }
 
     // MARK: Who has a name

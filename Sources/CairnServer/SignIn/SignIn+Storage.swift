@@ -7,13 +7,13 @@ extension SignIn {
         AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
         ProfileRecord.migration, ReservedName.migration, SettingsRecord.migration,
-        AuditRecord.migration,
+        AuditRecord.migration, NotificationDevice.migration,
     ]
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
         ProfileRecord.table, ReservedName.table, SettingsRecord.table,
-        AuditRecord.table,
+        AuditRecord.table, NotificationDevice.table,
     ]
 
     func expiries(now: LastingTime) -> [Expiry] {

@@ -61,6 +61,10 @@ package struct SignIn: Sendable {
         var settings: [WireSetting] = []
         /// Tokens of the account that this one replaces.
         var ended: Set<TokenName> = []
+        /// Whether the person has a notification of this sign-in.
+        var isNotified = false
+        /// Whether the device may have notifications to come, or the person unread ones; false = there was none.
+        var mayBeNotified = true
 
         /// The same, with the person's settings.
         func with(_ settings: [WireSetting]) -> SignedIn {
@@ -176,6 +180,7 @@ package struct SignIn: Sendable {
         guard let print = Self.print(of: token) else { return nil }
         let answers = try await store.read([
             TokenRecord.query(print), AccountRecord.query(ofToken: print), SettingsRecord.query(ofToken: print),
+            NotificationDevice.isConcerned(print),
         ])
         guard let row = answers[0].first else { return nil }
         let known: TokenRecord
@@ -198,6 +203,7 @@ package struct SignIn: Sendable {
         if known.used < now - Self.day { store.leave([known.update(used: now)]) }
         var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
         signedIn.settings = settings(in: answers[2])
+        signedIn.mayBeNotified = !answers[3].isEmpty
         return signedIn
     }
 

@@ -95,6 +95,11 @@ struct TokenRecord: Sendable {
         Statement("DELETE FROM tokens WHERE account = ?", .integer(Int64(bitPattern: account.rawValue)))
     }
 
+    static func removals(of account: AccountID, except print: SQLValue) -> Statement {
+        Statement(
+            "DELETE FROM tokens WHERE account = ? AND hash <> ?", .integer(Int64(bitPattern: account.rawValue)), print)
+    }
+
     private static let byPrint = table.query("WHERE hash = ?")
     private static let byAccount = table.query("WHERE account = ? ORDER BY used DESC, hash LIMIT ?")
 

@@ -199,6 +199,38 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .vote(newValue)}
   }
 
+  public var receivedNotifications: WireReceivedNotifications {
+    get {
+      if case .receivedNotifications(let v)? = _storage._body {return v}
+      return WireReceivedNotifications()
+    }
+    set {_uniqueStorage()._body = .receivedNotifications(newValue)}
+  }
+
+  public var markRead: WireMarkRead {
+    get {
+      if case .markRead(let v)? = _storage._body {return v}
+      return WireMarkRead()
+    }
+    set {_uniqueStorage()._body = .markRead(newValue)}
+  }
+
+  public var listNotifications: WireListNotifications {
+    get {
+      if case .listNotifications(let v)? = _storage._body {return v}
+      return WireListNotifications()
+    }
+    set {_uniqueStorage()._body = .listNotifications(newValue)}
+  }
+
+  public var registerPush: WireRegisterPush {
+    get {
+      if case .registerPush(let v)? = _storage._body {return v}
+      return WireRegisterPush()
+    }
+    set {_uniqueStorage()._body = .registerPush(newValue)}
+  }
+
   public var sendFeedback: WireSendFeedback {
     get {
       if case .sendFeedback(let v)? = _storage._body {return v}
@@ -423,6 +455,10 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case listOwnPosts(WireListOwnPosts)
     case listTrendingPosts(WireListTrendingPosts)
     case vote(WireVote)
+    case receivedNotifications(WireReceivedNotifications)
+    case markRead(WireMarkRead)
+    case listNotifications(WireListNotifications)
+    case registerPush(WireRegisterPush)
     case sendFeedback(WireSendFeedback)
     case signUp(WireSignUp)
     case signIn(WireSignIn)
@@ -576,6 +612,14 @@ public nonisolated struct WireItem: Sendable {
     set {body = .settings(newValue)}
   }
 
+  public var notifications: WireNotifications {
+    get {
+      if case .notifications(let v)? = body {return v}
+      return WireNotifications()
+    }
+    set {body = .notifications(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -593,6 +637,7 @@ public nonisolated struct WireItem: Sendable {
     case own(WireOwn)
     /// Another device of the person has saved settings.
     case settings(WireSettingList)
+    case notifications(WireNotifications)
 
   }
 
@@ -753,6 +798,14 @@ public nonisolated struct WireReply: @unchecked Sendable {
     set {_uniqueStorage()._result = .voteSet(newValue)}
   }
 
+  public var notificationPage: WireNotificationPage {
+    get {
+      if case .notificationPage(let v)? = _storage._result {return v}
+      return WireNotificationPage()
+    }
+    set {_uniqueStorage()._result = .notificationPage(newValue)}
+  }
+
   public var feedbackTaken: WireFeedbackTaken {
     get {
       if case .feedbackTaken(let v)? = _storage._result {return v}
@@ -846,6 +899,7 @@ public nonisolated struct WireReply: @unchecked Sendable {
     case postRead(WirePostRead)
     case postPage(WirePostPage)
     case voteSet(WireVoteSet)
+    case notificationPage(WireNotificationPage)
     case feedbackTaken(WireFeedbackTaken)
     case nonce(WireNonce)
     case newToken(WireNewToken)
@@ -907,7 +961,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{2}\u{4}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4},send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{2}\u{4}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\"received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{4}\u{7}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -1191,6 +1245,58 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .vote(v)
+          }
+        }()
+        case 80: try {
+          var v: WireReceivedNotifications?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .receivedNotifications(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .receivedNotifications(v)
+          }
+        }()
+        case 81: try {
+          var v: WireMarkRead?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .markRead(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .markRead(v)
+          }
+        }()
+        case 82: try {
+          var v: WireListNotifications?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listNotifications(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listNotifications(v)
+          }
+        }()
+        case 83: try {
+          var v: WireRegisterPush?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .registerPush(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .registerPush(v)
           }
         }()
         case 90: try {
@@ -1613,6 +1719,22 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .vote(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
       }()
+      case .receivedNotifications?: try {
+        guard case .receivedNotifications(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+      }()
+      case .markRead?: try {
+        guard case .markRead(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+      }()
+      case .listNotifications?: try {
+        guard case .listNotifications(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
+      }()
+      case .registerPush?: try {
+        guard case .registerPush(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 83)
+      }()
       case .sendFeedback?: try {
         guard case .sendFeedback(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
@@ -1768,7 +1890,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1932,6 +2054,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .settings(v)
         }
       }()
+      case 13: try {
+        var v: WireNotifications?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .notifications(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .notifications(v)
+        }
+      }()
       default: break
       }
     }
@@ -1991,6 +2126,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .settings(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
+    case .notifications?: try {
+      guard case .notifications(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2005,7 +2144,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{2}\u{5}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4},feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{2}\u{5}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}$notification_page\0\u{4}\u{8}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -2262,6 +2401,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
             _storage._result = .voteSet(v)
           }
         }()
+        case 82: try {
+          var v: WireNotificationPage?
+          var hadOneofValue = false
+          if let current = _storage._result {
+            hadOneofValue = true
+            if case .notificationPage(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._result = .notificationPage(v)
+          }
+        }()
         case 90: try {
           var v: WireFeedbackTaken?
           var hadOneofValue = false
@@ -2462,6 +2614,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case .voteSet?: try {
         guard case .voteSet(let v)? = _storage._result else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
+      }()
+      case .notificationPage?: try {
+        guard case .notificationPage(let v)? = _storage._result else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
       }()
       case .feedbackTaken?: try {
         guard case .feedbackTaken(let v)? = _storage._result else { preconditionFailure() }

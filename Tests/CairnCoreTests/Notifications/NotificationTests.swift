@@ -49,8 +49,8 @@ struct NotificationTests {
         await world.close()
     }
 
-    /// A device's mark is a place: what is committed later has a later one, whatever its id.
-    @Test func place_followsTheOrderOfCommits() async throws {
+    /// A device's mark is a number: what is committed later has a later one, whatever its id.
+    @Test func number_followsTheOrderOfCommits() async throws {
         let world = try await TemporaryStore.open(.things)
         for id: UInt64 in [50, 20, 51, 10] {
             try await world.commit([
@@ -59,15 +59,15 @@ struct NotificationTests {
         }
         let stored = try await Self.all(in: world)
         #expect(stored.map(\.notification.id.rawValue) == [50, 20, 51, 10])
-        #expect(Set(stored.map(\.place)).count == 4)
+        #expect(Set(stored.map(\.number)).count == 4)
         await world.close()
     }
 
     /// Marks outlive the notifications that they were of.
-    @Test func place_doesNotBeginAnew_whenAllHaveExpired() async throws {
+    @Test func number_doesNotBeginAnew_whenAllHaveExpired() async throws {
         let world = try await TemporaryStore.open(.things)
         try await world.commit([Notification.insertion(Self.draft(), id: NotificationID(rawValue: 50), at: 1_000)])
-        let mark = try #require(try await Self.all(in: world).first?.place)
+        let mark = try #require(try await Self.all(in: world).first?.number)
         try await world.expire(StoredNotification.expiries(before: 1_001))
         #expect(try await Self.all(in: world).isEmpty)
         try await world.commit([Notification.insertion(Self.draft(), id: NotificationID(rawValue: 51), at: 2_000)])
@@ -110,8 +110,8 @@ struct NotificationTests {
         await world.close()
     }
 
-    private static func all(in world: TemporaryStore, after place: Int64 = 0) async throws -> [StoredNotification] {
-        let rows = try await world.read(StoredNotification.query(of: recipient, after: place, countMax: 100))[0]
+    private static func all(in world: TemporaryStore, after number: Int64 = 0) async throws -> [StoredNotification] {
+        let rows = try await world.read(StoredNotification.query(of: recipient, after: number, countMax: 100))[0]
         var damage: [DamagedRow] = []
         let stored = StoredNotification.notifications(in: rows, into: &damage)
         #expect(damage.isEmpty)

@@ -1,5 +1,6 @@
 import CairnAdaptors
 import CairnConfiguration
+import CairnCore
 import CairnStore
 import Logging
 
@@ -11,7 +12,8 @@ extension SignIn.Services {
         let logger = Logger(label: "sign-in") { _ in SwiftLogNoOpLogHandler() }
         let adaptors = Adaptors(settings: AdaptorSettings(), logger: logger)
         let postman = Postman(
-            store: store, adaptors: adaptors, clock: ServerClock(), settings: Configuration.Adaptors(), logger: logger)
+            store: store, adaptors: adaptors, clock: ServerClock(), identifiers: IdentifierIssuer(),
+            configuration: Configuration(), logger: logger)
         return SignIn.Services(Configuration.Accounts(), adaptors: adaptors, postman: postman)
     }
 }

@@ -100,15 +100,16 @@ extension SignIn {
         for _ in 0..<Self.attemptsMax {
             guard let row = try await store.read([AccountRecord.query(user.account)])[0].first else { break }
             var account = try AccountRecord(row)
-            let old = try await devices(of: user.account).first { $0.label?.name == user.token }?.label
+            let old = try await devices(of: user.account).first { $0.label?.name == user.token }
             let label = TokenLabel(
-                name: TokenName(of: token), device: old?.device, deviceName: old?.deviceName ?? "",
-                frontEnd: old?.frontEnd ?? "")
+                name: TokenName(of: token), device: old?.label?.device, deviceName: old?.label?.deviceName ?? "",
+                frontEnd: old?.label?.frontEnd ?? "")
             let now = clock.lasting
             account.endTokens(issuedUntil: now)
             let statements =
-                [account.update, TokenRecord.removals(of: account.id)]
-                + [TokenRecord.insertion(print, account: account.id, at: now + .milliseconds(1), label)]
+                [account.update, TokenRecord.insertion(print, account: account.id, at: now + .milliseconds(1), label)]
+                + (old.map { [NotificationDevice.succession(of: $0.print, by: print)] } ?? [])
+                + [TokenRecord.removals(of: account.id, except: print)]
             if try await isCommitted(changes + statements) { return token }
         }
         throw Refusal(.tryAgain, component: Self.component)

@@ -51,8 +51,10 @@ struct Applicant: Sendable {
         let account: AccountID
         let name: String
         let token: TokenName
-        /// An app's backend vouches for the person, and names them.
-        let isOfApp: Bool
+        /// By which the row of the token is found; nil = an app's backend vouches for the person, and names them.
+        let storedPrint: SQLValue?
+
+        var isOfApp: Bool { storedPrint == nil }
     }
 
     /// Nil = a guest.
@@ -96,13 +98,17 @@ enum EntranceOutcome: Sendable {
 struct EntranceAnswer: Sendable {
     let result: Request.Result
     /// Sign-ins that it has ended.
-    let ending: SignInsEnded
+    var ending = SignInsEnded.none
     /// Takes the place of the connection's token; nil = it stays.
-    let token: String?
+    var token: String?
     /// The person's new name; nil = it stays.
-    let name: String?
+    var name: String?
     /// Settings that it has changed.
-    let settings: [WireSetting]
+    var settings: [WireSetting] = []
+    /// Accounts with other notifications, or another number of unread ones, than before.
+    var notified: [AccountID] = []
+    /// The number of the last notification that the device has acknowledged by it.
+    var received: Int64?
 }
 
 /// Sign-ins that a command has ended. Their connections are guests' before the command is answered.
@@ -120,6 +126,7 @@ enum EntranceRegister {
         AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
         GetProfile.self, EditProfile.self, ReadProfile.self, SaveSettings.self, GetSettings.self,
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
+        ReceivedNotifications.self, MarkRead.self, ListNotifications.self, RegisterPush.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

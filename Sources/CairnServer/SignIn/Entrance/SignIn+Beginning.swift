@@ -47,9 +47,12 @@ extension SignIn {
         let ended = tokens.enumerated().filter {
             $0.element.label?.device == device || $0.offset >= Self.devicesMax - 1
         }
+        // The same device goes on with what it has received; the rows of other tokens end with them.
+        let same = tokens.filter { $0.label?.device == device }
         let statements =
-            ended.map(\.element.removal)
-            + [TokenRecord.insertion(print, account: account.id, at: issued, label)]
+            [TokenRecord.insertion(print, account: account.id, at: issued, label)]
+            + same.prefix(1).map { NotificationDevice.succession(of: $0.print, by: print) }
+            + ended.map(\.element.removal)
             + FamiliarRecord.notes(account.id, sources, at: now)
         var signedIn = SignedIn(account: account.id, name: account.name, role: account.role, token: token)
         signedIn.deviceKey = key

@@ -56,8 +56,8 @@ extension SignIn {
     ) -> Statement {
         let (texts, now) = (Texts.of(language), clock.lasting)
         let parts = parts.merging(["service": accounts.serviceName]) { $1 }
-        return OutgoingMail.insertion(
-            identifiers.next(MailTag.self, at: clock.now), kind: kind, to: address,
+        return OutboxEntry.mail(
+            identifiers.next(OutboxTag.self, at: clock.now), kind: kind, to: address,
             subject: texts["mail.\(kind.text).subject", parts], text: texts["mail.\(kind.text).text", parts], at: now,
             until: now + mailLifetime)
     }

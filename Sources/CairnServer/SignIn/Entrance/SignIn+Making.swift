@@ -91,7 +91,7 @@ extension SignIn {
             guard try await isCommitted(statements + begun.statements) else { continue }
             services.postman.poke()
             var signedIn = begun.signedIn
-            signedIn.isNew = true
+            (signedIn.isNew, signedIn.mayBeNotified) = (true, false)
             signedIn.ageAdvisory = isYoung(profile.person)
             return signedIn
         }

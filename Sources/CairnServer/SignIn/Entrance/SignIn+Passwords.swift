@@ -100,13 +100,16 @@ extension SignIn {
                 deviceName: body.deviceName, replacing: tokens)
             var statements = begun.statements
             if credentials != candidate.credentials { statements.append(credentials.update) }
+            var signedIn = begun.signedIn.with(candidate.settings)
             if candidate.knowsAny, !candidate.isFamiliar {
                 statements += warning(
                     .newDevice, to: credentials, in: candidate.settings.language ?? applicant.language)
+                statements.append(notification(Notification.Draft(to: account.id, kind: .newDevice)))
+                signedIn.isNotified = true
             }
             if try await isCommitted(statements) {
                 services.postman.poke()
-                return begun.signedIn.with(candidate.settings)
+                return signedIn
             }
             // Another device was faster, perhaps with the same code: all is looked at again.
             let newest = try await self.candidate(

@@ -53,6 +53,7 @@ extension SignIn {
         let postman: Postman
         let accountTurns = AccountTurns()
         private let boundPort = Atomic(0)
+        private let notified = Atomic<UInt64>(0)
 
         package init(_ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman) {
             self.adaptors = adaptors
@@ -74,6 +75,13 @@ extension SignIn {
 
         /// The players' listener is bound to a port.
         package func listens(on port: Int) { boundPort.store(port, ordering: .relaxed) }
+
+        /// Notifications that this process has stored so far. A connection that found none while it signed in, and
+        /// finds the same number when its account knows it, has missed none.
+        var notifiedCount: UInt64 { notified.load(ordering: .acquiring) }
+
+        /// A notification is on disk. Called before its recipient's devices are told.
+        func noteNotified() { notified.add(1, ordering: .releasing) }
 
         /// Ends the thread.
         package func stop() async { await desk.stop() }

@@ -1,3 +1,5 @@
+internal import CairnCore
+
 /// A setting that a person may save, and the values that it can have (PRF-6, PRF-7).
 struct UserSetting: Sendable {
     /// Category, dot, name.
@@ -7,7 +9,9 @@ struct UserSetting: Sendable {
     let accepts: @Sendable (String) -> Bool
 
     /// All there are. A further one is a line.
-    static let all: [UserSetting] = [
+    static let all = own + NotificationKind.all.map { .words($0.settingKey, ["on", "off"]) }
+
+    private static let own: [UserSetting] = [
         .words("accessibility.textSize", ["small", "medium", "large", "largest"]),
         .words("accessibility.objectNames", ["on", "off"]),
         .words("accessibility.language", ["", "en", "es", "fr", "hi", "zh"]),

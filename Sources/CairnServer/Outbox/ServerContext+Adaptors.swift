@@ -5,12 +5,12 @@ extension ServerContext {
     /// Starts the adaptors, or puts other settings in force.
     package func applyAdaptors() async {
         await adaptors.apply(AdaptorSettings(configuration), logger: logger)
-        await postman.apply(configuration.adaptors, logger: logger)
+        await postman.apply(configuration, logger: logger)
     }
 
     /// Ends the adaptors' processes; calls fail from now on.
     package func stopAdaptors() async { await adaptors.stop() }
 
-    /// Sends the mails of the outbox until the task is cancelled.
+    /// Sends the mails and pushes of the outbox until the task is cancelled.
     package func deliverMails() async { await postman.run() }
 }

@@ -21,7 +21,8 @@ struct PostmanTests {
         var mailFolder: String { store.folder.path + "/mails" }
 
         static func make(mail: AdaptorSettings.Source = .builtin) async throws -> Bench {
-            let store = try await TemporaryStore.open(migrations: OutgoingMail.migrations)
+            let store = try await TemporaryStore.open(
+                migrations: OutboxEntry.migrations + StoredNotification.migrations)
             var settings = AdaptorSettings()
             settings.sources = [.mail: mail]
             settings.mailFolder = store.folder.path + "/mails"
@@ -29,15 +30,15 @@ struct PostmanTests {
             let adaptors = Adaptors(settings: settings, logger: logger)
             await adaptors.apply(settings, logger: logger)
             let postman = Postman(
-                store: store.store, adaptors: adaptors, clock: ServerClock(), settings: Configuration.Adaptors(),
-                logger: logger)
+                store: store.store, adaptors: adaptors, clock: ServerClock(), identifiers: IdentifierIssuer(),
+                configuration: Configuration(), logger: logger)
             return Bench(store: store, adaptors: adaptors, postman: postman)
         }
 
         func write(_ number: UInt64, to recipient: String, lasting: Duration = .seconds(60)) async throws {
             try await store.commit([
-                OutgoingMail.insertion(
-                    MailID(rawValue: number), kind: "test", to: recipient, subject: "Hello", text: "Hello",
+                OutboxEntry.mail(
+                    OutboxID(rawValue: number), kind: "test", to: recipient, subject: "Hello", text: "Hello",
                     at: clock.lasting, until: clock.lasting + lasting)
             ])
         }
@@ -50,7 +51,7 @@ struct PostmanTests {
         }
 
         var waiting: Int64 {
-            get async throws { try await store.read(OutgoingMail.summary)[0][0].integer(0) }
+            get async throws { try await store.read(OutboxEntry.summary(.mail))[0][0].integer(0) }
         }
 
         var files: [String] {
@@ -63,20 +64,20 @@ struct PostmanTests {
         for number in 1...50 { try await bench.write(UInt64(number), to: "ada@example.org") }
         #expect(try await bench.runs { try await bench.waiting == 0 })
         #expect(bench.files.count == 50)
-        #expect(bench.postman.figures.sent == 50)
+        #expect(bench.postman.figures(.mail).sent == 50)
     }
 
     @Test func refusedMail_isDeletedAndCounted() async throws {
         let bench = try await Bench.make()
         try await bench.write(1, to: "refused@example.org")
         #expect(try await bench.runs { try await bench.waiting == 0 })
-        #expect(bench.postman.figures.refused == 1 && bench.postman.figures.sent == 0)
+        #expect(bench.postman.figures(.mail).refused == 1 && bench.postman.figures(.mail).sent == 0)
     }
 
     @Test func failedMail_waitsForItsNextAttempt() async throws {
         let bench = try await Bench.make()
         try await bench.write(1, to: "failing@example.org")
-        #expect(await bench.runs { bench.postman.figures.failedAttempts == 2 })
+        #expect(await bench.runs { bench.postman.figures(.mail).failedAttempts == 2 })
         #expect(try await bench.waiting == 1)
     }
 
@@ -84,7 +85,7 @@ struct PostmanTests {
         let bench = try await Bench.make()
         try await bench.write(1, to: "failing@example.org", lasting: .milliseconds(200))
         #expect(try await bench.runs { try await bench.waiting == 0 })
-        #expect(bench.postman.figures.givenUp == 1)
+        #expect(bench.postman.figures(.mail).givenUp == 1)
     }
 
     @Test func decoy_isDeletedWithoutBeingSent() async throws {
@@ -92,14 +93,14 @@ struct PostmanTests {
         try await bench.write(1, to: "")
         #expect(try await bench.runs { try await bench.waiting == 0 })
         #expect(bench.files.isEmpty)
-        #expect(bench.postman.figures.sent == 0)
+        #expect(bench.postman.figures(.mail).sent == 0)
     }
 
     @Test func adaptorThatIsOff_givesMailsUp() async throws {
         let bench = try await Bench.make(mail: .off)
         try await bench.write(1, to: "ada@example.org")
         #expect(try await bench.runs { try await bench.waiting == 0 })
-        #expect(bench.postman.figures.givenUp == 1)
+        #expect(bench.postman.figures(.mail).givenUp == 1)
     }
 
     @Test func adaptorsThatAreStopped_loseNoMail() async throws {
@@ -114,17 +115,17 @@ struct PostmanTests {
     @Test func damagedMail_isReportedAndPassedOver() async throws {
         let bench = try await Bench.make()
         try await bench.write(1, to: "ada@example.org")
-        try await bench.store.commit([Statement("UPDATE mails SET kind = 'other' WHERE id = 1")])
+        try await bench.store.commit([Statement("UPDATE outbox SET kind = 'other' WHERE id = 1")])
         try await bench.write(2, to: "bob@example.org")
         #expect(try await bench.runs { try await bench.waiting == 1 })
         #expect(bench.files.count == 1)
         #expect(bench.store.store.damage.count == 1)
-        let due = OutgoingMail.due(at: bench.clock.lasting, countMax: 10)
+        let due = OutboxEntry.due(.mail, at: bench.clock.lasting, countMax: 10)
         #expect(try await bench.store.read(due)[0].isEmpty)
     }
 
     @Test func pauses_grow() {
-        let pauses = [0, 1, 5, 9, 10, 60].map { attempts in OutgoingMail.pause(after: attempts) }
+        let pauses = [0, 1, 5, 9, 10, 60].map { attempts in OutboxEntry.pause(after: attempts) }
         #expect(pauses == [1, 2, 32, 512, 600, 600].map { Duration.seconds($0) })
     }
 }

@@ -1,8 +1,8 @@
 package import CairnCore
 
-/// What became of the mails, and what waits.
+/// What became of the mails, or of the pushes, and what waits.
 package struct PostmanFigures: Sendable {
-    /// Mails in the outbox, up to a second ago.
+    /// Entries in the outbox, up to a second ago.
     package var waiting = 0
     /// When the oldest of them was stored; nil = none waits.
     package var oldest: WallTime?
@@ -11,4 +11,6 @@ package struct PostmanFigures: Sendable {
     /// Expired, or the adaptor is off.
     var givenUp: UInt64 = 0
     var failedAttempts: UInt64 = 0
+    /// Notifications that were deleted because their account had too many; counted where pushes are decided.
+    var dropped: UInt64 = 0
 }

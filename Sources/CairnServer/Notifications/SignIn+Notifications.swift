@@ -1,0 +1,138 @@
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// Notifications on their way to one device.
+struct NotificationBatch: Sendable {
+    let notifications: [WireNotification]
+    /// How many the person has not read.
+    let unread: Int
+    /// The number of the last that was looked at; nil = there was none.
+    let last: Int64?
+    /// Whether there may be more behind it.
+    let isFull: Bool
+}
+
+/// Reads the notifications of an account as its devices are sent them.
+extension SignIn {
+    /// Notifications that a device is sent at once, and that it may leave unacknowledged.
+    static let notificationsMax = 64
+
+    /// What a device has not received, as far as one message goes.
+    /// - Parameters:
+    ///   - token: of the device's sign-in. One of the app's backend has no mark on the disk, so its session gets what
+    ///     is not read.
+    ///   - number: what the connection has been sent.
+    func unreceived(by token: String, of account: AccountID, after number: Int64) async throws -> NotificationBatch {
+        let print = Self.storedPrint(of: token)
+        let answers = try await store.read([
+            NotificationDevice.unreceived(
+                by: print ?? .null, of: account, after: number, countMax: Self.notificationsMax),
+            StoredNotification.unread(of: account),
+        ])
+        guard !answers[0].isEmpty || !answers[1].isEmpty else {
+            return NotificationBatch(notifications: [], unread: 0, last: nil, isFull: false)
+        }
+        let switches = try await switches(of: account)
+        let stored = read(answers[0]).filter { switches.isOn($0.notification.kind) && (print != nil || !$0.isRead) }
+        return NotificationBatch(
+            notifications: try await wire(stored),
+            unread: StoredNotification.unreadCount(in: answers[1], switches.isOn),
+            last: answers[0].last.flatMap(StoredNotification.number), isFull: answers[0].count == Self.notificationsMax)
+    }
+
+    /// A page of all notifications of an account, newest first.
+    /// - Parameter number: of the last one of the page before; nil = the first page.
+    func page(of account: AccountID, before number: Int64?, count: Int) async throws -> WireNotificationPage {
+        let answers = try await store.read([
+            StoredNotification.query(of: account, before: number ?? .max, countMax: count + 1),
+            StoredNotification.unread(of: account),
+        ])
+        let (rows, switches) = (answers[0].prefix(count), try await switches(of: account))
+        var page = WireNotificationPage()
+        page.notifications = try await wire(read(rows).filter { switches.isOn($0.notification.kind) })
+        page.unread = UInt32(clamping: StoredNotification.unreadCount(in: answers[1], switches.isOn))
+        page.mark = rows.first.flatMap(StoredNotification.number).map(mark) ?? ""
+        if answers[0].count > count { page.next = rows.last.flatMap(StoredNotification.number).map(mark) ?? "" }
+        return page
+    }
+
+    /// Of a token that the server has issued and stored; nil = the app's backend has issued it.
+    static func storedPrint(of token: String) -> SQLValue? { AppToken.isShaped(token) ? nil : print(of: token) }
+
+    /// Stores a notification, in the unit of what causes it. `EntranceAnswer.notified` then names its recipient.
+    func notification(_ draft: Notification.Draft) -> Statement {
+        Notification.insertion(draft, id: identifiers.next(NotificationTag.self, at: clock.now), at: clock.lasting)
+    }
+
+    private func read(_ rows: some Sequence<Row>) -> [StoredNotification] {
+        var damage: [DamagedRow] = []
+        defer { store.report(damage) }
+        return StoredNotification.notifications(in: Array(rows), into: &damage)
+    }
+
+    private func switches(of account: AccountID) async throws -> NotificationSwitches {
+        NotificationSwitches(settings(in: try await store.read([SettingsRecord.query(account)])[0]))
+    }
+
+    // MARK: On the wire
+
+    /// The name of a number for clients.
+    func mark(_ number: Int64) -> String {
+        identifiers.name(of: NotificationID(rawValue: UInt64(bitPattern: number)))
+    }
+
+    /// The number that a mark names; nil = it is none.
+    func number(of mark: String) -> Int64? {
+        identifiers.identifier(named: mark, NotificationTag.self).map { Int64(bitPattern: $0.rawValue) }
+            .flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private func wire(_ stored: [StoredNotification]) async throws -> [WireNotification] {
+        let people = Set(stored.compactMap(\.notification.person))
+        let names = try await names(of: Array(people))
+        let (now, lasting) = (clock.now, clock.lasting)
+        return stored.map { stored in
+            let notification = stored.notification
+            var wire = WireNotification()
+            wire.id = identifiers.name(of: notification.id)
+            wire.kind = notification.kind.name.text
+            wire.at = (now + (notification.at - lasting)).milliseconds
+            wire.read = stored.isRead
+            if let person = notification.person, let name = names[person] {
+                wire.person = identifiers.name(of: person)
+                wire.personName = name
+            }
+            wire.realm = notification.realm.map { identifiers.name(of: $0) } ?? ""
+            wire.instance = notification.instance.map { identifiers.name(of: $0) } ?? ""
+            wire.label = notification.label
+            return wire
+        }
+    }
+
+    /// The present names of accounts that there are.
+    private func names(of accounts: [AccountID]) async throws -> [AccountID: String] {
+        guard !accounts.isEmpty else { return [:] }
+        var names: [AccountID: String] = [:]
+        for row in try await store.read(accounts.map { AccountRecord.query($0) }).compactMap(\.first) {
+            do throws(DamagedRow) {
+                let account = try AccountRecord(row)
+                names[account.id] = account.name
+            } catch {
+                store.report([error])
+            }
+        }
+        return names
+    }
+}
+
+/// The kinds that a person has switched off (NTF-2). A kind is on unless a setting says otherwise.
+struct NotificationSwitches: Sendable {
+    private let off: Set<String>
+
+    init(_ settings: [WireSetting]) {
+        off = Set(settings.lazy.filter { $0.value == "off" }.map(\.key))
+    }
+
+    func isOn(_ kind: NotificationKind) -> Bool { !off.contains(kind.settingKey) }
+}
