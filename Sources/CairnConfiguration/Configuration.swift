@@ -131,6 +131,8 @@ public struct Configuration: Sendable, Equatable {
         public var intervalMilliseconds = 50
         /// Threshold of the hidden count: a lower count is sent as 0.
         public var countHiddenBelow = 3
+        /// How exactly others learn where a person is who has not chosen an accuracy.
+        public var accuracy = LocationAccuracy.tenMetres
         /// How long others still see a user whose connection was cut, in seconds.
         public var graceSeconds = 10
         /// From this number of people in one cell who share their position the cell is a crowd: batches leave poses

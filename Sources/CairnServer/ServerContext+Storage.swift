@@ -32,8 +32,11 @@ extension ServerContext {
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
-            identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount),
-            doors: Doors(configuration), reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
+            coarsePlaces: CoarsePlaces(EdgeMargins(key: try store.secret(for: Seal("edge margins")))),
+            identifiers: IdentifierIssuer(
+                node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire")))),
+            directory: HomeDirectory(node: node, shardCount: shardCount), doors: Doors(configuration),
+            reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
             adaptors: adaptors, postman: postman, proofs: try SignIn.Proofs(configuration),
             services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman), logger: logger)
     }

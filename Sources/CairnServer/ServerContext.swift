@@ -26,6 +26,7 @@ package final class ServerContext: Sendable {
     package let signIn: SignIn
     package let suspensions: Suspensions
     let explorers: Explorers
+    let coarsePlaces: CoarsePlaces
     package let reports: ShardReports
     package let memory: MemoryBoard
     /// Services outside the server.
@@ -36,7 +37,7 @@ package final class ServerContext: Sendable {
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
-        suspensions: Suspensions, explorers: Explorers, identifiers: IdentifierIssuer, directory: HomeDirectory,
+        suspensions: Suspensions, explorers: Explorers, coarsePlaces: CoarsePlaces, identifiers: IdentifierIssuer, directory: HomeDirectory,
         doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman,
         proofs: SignIn.Proofs, services: SignIn.Services, logger: Logger
     ) {
@@ -46,6 +47,7 @@ package final class ServerContext: Sendable {
         self.store = store
         self.suspensions = suspensions
         self.explorers = explorers
+        self.coarsePlaces = coarsePlaces
         self.identifiers = identifiers
         self.directory = directory
         self.doors = doors
@@ -68,7 +70,7 @@ package final class ServerContext: Sendable {
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
-            identifiers: identifiers, directory: directory, doors: doors, reports: reports, memory: memory,
+            coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, doors: doors, reports: reports, memory: memory,
             adaptors: adaptors, postman: postman, proofs: proofs, services: signIn.services, logger: logger)
     }
 }

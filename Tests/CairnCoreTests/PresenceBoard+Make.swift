@@ -10,7 +10,8 @@ extension PresenceBoard {
     mutating func enter(_ participant: Participant, as person: Person?, at sample: PoseSample) {
         enter(
             participant, of: .make(participant.connection), as: person,
-            at: sample.roughened(toGridMetres: person?.gridMetres ?? 0), standing: sample.coordinate)
+            at: sample.roughened(toGridMetres: person?.gridMetres ?? 0),
+            standing: sample.coordinate)
     }
 
     @discardableResult
@@ -31,4 +32,11 @@ extension PresenceBoard {
 extension AccountID {
     /// A person that no other part of a test uses.
     static let stranger = AccountID.make(1 << 40)
+}
+
+extension PoseSample {
+    /// The sample of a person whom nobody was told of before; 0 = exact.
+    fileprivate func roughened(toGridMetres gridMetres: Double) -> PoseSample {
+        gridMetres > 0 ? shown(at: snapped(coordinate, toGridMetres: gridMetres)) : self
+    }
 }

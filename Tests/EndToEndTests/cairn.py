@@ -34,6 +34,19 @@ def pose(lat, lon, h=30.0, *, turned=(0.0, 0.0, 0.0, 1.0), **more):
     return {"geopose": geopose, **more}
 
 
+def middle_of_square(lat, lon, grid):
+    """The middle of a square, computed independently from the rule (PRF-8): bands and columns of whole squares, the
+    number of columns to six bits."""
+    degree = 6_371_010 * math.pi / 180
+    band = 180 / math.floor(180 * degree / grid)
+    number = math.floor((lat + 90) / band)
+    edge = max(abs(number * band - 90), abs((number + 1) * band - 90))
+    columns = math.floor(360 * degree * math.cos(math.radians(edge)) / grid)
+    spare = max(columns.bit_length() - 6, 0)
+    column = 360 / (columns >> spare << spare)
+    return (number + 0.5) * band - 90, (math.floor((lon + 180) / column) + 0.5) * column - 180
+
+
 def away(lat, lon, *, north=0.0, east=0.0):
     """The point at these metres north and east. Exact to a few per mille below a kilometre."""
     return lat + north / 111_320, lon + east / (111_320 * math.cos(math.radians(lat)))

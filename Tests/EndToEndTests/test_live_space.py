@@ -8,7 +8,7 @@ import time
 import pytest
 
 import s2
-from cairn import Client, Refused, away, bits, pose, totals
+from cairn import Client, Refused, away, bits, middle_of_square, pose, totals
 from transcript import story
 
 
@@ -522,16 +522,6 @@ async def test_sharing_can_be_switched_on_and_off(server, spot):
     await ada.until(lambda: ada.person("Bob"), "Bob")
     await bob.until(lambda: bob.person("Bob"), "oneself")
     assert "Ada" not in str(bob.items[heard:])
-
-
-def middle_of_square(lat, lon, grid):
-    """A position on a grid, computed independently from the rule (PRF-8): bands and columns of whole squares."""
-    degree = 6_371_010 * math.pi / 180
-    band = 180 / math.floor(180 * degree / grid)
-    number = math.floor((lat + 90) / band)
-    edge = max(abs(number * band - 90), abs((number + 1) * band - 90))
-    column = 360 / math.floor(360 * degree * math.cos(math.radians(edge)) / grid)
-    return (number + 0.5) * band - 90, (math.floor((lon + 180) / column) + 0.5) * column - 180
 
 
 @pytest.mark.parametrize("grid", [100, 1000])

@@ -17,7 +17,7 @@ import time
 import pytest
 
 import s2
-from cairn import Client, Refused, away, pose
+from cairn import Client, Refused, away, middle_of_square, pose
 from protobuf import pose as pose_fields
 from server import Server
 from told import BinaryEye, told, told_binary
@@ -102,7 +102,8 @@ async def one_stranger_more(run, is_other, seed):
 
 
 def rough(**other):
-    """A person who shares ten metres and walks; each step differs in one more way."""
+    """A person who shares ten metres and walks, so far that the square changes however good the fixes are; each step
+    differs in one more way."""
 
     async def walk(run, is_other, seed):
         await run.begin()
@@ -110,27 +111,17 @@ def rough(**other):
         for step in range(6):
             said = {"h": 30.0, "heading": 10.0, "accuracy": 4.0, **({} if not is_other else other)}
             said["h"] += step if "h" in other and is_other else 0
-            await stranger.stand_at(*middle(away(*SPOT, north=10.0 * (step // 2))), **said)
+            await stranger.stand_at(*middle_of_square(*away(*SPOT, north=70.0 * (step // 2)), 10), **said)
             await run.told()
 
     return walk
-
-
-def middle(place, grid=10):
-    """The middle of a square of the grid (PRF-8)."""
-    degree = 6_371_010 * math.pi / 180
-    band = 180 / math.floor(180 * degree / grid)
-    number = math.floor((place[0] + 90) / band)
-    edge = max(abs(number * band - 90), abs((number + 1) * band - 90))
-    column = 360 / math.floor(360 * degree * math.cos(math.radians(edge)) / grid)
-    return (number + 0.5) * band - 90, (math.floor((place[1] + 180) / column) + 0.5) * column - 180
 
 
 async def place_in_the_square(run, is_other, seed):
     """Stands still in a square, or walks about in it."""
     await run.begin()
     stranger = await run.stranger("Stranger", sharePosition=True, shareAccuracy=10)
-    square = middle(SPOT)
+    square = middle_of_square(*SPOT, 10)
     await stranger.stand_at(*square)
     await run.told()
     for _ in range(5):

@@ -120,7 +120,7 @@ public struct ClientCore: Sendable {
         hello.deviceClass = profile.deviceClass
         hello.token = profile.token
         hello.name = profile.name
-        hello.sharePosition = profile.sharesPosition
+        if let shares = profile.sharesPosition { hello.sharePosition = shares }
         if let accuracy = profile.shareAccuracyMetres { hello.shareAccuracy = accuracy }
         hello.cursors = view.cursors
         hello.session = welcome?.session ?? ""

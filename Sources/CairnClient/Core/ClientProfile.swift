@@ -14,14 +14,15 @@ public struct ClientProfile: Hashable, Sendable {
     public var deviceKey: String
     /// Name to sign in by, if the server accepts names without a token.
     public var name: String
-    /// Whether others may see this user's position (VIS-9).
-    public var sharesPosition: Bool
-    /// Others see the position on a grid of this many metres: 0, 10, 100 or 1000; nil = the server's default (PRF-8).
+    /// Whether others may see this user's position (VIS-9); nil = as in the user's settings.
+    public var sharesPosition: Bool?
+    /// Others see the position on a grid of this many metres: 0, 10, 100 or 1000; nil = as in the user's settings
+    /// (PRF-8). Of this and of the settings the coarser counts.
     public var shareAccuracyMetres: UInt32?
 
     public init(
         name: String = "", token: String = "", frontEnd: String = "realm", language: String = "en",
-        deviceClass: WireDeviceClass = .normal, sharesPosition: Bool = false, shareAccuracyMetres: UInt32? = nil,
+        deviceClass: WireDeviceClass = .normal, sharesPosition: Bool? = nil, shareAccuracyMetres: UInt32? = nil,
         deviceKey: String = ""
     ) {
         self.name = name

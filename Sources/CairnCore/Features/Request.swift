@@ -13,12 +13,13 @@ public struct Sender: Hashable, Sendable {
     public let view: Set<CellID>
     /// Scopes beyond everyone's that they hold. Instances of other scopes do not exist for them.
     public let scopes: Set<Scope>
-    /// Metres of the grid to which the sender's place is snapped before others learn it; 0 = exact (PRF-8).
-    public let gridMetres: Double
+    /// The place that others may learn: at the sender's accuracy, and the same as presence tells (PRF-8). Nil without a
+    /// position.
+    public let shownPlace: Coordinate?
 
     public init(
         participant: Participant, account: AccountID, name: String, position: GeoPoint?, view: Set<CellID> = [],
-        scopes: Set<Scope> = [], gridMetres: Double = 10
+        scopes: Set<Scope> = [], shownPlace: Coordinate? = nil
     ) {
         self.participant = participant
         self.account = account
@@ -26,7 +27,7 @@ public struct Sender: Hashable, Sendable {
         self.position = position
         self.view = view
         self.scopes = scopes
-        self.gridMetres = gridMetres
+        self.shownPlace = shownPlace
     }
 
     /// The home that decides about an instance in a cell. In a cell out of view only the sender's own instances exist

@@ -22,11 +22,10 @@ public struct PoseSample: Sendable {
         self.at = at
     }
 
-    /// The sample at an accuracy of `gridMetres`: the centre of its square on the grid; 0 = unchanged (PRF-8).
-    public func roughened(toGridMetres gridMetres: Double) -> PoseSample {
-        guard gridMetres > 0 else { return self }
-        var rough = self
-        rough.coordinate = snapped(coordinate, toGridMetres: gridMetres)
-        return rough
+    /// The same sample at a place that others may learn (PRF-8).
+    public func shown(at place: Coordinate) -> PoseSample {
+        var shown = self
+        shown.coordinate = place
+        return shown
     }
 }

@@ -96,7 +96,7 @@ public struct PresenceBoard: Sendable {
     /// Adds a user to the cell.
     /// - Parameters:
     ///   - person: nil when they do not share their position.
-    ///   - sample: the position that others may see: `PoseSample.roughened` by the person's grid.
+    ///   - sample: the position that others may see: at the person's `CoarsePlace`, if they share no more.
     ///   - standing: the place of the receiver, which decides which poses of a crowd they get.
     public mutating func enter(
         _ participant: Participant, of account: AccountID, as person: Person?, at sample: PoseSample,

@@ -17,13 +17,12 @@ struct CreatePost: Change {
         return .cell(CellID(try Self.place(of: sender), level: settings.cellLevel))
     }
 
-    /// The post's place: the author's position with the accuracy that others see. Nothing finer is stored (PST-8).
+    /// The post's place: the one that others may learn of the author. Nothing finer is stored (PST-8).
     private static func place(of sender: Sender) throws(Refusal) -> Coordinate {
-        guard let position = sender.position else {
+        guard let place = sender.shownPlace else {
             throw Posts.refusal(.positionRequired, "send a position first")
         }
-        return sender.gridMetres > 0
-            ? snapped(position.coordinate, toGridMetres: sender.gridMetres) : position.coordinate
+        return place
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {

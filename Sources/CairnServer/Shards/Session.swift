@@ -21,8 +21,13 @@ final class Session {
     var position: GeoPoint?
     var journey = Journey()
     var boards = Boards()
-    var shares = false
-    var gridMetres = 10.0
+    private(set) var sharing = Sharing()
+    /// Whether others see the person.
+    private(set) var shares = false
+    /// Others see or count the person on a grid of this many metres; 0 = exactly (PRF-8).
+    private(set) var gridMetres = LocationAccuracy.tenMetres.gridMetres
+    /// Where others see or count the person; nil = exactly, or there is no position.
+    var coarse: CoarsePlace?
     /// What `hello` said; nil before it.
     var frontEnd: FrontEnd?
     /// As `hello` said it, BCP 47.
@@ -142,6 +147,20 @@ final class Session {
         )
     }
 
+    /// Goes by what the connection or the person now says about sharing the position.
+    /// - Parameter initially: the accuracy of those who have not chosen.
+    func goBy(_ sharing: Sharing, initially: LocationAccuracy) {
+        self.sharing = sharing
+        shares = sharing.isOn
+        let gridMetres = sharing.gridMetres(initially: initially)
+        guard gridMetres != self.gridMetres else { return }
+        self.gridMetres = gridMetres
+        coarse = nil
+    }
+
+    /// The place that others may learn of the person; nil = there is no position.
+    var shownPlace: Coordinate? { gridMetres > 0 ? coarse?.middle : position?.coordinate }
+
     /// Whether the account has a right to a scope.
     func holds(_ scope: Scope) -> Bool { scope == .everyone || scopes.contains(scope) }
 
@@ -182,7 +201,7 @@ final class Session {
         user.map { user in
             Sender(
                 participant: participant, account: user.account, name: user.name, position: position,
-                view: tracker.view, scopes: scopes, gridMetres: gridMetres)
+                view: tracker.view, scopes: scopes, shownPlace: shownPlace)
         }
     }
 

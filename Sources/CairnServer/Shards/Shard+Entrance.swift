@@ -1,5 +1,6 @@
 internal import CairnConfiguration
 internal import CairnCore
+internal import CairnGeo
 internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
@@ -105,14 +106,23 @@ extension Shard {
             for shard in shards { await shard.deliverNotifications(of: account) }
         }
         guard case .answer(let answer) = outcome, let user = applicant.user else { return }
+        var cells: Set<CellID> = []
         for shard in shards {
             if let name = answer.name { await shard.rename(user.account, to: name) }
-            if !answer.settings.isEmpty { await shard.tell(answer.settings, to: user) }
+            if !answer.settings.isEmpty { cells.formUnion(await shard.tell(answer.settings, to: user)) }
         }
+        guard !cells.isEmpty else { return }
+        // Nobody sees the person at the old place any more when the answer leaves: the cells have told it, and then the
+        // loops of those who see it have passed it on.
+        for shard in shards { await shard.tellPresence(of: cells) }
+        for shard in shards { await shard.tellPresence(of: []) }
     }
 
-    /// The other devices of a person learn of settings that one has saved (PRF-9).
-    private func tell(_ settings: [WireSetting], to sender: Applicant.User) {
+    /// The person's devices go by settings that one has saved, and the others learn of them (PRF-9).
+    /// - Returns: the cells where others saw the person, if they see less now.
+    private func tell(_ settings: [WireSetting], to sender: Applicant.User) -> Set<CellID> {
+        let wish = settings.sharing
+        let cells = wish.isEmpty ? [] : goBy(wish, of: sender.account)
         for case let session? in sessions where !session.isDismissed {
             guard let user = session.user, user.account == sender.account else { continue }
             if let language = settings.language { session.language = language }
@@ -121,6 +131,8 @@ extension Shard {
             item.settings.settings = settings
             send(item, to: session)
         }
+        flushOutgoing()
+        return cells
     }
 
     /// A person has another name: whoever sees them is told.

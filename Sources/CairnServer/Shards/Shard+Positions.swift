@@ -9,7 +9,6 @@ internal import CairnWire
 extension Shard {
     private static let component = "position"
     private static let heightMetresMax = 100_000.0
-    private static let accuracies: Set<UInt32> = [0, 10, 100, 1_000]
 
     // MARK: In
 
@@ -76,13 +75,7 @@ extension Shard {
         figures.positions += 1
         session.position = GeoPoint(
             coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
-        let before = session.tracker.cell
         let change = move(session, to: sample.coordinate)
-        if let entered = change.entered {
-            // This shard's count has them in exactly one cell at any moment.
-            if let before { leaveCount(of: before) }
-            occupancy[entered, default: 0] += 1
-        }
         show(session, at: sample)
         for cell in change.followed { follow(cell, session) }
         for cell in change.unfollowed { unfollow(cell, session) }
@@ -151,16 +144,23 @@ extension Shard {
 
     // MARK: Being seen
 
-    /// Shows others a person's new position, with the accuracy that the person shares.
-    /// - Parameter anew: whether the sharing has changed or everything must be sent again.
-    private func show(_ session: Session, at sample: PoseSample, anew: Bool = false) {
+    /// Shows others a person's position, with the accuracy that the person shares.
+    /// - Parameter anew: whether the position is the last one again, because the sharing has changed or everything must
+    ///   be sent again. It is no reason for another square.
+    func show(_ session: Session, at sample: PoseSample, anew: Bool = false) {
         guard let account = session.user?.account else { return }
         let (participant, old, standing) = (session.participant, session.boards, sample.coordinate)
-        let sample = session.shares ? sample.roughened(toGridMetres: session.gridMetres) : sample
-        let boards = boards(of: session, showing: sample.coordinate)
+        let errorMetres = anew ? .infinity : sample.accuracyMetres
+        let sample = sample.shown(at: coarsen(session, account, at: standing, errorMetres: errorMetres) ?? standing)
+        let boards = boards(of: session)
         if boards != old {
             session.boards = boards
             for cell in old.all where !boards.all.contains(cell) { inCell(cell, .leave(participant)) }
+            // This shard's count has them in exactly one cell at any moment.
+            if boards.shown != old.shown {
+                if let cell = old.shown { leaveCount(of: cell) }
+                if let cell = boards.shown { occupancy[cell, default: 0] += 1 }
+            }
         }
         guard let shown = boards.shown else { return }
         if shown == old.shown, !anew {
@@ -174,12 +174,26 @@ extension Shard {
         }
     }
 
-    /// The user is shown in the cell of the shared place: the cell that they are in would reveal more than their
-    /// accuracy allows (PRF-8).
-    private func boards(of session: Session, showing coordinate: Coordinate) -> Session.Boards {
+    /// Has the session's square follow the position.
+    /// - Returns: its middle, where others see or count the person; nil = the accuracy is exact (PRF-8).
+    @discardableResult
+    func coarsen(
+        _ session: Session, _ account: AccountID, at place: Coordinate, errorMetres: Float?
+    ) -> Coordinate? {
+        guard session.gridMetres > 0 else { return nil }
+        if let coarse = session.coarse, coarse.holds(place, errorMetres: errorMetres) { return coarse.middle }
+        let coarse = context.coarsePlaces.place(
+            of: account, at: place, errorMetres: errorMetres, gridMetres: session.gridMetres,
+            level: context.configuration.cells.level, after: session.coarse)
+        session.coarse = coarse
+        return coarse.middle
+    }
+
+    /// The user is seen or counted in the cell of the shared place: the cell that they are in would reveal more than
+    /// their accuracy allows (PRF-8).
+    private func boards(of session: Session) -> Session.Boards {
         let cell = session.tracker.cell
-        guard session.shares, session.gridMetres > 0 else { return Session.Boards(shown: cell) }
-        let shown = CellID(coordinate, level: context.configuration.cells.level)
+        guard let shown = session.coarse?.cell else { return Session.Boards(shown: cell) }
         return Session.Boards(shown: shown, watched: shown == cell ? nil : cell)
     }
 
@@ -191,9 +205,10 @@ extension Shard {
     /// Leaves all cells: the connection ends or signs out.
     func leaveEverything(_ session: Session) {
         let participant = session.participant
-        if let cell = session.tracker.cell { leaveCount(of: cell) }
+        if let cell = session.boards.shown { leaveCount(of: cell) }
         for cell in session.boards.all { inCell(cell, .leave(participant)) }
         session.boards = Session.Boards()
+        session.coarse = nil
         unfollowAll(session)
         session.tracker = ViewTracker()
         session.position = nil
@@ -204,36 +219,6 @@ extension Shard {
     func dropWaitingPosition(of session: Session) {
         if session.waitingPosition != nil { figures.positionsDropped += 1 }
         session.waitingPosition = nil
-    }
-
-    // MARK: Sharing (VIS-9)
-
-    func share(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
-        guard session.user != nil else { throw session.whyNobody(component: Self.component) }
-        try require(Role.inWorld, session, component: Self.component)
-        let message = try WireBody.decode(WireShare.self, from: envelope.payload)
-        try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
-        reenter(session)
-        if envelope.id != 0 { reply(session, id: envelope.id, .done(WireDone())) }
-    }
-
-    /// Shows a user once more, with what others may know now.
-    func reenter(_ session: Session) {
-        guard session.tracker.cell != nil, let position = session.position else { return }
-        let sample = PoseSample(
-            coordinate: position.coordinate, heightMetres: position.altitudeMetres ?? 0,
-            orientation: Quaternion.identity.packed, accuracyMetres: nil, at: now)
-        show(session, at: sample, anew: true)
-    }
-
-    func setSharing(_ session: Session, on: Bool, accuracy: UInt32?) throws(Refusal) {
-        guard accuracy.map(Self.accuracies.contains) ?? true else {
-            throw Refusal(
-                .invalidField, "accuracy: 0, 10, 100 or 1000 metres", component: Self.component,
-                details: ["field": "accuracy"])
-        }
-        session.shares = on
-        if let accuracy { session.gridMetres = Double(accuracy) }
     }
 
     // MARK: Homes

@@ -153,7 +153,9 @@ extension Shard {
                 component: Self.component, details: ["field": "frontEnd"])
         }
         if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
-        try setSharing(session, on: hello.sharePosition, accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
+        try setSharing(
+            session, on: hello.hasSharePosition ? hello.sharePosition : nil,
+            accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
         session.frontEnd = frontEnd
         session.language = String(hello.language.prefix(Self.languageCharactersMax))
         for cursor in hello.cursors.prefix(64) {
@@ -191,8 +193,7 @@ extension Shard {
                 role: role(of: known, since: hello.at), appToken: known.appToken)
             signOutOlder(than: known)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
-            hello.mayBeNotified = known.mayBeNotified
-            if let language = known.settings.language { session.language = language }
+            goBy(known, in: session, since: hello.at)
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
             dispatch(.account(known.account, work), to: .account(known.account))
@@ -359,7 +360,7 @@ extension Shard {
 
     func refuse(_ session: Session, id: UInt32, _ refusal: Refusal) {
         figures.refusals[refusal.code.rawValue, default: 0] += 1
-        recentRefusals.add(refusal, in: session.tracker.cell, at: now)
+        recentRefusals.add(refusal, in: session.boards.shown, at: now)
         correlationNumber += 1
         let correlation = "\(index)-\(String(correlationNumber, radix: 36))"
         // Faults of the server always get a line. Clients' faults get a few lines a second, the rest goes to the debug

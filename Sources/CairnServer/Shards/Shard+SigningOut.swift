@@ -83,10 +83,13 @@ extension Shard {
         if case .welcoming(_, let hello) = stage { greetGuest(session, hello, tokenExpired: true) }
     }
 
-    /// No hello that began before these were revoked can still be under way.
+    /// No hello that began before these were revoked or changed can still be under way.
     func forgetRevoked(now: MonotonicTime) {
         if !revokedTokens.isEmpty { revokedTokens = revokedTokens.filter { now - $0.value < Self.revokedKept } }
         if !changedRoles.isEmpty { changedRoles = changedRoles.filter { now - $0.value.at < Self.revokedKept } }
+        if !changedSharing.isEmpty {
+            changedSharing = changedSharing.filter { now - $0.value.at < Self.revokedKept }
+        }
         guard !revokedAccounts.isEmpty else { return }
         revokedAccounts = revokedAccounts.filter { now - $0.value < Self.revokedKept }
     }

@@ -40,9 +40,9 @@ extension Shard {
         dispatch(.account(account, .disconnect(cut.participant, session: id)), to: .account(account))
     }
 
-    private func letOthersMiss(_ id: SessionID) {
+    func letOthersMiss(_ id: SessionID) {
         guard let cut = detached[id], cut.state.isPresent else { return }
-        if let cell = cut.state.tracker.cell { leaveCount(of: cell) }
+        if let cell = cut.state.boards.shown { leaveCount(of: cell) }
         for cell in cut.state.boards.all { inCell(cell, .leave(cut.participant)) }
         detached[id]?.state.boards = Session.Boards()
         detached[id]?.state.isPresent = false
@@ -61,11 +61,12 @@ extension Shard {
             session.tracker = ViewTracker()
             session.position = nil
             session.boards = Session.Boards()
+            session.coarse = nil
             dropWaitingPosition(of: session)
             session.becomesGuest()
             close(session, .sessionTakenOver)
         }
-        if let state, let cell = state.tracker.cell, state.isPresent { leaveCount(of: cell) }
+        if let cell = state?.boards.shown { leaveCount(of: cell) }
         dispatch(.session(.adopt(state, from: old, to: new)), to: new.place)
     }
 
@@ -98,10 +99,13 @@ extension Shard {
         session.notifications = NotificationDelivery(received: state.received)
         figures.resumed += 1
         greet(session, resumed: true)
-        if let cell = state.tracker.cell {
-            occupancy[cell, default: 0] += 1
+        if state.tracker.cell != nil {
+            if let cell = state.boards.shown { occupancy[cell, default: 0] += 1 }
             session.boards = state.boards
             for cell in state.boards.all { inCell(cell, .replace(old, with: new)) }
+            if let place = state.position?.coordinate {
+                coarsen(session, user.account, at: place, errorMetres: .infinity)
+            }
             let isSeenAlike = session.shares == state.shares && session.gridMetres == state.gridMetres
             if !state.isPresent || !isSeenAlike { reenter(session) }
         }

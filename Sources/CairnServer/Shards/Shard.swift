@@ -69,6 +69,8 @@ package actor Shard: LoopResident {
     var revokedAccounts: [AccountID: MonotonicTime] = [:]
     /// Roles that were changed lately, and when: a sign-in that is looked up meanwhile may have read the old one.
     var changedRoles: [AccountID: (role: Role, at: MonotonicTime)] = [:]
+    /// What was saved lately about sharing positions, and when: a sign-in under way may have read the old settings.
+    var changedSharing: [AccountID: (wish: Sharing.Wish, at: MonotonicTime)] = [:]
     var revocations = Revocations()
     var overload = OverloadGauge()
     /// Engagement counts that are not on disk yet (STA-4).

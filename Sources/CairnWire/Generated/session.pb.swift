@@ -91,11 +91,21 @@ public nonisolated struct WireHello: Sendable {
   /// '_' or '-'.
   public var name: String = String()
 
-  /// Whether others may see this user's position (VIS-9). Absent = false.
-  public var sharePosition: Bool = false
+  /// Whether others may see this user's position (VIS-9). Absent = as in the user's settings (`privacy.sharePosition`);
+  /// if they say nothing, false. Settings that say "off" hold whatever a connection says.
+  public var sharePosition: Bool {
+    get {_sharePosition ?? false}
+    set {_sharePosition = newValue}
+  }
+  /// Returns true if `sharePosition` has been explicitly set.
+  public var hasSharePosition: Bool {self._sharePosition != nil}
+  /// Clears the value of `sharePosition`. Subsequent reads from it will return its default value.
+  public mutating func clearSharePosition() {self._sharePosition = nil}
 
-  /// Others see the position snapped to a grid of this many metres: 0 (exact), 10, 100 or 1000 (PRF-8). Absent = 10.
-  /// On a grid others get neither height nor orientation, and an update only when the user enters another square.
+  /// Others see the position snapped to a grid of this many metres: 0 (exact), 10, 100 or 1000 (PRF-8). Absent = as in
+  /// the user's settings (`privacy.accuracy`); if they say nothing, `presence.accuracy` of the server, initially 10. If
+  /// the settings say another one, the coarser counts. On a grid others get neither height nor orientation, and an
+  /// update only when the user is clearly in another square: how far beyond its edge is secret.
   public var shareAccuracy: UInt32 {
     get {_shareAccuracy ?? 0}
     set {_shareAccuracy = newValue}
@@ -115,6 +125,7 @@ public nonisolated struct WireHello: Sendable {
 
   public init() {}
 
+  fileprivate var _sharePosition: Bool? = nil
   fileprivate var _shareAccuracy: UInt32? = nil
 }
 
@@ -466,7 +477,8 @@ public nonisolated struct WirePositioned: Sendable {
   public init() {}
 }
 
-/// Switch the sharing of one's position on or off (VIS-9).
+/// Switch the sharing of one's position on or off for this connection (VIS-9), as `hello` does; for all of the user's
+/// devices `save_settings` does. Settings that say "off", or a coarser accuracy, still hold.
 public nonisolated struct WireShare: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -589,8 +601,8 @@ public nonisolated struct WirePresence: Sendable {
   /// (0 x, 1 y, 2 z, 3 w), made positive and left out; the others follow in the order x, y, z, w in bits 29-20, 19-10
   /// and 9-0, each as round(v * 511 * sqrt(2)) + 511, which is 0 to 1,022.
   /// If all bits of the orientation are set, the person shares only the square of ground that they are in (PRF-8). The
-  /// place is the middle of that square; up, age and accuracy have no meaning. Such a record comes only when the person
-  /// enters another square.
+  /// place is the middle of that square; up, age and accuracy have no meaning. Such a record comes only when
+  /// another square is told.
   /// Only in the binary form; JSON has `live_poses` instead.
   public var poses: Data = Data()
 
@@ -820,7 +832,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 4: try { try decoder.decodeSingularEnumField(value: &self.deviceClass) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.token) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 7: try { try decoder.decodeSingularBoolField(value: &self.sharePosition) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self._sharePosition) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self._shareAccuracy) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.cursors) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.session) }()
@@ -852,9 +864,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 6)
     }
-    if self.sharePosition != false {
-      try visitor.visitSingularBoolField(value: self.sharePosition, fieldNumber: 7)
-    }
+    try { if let v = self._sharePosition {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 7)
+    } }()
     try { if let v = self._shareAccuracy {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 8)
     } }()
@@ -874,7 +886,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.deviceClass != rhs.deviceClass {return false}
     if lhs.token != rhs.token {return false}
     if lhs.name != rhs.name {return false}
-    if lhs.sharePosition != rhs.sharePosition {return false}
+    if lhs._sharePosition != rhs._sharePosition {return false}
     if lhs._shareAccuracy != rhs._shareAccuracy {return false}
     if lhs.cursors != rhs.cursors {return false}
     if lhs.session != rhs.session {return false}

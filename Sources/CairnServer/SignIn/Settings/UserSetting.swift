@@ -1,6 +1,6 @@
 internal import CairnCore
 
-/// A setting that a person may save, and the values that it can have (PRF-6, PRF-7).
+/// A setting that a person may save, and the values that it can have (PRF-6, PRF-7, PRF-8).
 struct UserSetting: Sendable {
     /// Category, dot, name.
     let key: String
@@ -22,6 +22,8 @@ struct UserSetting: Sendable {
         .words("display.theme", ["dark", "light", "system"]),
         .words("display.objects", ["on", "off"]),
         .number("display.brightness", 0...1),
+        .words(sharesPosition, ["on", "off"]),
+        .words(accuracy, LocationAccuracy.allCases.map(\.rawValue)),
         UserSetting(key: "display.inventoryBackground", wants: "a colour such as #0b5c4a", accepts: isColour),
     ]
 
@@ -29,6 +31,11 @@ struct UserSetting: Sendable {
 
     /// Names the language of what the server writes to the person (ACS-1); empty = as `hello` says.
     static let language = "accessibility.language"
+
+    /// Whether others may see the person's position (VIS-9).
+    static let sharesPosition = "privacy.sharePosition"
+    /// How exactly others learn where the person is (PRF-8).
+    static let accuracy = "privacy.accuracy"
 
     private static func words(_ key: String, _ words: [String]) -> UserSetting {
         let named = words.map { $0.isEmpty ? "nothing" : $0 }.joined(separator: ", ")

@@ -1,7 +1,7 @@
 import CairnGeo
 import Testing
 
-@Suite struct SnappingTests {
+@Suite struct LocationGridTests {
     private static let grids = [10.0, 100, 1000]
 
     @Test(arguments: grids)
@@ -83,4 +83,10 @@ import Testing
         #expect(snapped(place, toGridMetres: .nan) == snapped(place, toGridMetres: 1_000_000))
         #expect(snapped(place, toGridMetres: .infinity) == snapped(place, toGridMetres: 1_000_000))
     }
+}
+
+/// The middle of the square that holds the place.
+private func snapped(_ place: Coordinate, toGridMetres gridMetres: Double) -> Coordinate {
+    let grid = LocationGrid(metres: gridMetres)
+    return grid.middle(of: grid.square(of: place))
 }

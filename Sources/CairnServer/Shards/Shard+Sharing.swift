@@ -1,0 +1,89 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnGeo
+internal import CairnTime
+internal import CairnWire
+
+/// What others may learn of where a person is, by what the person has saved and what the connection says (VIS-9,
+/// PRF-8).
+extension Shard {
+    private static let component = "position"
+
+    func share(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard session.user != nil else { throw session.whyNobody(component: Self.component) }
+        try require(Role.inWorld, session, component: Self.component)
+        let message = try WireBody.decode(WireShare.self, from: envelope.payload)
+        try setSharing(session, on: message.position, accuracy: message.hasAccuracy ? message.accuracy : nil)
+        reenter(session)
+        if envelope.id != 0 { reply(session, id: envelope.id, .done(WireDone())) }
+    }
+
+    /// Takes a connection's own word about sharing; nil = no word about it.
+    func setSharing(_ session: Session, on: Bool?, accuracy: UInt32?) throws(Refusal) {
+        var said = Sharing.Wish(shares: on)
+        if let accuracy {
+            guard let known = LocationAccuracy(gridMetres: accuracy) else {
+                throw Refusal(
+                    .invalidField, "accuracy: 0, 10, 100 or 1000 metres", component: Self.component,
+                    details: ["field": "accuracy"])
+            }
+            said.accuracy = known
+        }
+        var sharing = session.sharing
+        sharing.said = sharing.said.updated(by: said)
+        session.goBy(sharing, initially: context.configuration.presence.accuracy)
+    }
+
+    /// Shows a user once more, with what others may know now.
+    func reenter(_ session: Session) {
+        guard session.tracker.cell != nil, let position = session.position else { return }
+        let sample = PoseSample(
+            coordinate: position.coordinate, heightMetres: position.altitudeMetres ?? 0,
+            orientation: Quaternion.identity.packed, accuracyMetres: nil, at: now)
+        show(session, at: sample, anew: true)
+    }
+
+    // MARK: Settings
+
+    /// Goes by the settings of the person who signs in. They may have been changed while they were looked up.
+    func goBy(_ known: SignIn.SignedIn, in session: Session, since start: MonotonicTime) {
+        if let language = known.settings.language { session.language = language }
+        var sharing = session.sharing
+        sharing.saved = known.settings.sharing
+        if let changed = changedSharing[known.account], changed.at >= start {
+            sharing.saved = sharing.saved.updated(by: changed.wish)
+        }
+        session.goBy(sharing, initially: context.configuration.presence.accuracy)
+    }
+
+    /// Has all connections of a person go by what the person has saved about sharing.
+    /// - Returns: the cells in which others saw the person until now.
+    func goBy(_ wish: Sharing.Wish, of account: AccountID) -> Set<CellID> {
+        let recent = changedSharing[account]?.wish ?? Sharing.Wish()
+        changedSharing[account] = (recent.updated(by: wish), now)
+        var cells: Set<CellID> = []
+        for case let session? in sessions where session.user?.account == account && !session.isDismissed {
+            var sharing = session.sharing
+            sharing.saved = sharing.saved.updated(by: wish)
+            let before = (session.shares, session.gridMetres)
+            session.goBy(sharing, initially: context.configuration.presence.accuracy)
+            guard before != (session.shares, session.gridMetres) else { continue }
+            cells.formUnion(session.boards.all)
+            reenter(session)
+        }
+        // The person is shown again when a connection goes on with the session, by what holds then.
+        for (id, cut) in detached where cut.user.account == account {
+            cells.formUnion(cut.state.boards.all)
+            letOthersMiss(id)
+        }
+        return cells
+    }
+
+    /// Tells of cells at once, without waiting for the tick: what is told already says no more where somebody is.
+    func tellPresence(of cells: Set<CellID>) {
+        for cell in cells.compactMap(homes.cell) {
+            cell.enter(with: now) { $0.tellPresence(now: $1, withCounts: true) }
+        }
+        flushOutgoing()
+    }
+}
