@@ -148,8 +148,8 @@ extension ConfigurationKey {
             "A count of people near by below this is not told."),
         .choice(
             "presence.accuracy", \.presence.accuracy, .live,
-            "How exactly others learn where people are who have not chosen: on a grid of this many metres, or exact. It "
-                + "is that of those who sign in from then on."),
+            "How exactly others learn where people are who have not chosen: on a grid of this many metres, or exact. "
+                + "Holds for those who sign in from then on."),
         .integer(
             "presence.graceSeconds", \.presence.graceSeconds, 0...600, unit: "seconds", .live,
             "How long a user whose link was cut stays where others see them; who comes back in time is not missed."),

@@ -37,9 +37,9 @@ package final class ServerContext: Sendable {
 
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
-        suspensions: Suspensions, explorers: Explorers, coarsePlaces: CoarsePlaces, identifiers: IdentifierIssuer, directory: HomeDirectory,
-        doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman,
-        proofs: SignIn.Proofs, services: SignIn.Services, logger: Logger
+        suspensions: Suspensions, explorers: Explorers, coarsePlaces: CoarsePlaces, identifiers: IdentifierIssuer,
+        directory: HomeDirectory, doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors,
+        postman: Postman, proofs: SignIn.Proofs, services: SignIn.Services, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
@@ -70,8 +70,9 @@ package final class ServerContext: Sendable {
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
-            coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, doors: doors, reports: reports, memory: memory,
-            adaptors: adaptors, postman: postman, proofs: proofs, services: signIn.services, logger: logger)
+            coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, doors: doors, reports: reports,
+            memory: memory, adaptors: adaptors, postman: postman, proofs: proofs,
+            services: signIn.services, logger: logger)
     }
 }
 

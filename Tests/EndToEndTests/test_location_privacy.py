@@ -151,7 +151,7 @@ async def test_a_little_beyond_the_edge_presence_and_posts_and_reconnects_tell_t
     await ada.stand_at(*beyond)
     await read_all(bob, spot)
     assert not any("livePoses" in item.get("presence", {}) for item in bob.items[heard:])
-    place = (await ada.make_post("here"))["place"]
+    place = (await ada.make_post("here"))["post"]["place"]
     assert (place["lat"], place["lon"]) == pytest.approx(old, abs=2e-7)
     await ada.close()
     await bob.until(lambda: bob.person("Ada") is None, "Ada's end")

@@ -153,9 +153,7 @@ extension Shard {
                 component: Self.component, details: ["field": "frontEnd"])
         }
         if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
-        try setSharing(
-            session, on: hello.hasSharePosition ? hello.sharePosition : nil,
-            accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
+        try setSharing(session, by: hello)
         session.frontEnd = frontEnd
         session.language = String(hello.language.prefix(Self.languageCharactersMax))
         for cursor in hello.cursors.prefix(64) {

@@ -18,8 +18,14 @@ extension Shard {
         if envelope.id != 0 { reply(session, id: envelope.id, .done(WireDone())) }
     }
 
+    func setSharing(_ session: Session, by hello: WireHello) throws(Refusal) {
+        try setSharing(
+            session, on: hello.hasSharePosition ? hello.sharePosition : nil,
+            accuracy: hello.hasShareAccuracy ? hello.shareAccuracy : nil)
+    }
+
     /// Takes a connection's own word about sharing; nil = no word about it.
-    func setSharing(_ session: Session, on: Bool?, accuracy: UInt32?) throws(Refusal) {
+    private func setSharing(_ session: Session, on: Bool?, accuracy: UInt32?) throws(Refusal) {
         var said = Sharing.Wish(shares: on)
         if let accuracy {
             guard let known = LocationAccuracy(gridMetres: accuracy) else {
