@@ -1,5 +1,6 @@
 """Who sees where a person is, and how exactly, is what the person has saved (PRF-8, VIS-9, CMP-5)."""
 
+import asyncio
 import time
 
 import pytest
@@ -135,6 +136,24 @@ async def test_who_is_cut_off_is_hidden_from_another_device_at_once(start, spot)
     await glasses.ask("saveSettings", OFF)
     await read_all(bob, spot)
     assert bob.person("Ada") is None
+
+
+async def test_a_sign_in_under_way_goes_by_the_newest_settings(start, spot):
+    server = start(listen__loops=2)
+    ada, bob = await Client.connect(server, "Ada"), await viewer(server, spot)
+
+    async def save_after(requests):
+        for _ in range(requests):
+            await ada.ask("getSettings")
+        await ada.ask("saveSettings", OFF)
+
+    for turn in range(30):
+        await ada.ask("saveSettings", on())
+        device, _ = await asyncio.gather(Client.connect(server, "Ada"), save_after(turn % 6))
+        await device.stand_at(*spot)
+        await read_all(bob, spot)
+        assert bob.person("Ada") is None
+        await device.close()
 
 
 async def test_a_little_beyond_the_edge_presence_and_posts_and_reconnects_tell_the_old_square(start, spot):
