@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CQRCode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .target(
             name: "CWebSockets",
@@ -78,6 +79,11 @@ let package = Package(
             dependencies: [
                 "CArgon2", "CQRCode", "CUnicode", "CairnTime", .product(name: "Crypto", package: "swift-crypto"),
             ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CairnAssets",
+            dependencies: ["CTurboJPEG", "CZlib", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict
         ),
         .target(
@@ -130,9 +136,8 @@ let package = Package(
         .target(
             name: "CairnServer",
             dependencies: [
-                "CMalloc", "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnGeo",
-                "CairnNames", "CairnStore",
-                "CairnTime", "CairnWebSocket", "CairnWire",
+                "CMalloc", "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials",
+                "CairnGeo", "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -236,6 +241,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "CairnAssetsTests", dependencies: ["CairnAssets"], swiftSettings: strict),
+        .testTarget(
             name: "CairnStoreTests",
             dependencies: [
                 "CairnCore", "CairnStore", "CairnTesting", "CairnWire",
@@ -267,9 +274,8 @@ let package = Package(
         .testTarget(
             name: "CairnServerTests",
             dependencies: [
-                "CairnAdaptors", "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures", "CairnGeo",
-                "CairnNames",
-                "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
+                "CairnAdaptors", "CairnAssets", "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures",
+                "CairnGeo", "CairnNames", "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

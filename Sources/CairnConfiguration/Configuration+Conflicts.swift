@@ -84,6 +84,8 @@ extension Configuration {
             accounts.nameCharactersMax >= accounts.nameCharactersMin,
             "accounts.nameCharactersMax", "at least", "accounts.nameCharactersMin")
         check(
+            assets.pictureBytesMax <= assets.bytesMax, "assets.pictureBytesMax", "at most", "assets.bytesMax")
+        check(
             storage.retryMaxMilliseconds >= storage.retryFirstMilliseconds,
             "storage.retryMaxMilliseconds", "at least", "storage.retryFirstMilliseconds")
         for settings in Features.register.settings {

@@ -81,6 +81,7 @@ extension BackupReport {
     var line: String {
         let megabytes = String(format: "%.1f", Double(bytes) / 1_000_000)
         let state = isSound ? "verified" : "UNSOUND (\(faults))"
-        return "\(path): \(megabytes) MB, \(rows) rows, \(state), in \(took.milliseconds) ms"
+        let parts = files == 0 ? "\(rows) rows" : "\(rows) rows, \(files) files"
+        return "\(path): \(megabytes) MB, \(parts), \(state), in \(took.milliseconds) ms"
     }
 }

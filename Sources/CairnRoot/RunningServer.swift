@@ -205,6 +205,7 @@ extension Store.Options {
             path: (storage.path ?? ".") + "/cairn.sqlite",
             keys: storage.keyFile.map { .file($0) } ?? .memory(.throwAway()))
         backups = configuration.backup.directory.map { BackupFolder(path: $0, keep: configuration.backup.keep) }
+        files = configuration.assetFolder
         synchronous = storage.synchronous == .full ? .full : .normal
         commitChangesMax = storage.commitChangesMax
         commitMilliseconds = storage.commitMilliseconds

@@ -124,6 +124,8 @@ extension VerifyReport {
         }
         lines += damaged.prefix(Self.shownMax).map { "  damaged: \($0)" }
         lines += structure.map { "  SQLite: \($0)" }
+        if files > 0 { lines.append("  files \(files)") }
+        if extraFiles > 0 { lines.append("  files that no row names \(extraFiles): the server deletes them in time") }
         lines += rowsPerTable.sorted { $0.key < $1.key }.map { "  \($0.key) \($0.value)\(owners[$0.key] ?? "")" }
         return lines.joined(separator: "\n")
     }

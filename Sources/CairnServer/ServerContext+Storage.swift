@@ -27,18 +27,20 @@ extension ServerContext {
         let identifiers = IdentifierIssuer(
             node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire"))))
         let postman = Postman(
-            store: store, adaptors: adaptors, clock: clock, identifiers: identifiers, configuration: configuration,
-            logger: logger)
+            store: store, adaptors: adaptors, clock: clock, settings: configuration.adaptors, logger: logger)
+        let identifiers = IdentifierIssuer(
+            node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire"))))
+        let depot = AssetDepot(
+            path: configuration.assetFolder, store: store, identifiers: identifiers, clock: clock, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
-            coarsePlaces: CoarsePlaces(EdgeMargins(key: try store.secret(for: Seal("edge margins")))),
-            identifiers: IdentifierIssuer(
-                node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire")))),
+            identifiers: identifiers,
             directory: HomeDirectory(node: node, shardCount: shardCount), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
             adaptors: adaptors, postman: postman, proofs: try SignIn.Proofs(configuration),
-            services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman), logger: logger)
+            services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman, depot: depot),
+            logger: logger)
     }
 
     /// Deletes what has expired (DAT-10), rows and databases that were set aside, and writes down how far the world's
@@ -52,6 +54,7 @@ extension ServerContext {
                 + OutboxEntry.expiries(now: now)
                 + StoredNotification.expiries(before: now - .seconds(configuration.notifications.days * 86_400)))
         await store.pruneSetAside()
+        await signIn.services.depot.collect(configuration.assets)
     }
 
     /// Writes down how far the world's time has come.
@@ -76,8 +79,8 @@ extension ServerContext {
         let answers = try await store.read(
             [
                 accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound),
-                OutboxEntry.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
-                StoredNotification.newestIdentifier(below: bound),
+                OutgoingMail.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
+                AssetRecord.newestIdentifier(below: bound), UploadRecord.newestIdentifier(below: bound),
             ]
                 + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0

@@ -15,6 +15,8 @@ extension WireLimits {
         viewRadius = configuration.cells.viewRadiusMetres
         cellLevel = UInt32(configuration.cells.level)
         policyVersion = configuration.accounts.policyVersion
+        assetBytes = UInt64(configuration.assets.bytesMax)
+        pictureBytes = UInt64(configuration.assets.pictureBytesMax)
         providers = configuration.providers.names
         register.describe(settings, into: &self)
     }

@@ -178,7 +178,8 @@ struct DatabaseFile: ~Copyable {
             remedy: "restore a backup (cairn restore); the file was left as it is")
     }
 
-    private static func syncDirectory(_ directory: String) throws(StoreError) {
+    /// Returns when the names in a folder are on disk.
+    static func syncDirectory(_ directory: String) throws(StoreError) {
         let operation = "keep the directory \(directory)"
         let file = try open(directory, O_RDONLY | O_DIRECTORY, operation: operation)
         defer { close(file) }

@@ -30,7 +30,7 @@ struct SetAsideFiles {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.compactMap { entry -> File? in
             guard let mark = Self.marks.first(where: { entry.hasPrefix(name + $0) }),
-                !["-wal", "-shm", ".part"].contains(where: entry.hasSuffix)
+                !["-wal", "-shm", ".part"].contains(where: entry.hasSuffix), !FileFolder.isName(entry)
             else { return nil }
             let file = (folder as NSString).appendingPathComponent(entry)
             let rest = entry.dropFirst((name + mark).count)
@@ -50,6 +50,7 @@ struct SetAsideFiles {
     func prune(now: WallTime, logger: Logger) {
         for file in over(files, now: now) {
             for ending in ["-wal", "-shm", ""] { unlink(file.path + ending) }
+            FileFolder(beside: file.path).remove()
             logger.notice("store: deleted \(file.path), set aside on \(WallClock.text(file.since))")
         }
     }

@@ -249,7 +249,8 @@ public actor Store {
             options: options, intake: intake, logger: logger)
         noteNewestBackup()
         self.file = consume file
-        check = DatabaseCheck(masters: masters, schema: schema, tables: tables)
+        check = DatabaseCheck(
+            masters: masters, schema: schema, tables: tables, files: FilePlaces(options))
         let alarm = indexAlarm
         readers.start(threads: max(options.readers, 1), keyring: keyring) { [thread] indexes, error in
             if alarm.raise(indexes, error) { thread.ring() }

@@ -15,6 +15,8 @@ extension Store {
         public var keys: KeySource
         /// The folder of automatic backups, in which a sound one is searched when the database is damaged; nil = none.
         public var backups: BackupFolder?
+        /// The folder of files outside the database that rows name; nil = rows name none.
+        public var files: String?
         public var synchronous = Synchronous.full
         /// Most statements in one transaction: bounds how long the first waits for the last.
         public var commitChangesMax = 5_000

@@ -36,6 +36,8 @@ public enum SessionTag {}
 public enum RealmTag {}
 /// Marks the type `SpaceID`; it has no values.
 public enum SpaceTag {}
+/// Marks the type `AssetID`; it has no values.
+public enum AssetTag {}
 
 /// Names one placed occurrence of an object, for ever.
 public typealias InstanceID = Identifier<InstanceTag>
@@ -45,6 +47,8 @@ public typealias AccountID = Identifier<AccountTag>
 public typealias RealmID = Identifier<RealmTag>
 /// Names a space, for ever.
 public typealias SpaceID = Identifier<SpaceTag>
+/// Names an asset, for ever.
+public typealias AssetID = Identifier<AssetTag>
 /// Names a session: one user's presence, over all connections that resume it.
 public typealias SessionID = Identifier<SessionTag>
 

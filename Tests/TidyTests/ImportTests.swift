@@ -14,14 +14,15 @@ struct ImportTests {
         "CairnCredentials": ["CArgon2", "CQRCode", "CUnicode", "CairnTime", "Crypto"],
         // Subprocess: processes with their own group, environment and pipes. SystemPackage: the paths that it takes.
         "CairnAdaptors": ["CairnCore", "CairnTime", "DequeModule", "Logging", "Subprocess", "SystemPackage"],
+        "CairnAssets": ["CTurboJPEG", "CZlib", "Crypto"],
         "CairnStore": ["COpenSSL", "CairnCore", "Crypto", "DequeModule", "GRDB", "GRDBSQLite", "Logging"],
         "CairnWebSocket": ["CWebSockets", "CZlib", "CairnTime", "DequeModule"],
         "CairnConfiguration": ["CairnCore", "CairnFeatures", "CairnWire", "Configuration"],
         "CairnLogging": ["CairnConfiguration", "DequeModule", "Logging"],
         // The runtime: it knows no feature, no operator and no signal.
         "CairnServer": [
-            "CairnAdaptors", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnGeo", "CairnNames",
-            "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
+            "CairnAdaptors", "CairnAssets", "CairnConfiguration", "CairnCore", "CairnCredentials", "CairnGeo",
+            "CairnNames", "CairnStore", "CairnTime", "CairnWebSocket", "CairnWire",
             // Histogram: percentiles of request times for operators, as the crowd measures them from outside.
             // CryptoExtras: RSA signatures of app tokens.
             // CMalloc: what the heap has free, which is no use of memory.
@@ -176,6 +177,10 @@ struct ImportTests {
     @Test func onlyCairnCredentials_seesPasswordHashesAndPictures() {
         expectNone(includes(of: ["argon2"], outside: ["Sources/CArgon2/"]), "argon2 is seen outside CArgon2:")
         expectNone(includes(of: ["qrencode"], outside: ["Sources/CQRCode/"]), "qrencode is seen outside CQRCode:")
+    }
+
+    @Test func onlyCairnAssets_seesPictures() {
+        expectNone(includes(of: ["turbojpeg"], outside: ["Sources/CTurboJPEG/"]), "turbojpeg is seen outside CTurboJPEG:")
     }
 
     /// The module that a line imports.

@@ -45,6 +45,10 @@ public struct MessagePace: Sendable {
         return .refused(wait: wait)
     }
 
+    /// Time until half of the bytes at once are there. A sender of many bytes that waits for it is never refused, and
+    /// leaves room for other messages.
+    public mutating func waitForHalf(now: MonotonicTime) -> Duration { bytes.waitForHalf(now: now) }
+
     /// Whether all of it is unused, so that forgetting it changes nothing.
     public func isFull(now: MonotonicTime) -> Bool {
         messages.isFull(now: now) && bytes.isFull(now: now) && excess.isFull(now: now)

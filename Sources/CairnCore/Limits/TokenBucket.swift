@@ -38,6 +38,9 @@ public struct TokenBucket: Sendable {
         return .microseconds(Int64((max(0, count - tokens) * Double(microsecondsPerToken)).rounded(.up)))
     }
 
+    /// Time until the bucket is half full.
+    public mutating func waitForHalf(now: MonotonicTime) -> Duration { wait(for: Double(capacity) / 2, now: now) }
+
     /// Takes the whole tokens that are left, at most `wanted`.
     /// - Returns: how many.
     public mutating func take(upTo wanted: Int, now: MonotonicTime) -> Int {

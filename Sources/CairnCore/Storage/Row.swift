@@ -108,6 +108,8 @@ public struct ColumnFault: Error, Hashable, Sendable {
         case unreadable = "does not decode"
         case disagrees = "does not agree with the rest of its row"
         case dangling = "names a row that is not there"
+        case noFile = "names a file that is not there"
+        case damagedFile = "names a file that is damaged"
     }
 
     public init(_ column: Int, _ cause: Cause) {

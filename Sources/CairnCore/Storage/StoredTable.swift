@@ -17,7 +17,12 @@ public struct StoredTable: Sendable {
     /// The conversion of rows from before sealed values were bound to other columns; nil = such rows had no sealed
     /// values.
     public let conversion: Conversion?
+    /// The file outside the database that a row names; nil = rows of this table name none.
+    public let file: FileOfRow?
     private let soundness: @Sendable (Row) throws(ColumnFault) -> [Derived]
+
+    /// Reads which file a row names.
+    public typealias FileOfRow = @Sendable (Row) throws(ColumnFault) -> StoredFile
 
     /// The owner of a table's rows. When a home moves to another node, its rows move with it.
     public enum Owner: Hashable, Sendable, CustomStringConvertible {
@@ -80,10 +85,12 @@ public struct StoredTable: Sendable {
 
     /// - Parameters:
     ///   - owner: the kind of home that owns the rows, even if another one writes them.
+    ///   - file: reads which file outside the database a sound row names.
     ///   - soundness: reads a row, throws its fault, and returns the columns that are derived from it.
     public init(
         _ name: StaticText, of owner: Owner, columns: [StaticText], key: [Int], opening openings: [Opening] = [],
         fingerprints: [Int] = [], references: [Reference] = [], conversion: Conversion? = nil,
+        file: FileOfRow? = nil,
         soundness: @escaping @Sendable (Row) throws(ColumnFault) -> [Derived]
     ) {
         self.name = name
@@ -94,6 +101,7 @@ public struct StoredTable: Sendable {
         self.fingerprints = fingerprints
         self.references = references
         self.conversion = conversion
+        self.file = file
         self.soundness = soundness
     }
 

@@ -19,6 +19,7 @@ enum MetricsRegistry {
         all += PostmanFigures.mailMetrics(in: .queues).map { $0.of { $0.mails } }
         all += PostmanFigures.pushMetrics(in: .queues).map { $0.of { $0.pushes } }
         all += SignInFigures.metrics(in: .queues).map { $0.of { $0.signIn } }
+        all += AssetFigures.metrics(in: .queues).map { $0.of { $0.assets } }
         return all + ServerFigures.metrics
     }()
 

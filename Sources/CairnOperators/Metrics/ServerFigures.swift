@@ -20,6 +20,7 @@ struct ServerFigures: Sendable {
     var mails: PostmanFigures
     var pushes: PostmanFigures
     var signIn: SignInFigures
+    var assets: AssetFigures
     let clockSteps: UInt64
     let clockDoubt: Duration
     /// By the field number of their kind in the envelope.
@@ -38,6 +39,7 @@ struct ServerFigures: Sendable {
         mails = context.postman.figures(.mail)
         pushes = context.postman.figures(.push)
         signIn = context.signIn.services.figures
+        assets = context.signIn.services.depot.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
         kinds = context.register.kindNames
@@ -53,6 +55,7 @@ struct ServerFigures: Sendable {
         mails = context.postman.figures(.mail)
         pushes = context.postman.figures(.push)
         signIn = context.signIn.services.figures
+        assets = context.signIn.services.depot.figures
     }
 
     /// Requests by the name of their kind.

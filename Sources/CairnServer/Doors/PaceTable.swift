@@ -25,6 +25,9 @@ final class SharedPace: Sendable {
         state.withLock { $0.messages.take(bytes: count, now: now) }
     }
 
+    /// Time until half of the bytes at once are there.
+    func waitForHalf(now: MonotonicTime) -> Duration { state.withLock { $0.messages.waitForHalf(now: now) } }
+
     /// One more connection wants to sign in.
     /// - Returns: nil = it may; else how long it has to wait.
     func signIn(now: MonotonicTime) -> Duration? {

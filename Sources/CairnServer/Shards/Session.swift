@@ -36,6 +36,8 @@ final class Session {
     var isRefreshing = false
     /// An `EntranceCommand` is under way.
     var isEntering = false
+    /// An `EntranceCommand` of the bulk lane is under way.
+    var isSendingBulk = false
     /// What the next ID token has to carry; empty = none was made.
     var nonce = ""
     var notifications = NotificationDelivery()
@@ -163,6 +165,12 @@ final class Session {
 
     /// Whether the account has a right to a scope.
     func holds(_ scope: Scope) -> Bool { scope == .everyone || scopes.contains(scope) }
+
+    /// Whether a command of the lane is under way.
+    subscript(entering lane: EntranceLane) -> Bool {
+        get { lane == .bulk ? isSendingBulk : isEntering }
+        set { if lane == .bulk { isSendingBulk = newValue } else { isEntering = newValue } }
+    }
 
     /// The refusal of a request that needs an account.
     func whyNobody(component: String) -> Refusal {

@@ -9,7 +9,7 @@ internal import CairnWire
 extension Shard {
     private static let component = SignIn.component
 
-    /// Begins a command: one at a time per connection, which is not read meanwhile.
+    /// Begins a command: one at a time per connection and lane.
     func enter(
         _ envelope: ClientEnvelope, as type: any EntranceCommand.Type, from session: Session
     ) throws(Refusal) {
@@ -23,26 +23,26 @@ extension Shard {
                 .missingField, "id: a \(type.kind.name) needs a request id", component: Self.component,
                 details: ["field": "id"])
         }
-        guard !session.isEntering else {
-            throw Refusal(.tryAgain, "another request about the account is under way", component: Self.component)
+        guard !session[entering: type.lane] else {
+            throw Refusal(.tryAgain, "another request of this kind is under way", component: Self.component)
         }
         try admitMore(component: Self.component)
         let command = try type.decode(envelope.payload)
         let applicant = applicant(session, frontEnd)
-        session.isEntering = true
-        session.nonce = ""
-        let hello = Session.Hello(
-            id: envelope.id, field: envelope.field, at: now, resuming: nil,
-            notifiedCount: context.signIn.services.notifiedCount)
+        session[entering: type.lane] = true
+        if type.lane == .session { session.nonce = "" }
+        let hello = Session.Hello(id: envelope.id, field: envelope.field, at: now, resuming: nil)
         if type.signsIn { session.stage = .signingIn(hello) }
         figures.requests += 1
-        pause(session, true)
+        if type.lane == .session { pause(session, true) }
         let (participant, signIn, shards) = (session.participant, context.signIn, peers)
-        // One task per connection: it waits for its hash, for the disk and for outside services.
+        let earliest = ContinuousClock.now + (type.lane == .bulk ? waitForHalf(session) : .zero)
+        // One task per connection and lane: it waits for its hash, for the disk and for outside services.
         Task {
             let outcome = await signIn.carryOut(command, for: applicant)
             if case .success(let outcome) = outcome { await Self.tell(of: outcome, from: applicant, on: shards) }
-            self.post { $0.entered(outcome, hello, participant, signsIn: type.signsIn) }
+            if ContinuousClock.now < earliest { try? await Task.sleep(until: earliest) }
+            self.post { $0.entered(outcome, hello, participant, by: type) }
         }
     }
 
@@ -69,12 +69,13 @@ extension Shard {
     }
 
     private func entered(
-        _ outcome: Result<EntranceOutcome, Refusal>, _ hello: Session.Hello, _ participant: Participant, signsIn: Bool
+        _ outcome: Result<EntranceOutcome, Refusal>, _ hello: Session.Hello, _ participant: Participant,
+        by type: any EntranceCommand.Type
     ) {
         guard let session = session(of: participant) else { return }
-        session.isEntering = false
-        if signsIn { return resolved(SignIn.Outcome(outcome), for: participant) }
-        pause(session, false)
+        session[entering: type.lane] = false
+        if type.signsIn { return resolved(SignIn.Outcome(outcome), for: participant) }
+        if type.lane == .session { pause(session, false) }
         answered(hello.field, since: hello.at, isRefused: outcome.isRefusal)
         switch outcome {
         case .failure(let refusal): refuse(session, id: hello.id, refusal)

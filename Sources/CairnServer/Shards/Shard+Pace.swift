@@ -16,6 +16,11 @@ extension Shard {
         return verdict == .taken ? session.shared?.take(bytes: count, now: now) ?? .taken : verdict
     }
 
+    /// Time until a connection may send half of what it may send at once: zero, if it has sent little.
+    func waitForHalf(_ session: Session) -> Duration {
+        max(session.pace.waitForHalf(now: now), session.shared?.waitForHalf(now: now) ?? .zero)
+    }
+
     /// The pace that a connection shares with others.
     func sharedPace(of session: Session) -> SharedPace? {
         guard let user = session.user else {

@@ -7,19 +7,20 @@ extension SignIn {
         AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
         ProfileRecord.migration, ReservedName.migration, SettingsRecord.migration,
-        AuditRecord.migration, NotificationDevice.migration,
+        AuditRecord.migration, AssetRecord.migration, AssetUse.migration, UploadRecord.migration,
     ]
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
         ProfileRecord.table, ReservedName.table, SettingsRecord.table,
-        AuditRecord.table, NotificationDevice.table,
+        AuditRecord.table, AssetRecord.table, AssetUse.table, UploadRecord.table,
     ]
 
     func expiries(now: LastingTime) -> [Expiry] {
         TokenRecord.expiries(before: now - .seconds(accounts.tokenDays * 86_400)) + EndedAppToken.expiries(now: now)
             + MailedCode.expiries(now: now) + FamiliarRecord.expiries(now: now)
             + ReservedName.expiries(now: now)
+            + UploadRecord.expiries(before: now - .seconds(assets.uploadHours * 3_600))
             + AuditRecord.expiries(before: now - .seconds(accounts.auditDays * 86_400))
     }
 }

@@ -18,6 +18,9 @@ package struct SignIn: Sendable {
     let clock: ServerClock
     let accounts: Configuration.Accounts
     let providers: Configuration.Providers
+    let assets: Configuration.Assets
+    /// Bytes of a chunk of an upload that begins now.
+    let chunkBytes: Int
     private let listen: Configuration.Listen
     /// How long a mail is tried.
     let mailLifetime: Duration
@@ -35,6 +38,8 @@ package struct SignIn: Sendable {
         self.clock = clock
         accounts = configuration.accounts
         providers = configuration.providers
+        assets = configuration.assets
+        chunkBytes = AssetDepot.chunkBytes(messageBytesMax: configuration.connections.messageBytesMax)
         listen = configuration.listen
         mailLifetime = Settings(configuration).mailLifetime
         self.proofs = proofs

@@ -65,8 +65,9 @@ public struct BackupFolder: Hashable, Sendable {
         from database: String, check: DatabaseCheck, now: WallTime = WallClock.now
     ) throws(StoreError) -> BackupReport {
         try create()
+        let older = newest(now: now).map { [FileFolder(beside: $0.path)] } ?? []
         let report = try DatabaseCopy.write(
-            from: database, to: file(takenAt: now, isSound: true), check: check, takenAt: now,
+            from: database, to: file(takenAt: now, isSound: true), check: check, takenAt: now, older: older,
             name: { $0.isSound ? nil : file(takenAt: now, isSound: false) })
         prune(beside: report.path, now: now)
         return report
@@ -83,13 +84,25 @@ public struct BackupFolder: Hashable, Sendable {
     private func prune(beside written: String, now: WallTime) {
         let isWrittenSound = !written.hasSuffix(Self.unsoundSuffix)
         let others = backups(now: now).filter { $0.isSound == isWrittenSound && $0.path != written }
-        for old in others.dropFirst((isWrittenSound ? max(keep, 1) : Self.unsoundMax) - 1) { unlink(old.path) }
+        for old in others.dropFirst((isWrittenSound ? max(keep, 1) : Self.unsoundMax) - 1) {
+            unlink(old.path)
+            FileFolder(beside: old.path).remove()
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in names where name.hasPrefix(Self.prefix) && name.contains(Self.suffix + ".part") {
             var status = stat()
             let isOld =
                 stat(path + "/" + name, &status) == 0 && Int(status.st_mtim.tv_sec) < time(nil) - Self.draftSeconds
             if isOld { unlink(path + "/" + name) }
+        }
+        // Folders of files whose backup is gone or was never completed.
+        for name in names where name.hasPrefix(Self.prefix) && FileFolder.isName(name) {
+            let database = name.range(of: Self.suffix).map { String(name[..<$0.upperBound]) } ?? name
+            let folder = FileFolder(path: path + "/" + name)
+            var status = stat()
+            let isOld =
+                stat(folder.path, &status) == 0 && Int(status.st_mtim.tv_sec) < time(nil) - Self.draftSeconds
+            if isOld, access(path + "/" + database, F_OK) != 0 { folder.remove() }
         }
     }
 

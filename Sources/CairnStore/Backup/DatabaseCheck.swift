@@ -9,14 +9,31 @@ struct DatabaseCheck: Sendable {
     /// The expected schema and tables; nil = any.
     var schema: Schema?
     var tables: [StoredTable] = []
+    /// Where the files are that rows name; nil = files are not looked at.
+    var files: FilePlaces?
     /// Called now and then with the progress.
     var progress: @Sendable (CheckProgress) -> Void = { _ in }
 
     /// Throws for a file that cannot be used at all. Faults of single rows or indexes are in the report.
-    func run(_ path: String) throws(StoreError) -> VerifyReport {
+    /// - Parameter folder: of the files; nil = where they are by the database's path.
+    func run(_ path: String, in folder: FileFolder? = nil) throws(StoreError) -> VerifyReport {
         guard access(path, R_OK) == 0 else { throw DatabaseFile.failure("open \(path)") }
         try DatabaseFile.examineHeader(path)
-        return try Self.examine(path) { (connection) throws(StoreError) in try run(connection, path) }
+        return try Self.examine(path) { (connection) throws(StoreError) in
+            try run(connection, path, folder ?? files?.folder(of: path))
+        }
+    }
+
+    /// The files that the rows of a database name.
+    func storedFiles(of path: String) throws(StoreError) -> [StoredFile] {
+        let naming = tables.filter { $0.file != nil }
+        guard files != nil, !naming.isEmpty else { return [] }
+        return try Self.examine(path) { (connection) throws(StoreError) in
+            if let schema, try schema.examine(connection) != .current { return [] }
+            guard let keyring = try connection.unlock(with: masters) else { return [] }
+            let check = RowCheck(tables: naming, keyring: keyring, progress: progress)
+            return try connection.lend("read the files of \(path)") { db in try check.run(db) }.files.map(\.file)
+        }
     }
 
     /// Lends a read-only connection. The statements are known to be correct, so an error that SQLite attributes to a
@@ -36,7 +53,9 @@ struct DatabaseCheck: Sendable {
         }
     }
 
-    private func run(_ connection: Connection, _ path: String) throws(StoreError) -> VerifyReport {
+    private func run(
+        _ connection: Connection, _ path: String, _ folder: FileFolder?
+    ) throws(StoreError) -> VerifyReport {
         var tables = tables
         // The database of an older server has other columns. Its rows are checked after its schema has been brought up
         // to date.
@@ -52,11 +71,13 @@ struct DatabaseCheck: Sendable {
         let pages = try connection.setting("page_count") ?? 0
         let pageSize = try connection.setting("page_size") ?? 0
         let check = RowCheck(tables: tables, keyring: keyring, progress: progress)
-        let found = try connection.lend("check the rows of \(path)") { db in try check.run(db) }
+        var found = try connection.lend("check the rows of \(path)") { db in try check.run(db) }
+        if let folder { check.check(&found, in: folder) }
         return VerifyReport(
             path: path, pages: pages, bytes: pages * pageSize, rowsPerTable: found.rowsPerTable,
             structure: structure, damaged: found.damaged, damagedCount: found.damagedCount,
-            areRowsChecked: !tables.isEmpty || self.tables.isEmpty)
+            areRowsChecked: !tables.isEmpty || self.tables.isEmpty, files: found.files.count,
+            extraFiles: folder?.extras(beside: found.files.map(\.file)) ?? 0)
     }
 }
 
@@ -82,6 +103,10 @@ public struct VerifyReport: Hashable, Sendable {
     public let damagedCount: Int
     /// False for the database of an older server, whose rows are checked once its schema is up to date.
     public let areRowsChecked: Bool
+    /// Files that rows name.
+    public let files: Int
+    /// Files in their folder that no row names: the server deletes them in time. They are no fault.
+    public let extraFiles: Int
 
     /// Rows of all tables together.
     public var rows: Int { rowsPerTable.values.reduce(0, +) }

@@ -20,9 +20,11 @@ enum DatabaseCopy {
     /// faults.
     /// - Parameters:
     ///   - takenAt: the time that the report names, for copies that have it in their name.
+    ///   - older: folders of earlier copies, whose files may be linked where those of the database cannot.
     ///   - name: returns another name for the copy, by the result of its check; nil = `target`.
     static func write(
         from path: String, to target: String, check: DatabaseCheck, takenAt: WallTime = WallClock.now,
+        older: [FileFolder] = [],
         name: (VerifyReport) -> String? = { _ in nil }
     ) throws(StoreError) -> BackupReport {
         let start = ContinuousClock.now
@@ -33,11 +35,18 @@ enum DatabaseCopy {
                 remedy: "name one that is not there, or none")
         }
         let draft = target + ".part"
+        let files = FileFolder(beside: target).draft
+        files.remove()
         for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
         try DatabaseFile.create(draft: draft)
         do throws(StoreError) {
             let pages = try copy(from: path, to: draft)
-            let found = try check.run(draft)
+            // The rows of the copy say which files belong to it. They are there: a file outlives its row by longer than
+            // this takes.
+            if let source = check.files?.folder(of: path) {
+                try files.bring(try check.storedFiles(of: draft), from: [source] + older)
+            }
+            let found = try check.run(draft, in: files)
             guard found.pages == pages else {
                 throw StoreError(
                     .damaged, operation: "verify the backup \(target)",
@@ -45,12 +54,15 @@ enum DatabaseCopy {
                     remedy: "check the disk")
             }
             let path = name(found) ?? target
+            try files.publish(as: FileFolder(beside: path))
             try DatabaseFile.publish(draft, as: path)
             return BackupReport(
-                path: path, takenAt: takenAt, bytes: found.bytes, rows: found.rows, took: .now - start,
+                path: path, takenAt: takenAt, bytes: found.bytes, rows: found.rows, files: found.files,
+                took: .now - start,
                 faults: found.faults, damagedIndexes: found.damagedIndexes)
         } catch {
             for ending in ["", "-wal", "-shm", "-journal"] { unlink(draft + ending) }
+            files.remove()
             throw error
         }
     }
@@ -132,6 +144,8 @@ public struct BackupReport: Hashable, Sendable {
     public let bytes: Int
     /// Rows of all tables together.
     public let rows: Int
+    /// Files that rows name, beside the database.
+    public let files: Int
     public let took: Duration
     /// The faults of rows and indexes in one line; empty = the backup is sound.
     public let faults: String

@@ -59,15 +59,24 @@ struct Recovery {
         let draft = path + ".restored"
         unlink(draft)
         // SQLite makes the copy, so that it includes the backup's own write-ahead log.
-        _ = try DatabaseCopy.write(from: backup, to: draft, check: check)
+        let older = check.files.map { [$0.folder] } ?? []
+        _ = try DatabaseCopy.write(from: backup, to: draft, check: check, older: older)
+        let draftFiles = FileFolder(beside: draft)
+        defer { draftFiles.remove() }
+        // Before the database: a file without a row is collected, a row without its file is damaged.
+        if let world = check.files?.folder {
+            try world.bring(try check.storedFiles(of: draft), from: [draftFiles])
+        }
         let hadDatabase = access(path, F_OK) == 0
         let lostUntil = ["", "-wal"].map { Self.changed(path + $0) }.max() ?? .epoch
         let aside = "\(path).\(reason.rawValue)-\(WallClock.stamp(WallClock.now))"
         do throws(StoreError) {
+            if hadDatabase, let world = check.files?.folder { FileFolder(beside: aside).keep(world) }
             try setAside(as: aside)
             try DatabaseFile.publish(draft, as: path)
         } catch {
             Self.moveBack(aside, to: path)
+            FileFolder(beside: aside).remove()
             unlink(draft)
             throw error
         }
@@ -102,6 +111,7 @@ struct Recovery {
     /// Undoes a restore that was interrupted between setting the database aside and publishing the backup. It has left
     /// one file with both names and the log under the wrong one. Called before the file is opened.
     static func undoCutOff(_ path: String) {
+        FileFolder(beside: path + ".restored").remove()
         guard let own = FileIdentity(of: path) else { return }
         let directory = path.parentDirectory
         let file = (path as NSString).lastPathComponent

@@ -35,6 +35,9 @@ struct Repair {
         let kept = "\(path).before-repair-\(WallClock.stamp(WallClock.now))"
         try keep(as: kept)
         let putBack = try repair(from: backup, rebuildsIndexes: !before.structure.isEmpty)
+        if let places = check.files {
+            try places.folder.bring(try check.storedFiles(of: path), from: [places.folder(of: backup)])
+        }
         return RepairReport(kept: kept, putBack: putBack, left: try check.run(path))
     }
 

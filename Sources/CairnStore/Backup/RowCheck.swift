@@ -13,12 +13,29 @@ struct RowCheck {
     /// Most damaged rows that are named; all of them are counted.
     private static let namedMax = 1_000
     private static let progressRows = 20_000
+    private static let progressFiles = 100
 
     /// The findings.
     struct Findings {
         var rowsPerTable: [String: Int] = [:]
         var damaged: [DamagedRow] = []
         var damagedCount = 0
+        /// Files that sound rows name.
+        var files: [NamedFile] = []
+
+        fileprivate mutating func note(_ row: DamagedRow) {
+            damagedCount += 1
+            if damaged.count < namedMax { damaged.append(row) }
+        }
+    }
+
+    /// A file and the row that names it.
+    struct NamedFile {
+        let file: StoredFile
+        /// The row without its file.
+        let missing: DamagedRow
+        /// The row with a damaged file.
+        let damaged: DamagedRow
     }
 
     /// Checks all tables in one snapshot, so that concurrent writes of a server cannot look like missing rows.
@@ -33,9 +50,11 @@ struct RowCheck {
                     if rows.isMultiple(of: Self.progressRows) {
                         progress(CheckProgress(part: table.name.text, rows: rows))
                     }
-                    guard let fault = try fault(in: row, of: table, db) else { return }
-                    findings.damagedCount += 1
-                    if findings.damaged.count < Self.namedMax { findings.damaged.append(fault) }
+                    guard let fault = try fault(in: row, of: table, db) else {
+                        if let file = Self.file(of: row, in: table) { findings.files.append(file) }
+                        return
+                    }
+                    findings.note(fault)
                     try found(table, fault)
                 }
                 findings.rowsPerTable[table.name.text] = rows
@@ -48,6 +67,26 @@ struct RowCheck {
             return .commit
         }
         return findings
+    }
+
+    private static func file(of row: CairnCore.Row, in table: StoredTable) -> NamedFile? {
+        guard let file = try? table.file?(row) else { return nil }
+        let column = table.columns.firstIndex { $0.text == "file" } ?? 0
+        return NamedFile(
+            file: file, missing: table.damage(of: row, ColumnFault(column, .noFile)),
+            damaged: table.damage(of: row, ColumnFault(column, .damagedFile)))
+    }
+
+    /// Reads every file that a row names. After `run`, whose snapshot would keep the log from being emptied meanwhile.
+    func check(_ findings: inout Findings, in folder: FileFolder) {
+        for (index, named) in findings.files.enumerated() {
+            if index.isMultiple(of: Self.progressFiles) { progress(CheckProgress(part: "files", rows: index)) }
+            guard folder.has(named.file) else {
+                findings.note(named.missing)
+                continue
+            }
+            if !named.file.isSound(folder.path(of: named.file)) { findings.note(named.damaged) }
+        }
     }
 
     /// Rows of a world that is not converted yet open without bound columns.

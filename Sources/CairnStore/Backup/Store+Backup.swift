@@ -129,6 +129,6 @@ extension DatabaseCheck {
     fileprivate init(_ options: Store.Options, _ format: StoreFormat) throws(StoreError) {
         self.init(
             masters: try options.keys.load(forNewDatabase: false).keys, schema: Schema(format.migrations),
-            tables: format.tables)
+            tables: format.tables, files: FilePlaces(options))
     }
 }

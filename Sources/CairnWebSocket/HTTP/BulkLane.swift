@@ -42,8 +42,17 @@ public final class BulkLane: TaskExecutor {
         public var bytes: UInt64 = 0
     }
 
+    private let name: String
+    private let isBackground: Bool
+
     /// A lane without a thread; the first job starts it.
-    public init() {}
+    /// - Parameters:
+    ///   - name: of the thread.
+    ///   - isBackground: whether the thread runs when no other wants the processor.
+    public init(name: String = "cairn-bulk", isBackground: Bool = false) {
+        self.name = name
+        self.isBackground = isBackground
+    }
 
     /// A copy of the figures. From any thread.
     public var figures: Figures {
@@ -119,7 +128,9 @@ public final class BulkLane: TaskExecutor {
         guard needsThread else { return }
         let thread = Thread { [self] in
             // On Linux a name that is set before the start is lost.
-            Thread.current.name = "cairn-bulk"
+            Thread.current.name = name
+            // On Linux this lowers the priority of the calling thread only.
+            if isBackground { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19) }
             run()
         }
         thread.start()

@@ -10,7 +10,7 @@ public struct HTTPContent: Sendable {
 
     private enum Body: Sendable {
         case bytes([UInt8], packed: [UInt8]?)
-        case file(OpenFile)
+        case parts(byteCount: Int, source: @Sendable (Range<Int>) -> any BodySource)
         case produced(@Sendable () -> any BodySource)
     }
 
@@ -28,7 +28,19 @@ public struct HTTPContent: Sendable {
         self.contentType = contentType
         self.headers = headers
         tag = file.tag
-        body = .file(file)
+        body = .parts(byteCount: file.byteCount) { FileBody(file, part: $0) }
+    }
+
+    /// Bytes of which any part can be made, sent as they are.
+    /// - Parameter source: makes a part.
+    public init(
+        byteCount: Int, contentType: String, headers: [String] = [],
+        source: @escaping @Sendable (Range<Int>) -> any BodySource
+    ) {
+        self.contentType = contentType
+        self.headers = headers
+        tag = nil
+        body = .parts(byteCount: byteCount, source: source)
     }
 
     /// Text that is made while it goes out, packed if the client wants that. It has no length and no ranges.
@@ -81,7 +93,7 @@ public struct HTTPContent: Sendable {
     private var isPackable: Bool {
         switch body {
         case .bytes(_, let packed): packed != nil
-        case .file: false
+        case .parts: false
         case .produced: true
         }
     }
@@ -89,7 +101,7 @@ public struct HTTPContent: Sendable {
     private var byteCount: Int? {
         switch body {
         case .bytes(let bytes, _): bytes.count
-        case .file(let file): file.byteCount
+        case .parts(let byteCount, _): byteCount
         case .produced: nil
         }
     }
@@ -97,7 +109,7 @@ public struct HTTPContent: Sendable {
     private func plain(_ part: Range<Int>) -> HTTPResponse.Body {
         switch body {
         case .bytes(let bytes, _): .bytes(part.count == bytes.count ? bytes : Array(bytes[part]))
-        case .file(let file): .stream(FileBody(file, part: part))
+        case .parts(_, let source): .stream(source(part))
         case .produced(let source): .stream(source())
         }
     }
@@ -107,7 +119,7 @@ public struct HTTPContent: Sendable {
             switch body {
             case .bytes(let bytes, let packed): .bytes(packed ?? bytes)
             case .produced(let source): .stream(GzipBody(source()))
-            case .file: plain(0..<0)
+            case .parts: plain(0..<0)
             }
         return HTTPResponse(status: 200, contentType: contentType, headers: headers, body: packed)
     }

@@ -529,6 +529,17 @@ public nonisolated struct WireEditProfile: Sendable {
   /// Clears the value of `visibleTo`. Subsequent reads from it will return its default value.
   public mutating func clearVisibleTo() {self._visibleTo = nil}
 
+  /// Id of an asset that the person has uploaded: PNG or JPEG of at most `Limits.picture_bytes` bytes. Empty = no
+  /// picture. Refused with `not_found`, and with `too_large`.
+  public var picture: String {
+    get {_picture ?? String()}
+    set {_picture = newValue}
+  }
+  /// Returns true if `picture` has been explicitly set.
+  public var hasPicture: Bool {self._picture != nil}
+  /// Clears the value of `picture`. Subsequent reads from it will return its default value.
+  public mutating func clearPicture() {self._picture = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -540,65 +551,122 @@ public nonisolated struct WireEditProfile: Sendable {
   fileprivate var _lastName: String? = nil
   fileprivate var _birthDate: String? = nil
   fileprivate var _visibleTo: String? = nil
+  fileprivate var _picture: String? = nil
 }
 
 /// Success of `get_profile` and `edit_profile`. Others never get more of it than `Profile` has.
-public nonisolated struct WireOwnProfile: Sendable {
+public nonisolated struct WireOwnProfile: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Name that others see.
-  public var username: String = String()
+  public var username: String {
+    get {_storage._username}
+    set {_uniqueStorage()._username = newValue}
+  }
 
   /// One line about now.
-  public var status: String = String()
+  public var status: String {
+    get {_storage._status}
+    set {_uniqueStorage()._status = newValue}
+  }
 
   /// About the person.
-  public var bio: String = String()
+  public var bio: String {
+    get {_storage._bio}
+    set {_uniqueStorage()._bio = newValue}
+  }
 
   /// Empty = none.
-  public var firstName: String = String()
+  public var firstName: String {
+    get {_storage._firstName}
+    set {_uniqueStorage()._firstName = newValue}
+  }
 
   /// Empty = none.
-  public var lastName: String = String()
+  public var lastName: String {
+    get {_storage._lastName}
+    set {_uniqueStorage()._lastName = newValue}
+  }
 
   /// YYYY-MM-DD; empty = none.
-  public var birthDate: String = String()
+  public var birthDate: String {
+    get {_storage._birthDate}
+    set {_uniqueStorage()._birthDate = newValue}
+  }
 
   /// Address for mails; empty = none.
-  public var email: String = String()
+  public var email: String {
+    get {_storage._email}
+    set {_uniqueStorage()._email = newValue}
+  }
 
   /// Whether the email was proved.
-  public var emailVerified: Bool = false
+  public var emailVerified: Bool {
+    get {_storage._emailVerified}
+    set {_uniqueStorage()._emailVerified = newValue}
+  }
 
   /// A new email that was not proved yet; empty = none.
-  public var pendingEmail: String = String()
+  public var pendingEmail: String {
+    get {_storage._pendingEmail}
+    set {_uniqueStorage()._pendingEmail = newValue}
+  }
 
   /// Whether a password is set. A password is never returned.
-  public var hasPassword_p: Bool = false
+  public var hasPassword_p: Bool {
+    get {_storage._hasPassword_p}
+    set {_uniqueStorage()._hasPassword_p = newValue}
+  }
 
   /// When the password was changed last, milliseconds since 1970-01-01 UTC; 0 = never.
-  public var passwordChanged: Int64 = 0
+  public var passwordChanged: Int64 {
+    get {_storage._passwordChanged}
+    set {_uniqueStorage()._passwordChanged = newValue}
+  }
 
   /// Whether one-time codes are asked for.
-  public var asksForCodes: Bool = false
+  public var asksForCodes: Bool {
+    get {_storage._asksForCodes}
+    set {_uniqueStorage()._asksForCodes = newValue}
+  }
 
   /// Recovery codes that are left.
-  public var recoveryCodes: UInt32 = 0
+  public var recoveryCodes: UInt32 {
+    get {_storage._recoveryCodes}
+    set {_uniqueStorage()._recoveryCodes = newValue}
+  }
 
   /// Providers whose accounts are linked.
-  public var providers: [String] = []
+  public var providers: [String] {
+    get {_storage._providers}
+    set {_uniqueStorage()._providers = newValue}
+  }
 
   /// "everyone" or "nobody".
-  public var visibleTo: String = String()
+  public var visibleTo: String {
+    get {_storage._visibleTo}
+    set {_uniqueStorage()._visibleTo = newValue}
+  }
 
   /// When the account was made, milliseconds since 1970-01-01 UTC.
-  public var created: Int64 = 0
+  public var created: Int64 {
+    get {_storage._created}
+    set {_uniqueStorage()._created = newValue}
+  }
+
+  /// Asset id of the picture, for `get_asset` with one's own account; empty = none.
+  public var picture: String {
+    get {_storage._picture}
+    set {_uniqueStorage()._picture = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Asks for another person's profile (PRF-4). Refused with `profile_hidden` where its owner does not show it.
@@ -632,6 +700,9 @@ public nonisolated struct WireProfile: Sendable {
 
   /// About the person.
   public var bio: String = String()
+
+  /// Asset id of the picture, for `get_asset` with this account; empty = none.
+  public var picture: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1608,7 +1679,7 @@ nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".EditProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0\u{1}picture\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1623,6 +1694,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 5: try { try decoder.decodeSingularStringField(value: &self._lastName) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._birthDate) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self._visibleTo) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self._picture) }()
       default: break
       }
     }
@@ -1654,6 +1726,9 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._visibleTo {
       try visitor.visitSingularStringField(value: v, fieldNumber: 7)
     } }()
+    try { if let v = self._picture {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1665,6 +1740,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._lastName != rhs._lastName {return false}
     if lhs._birthDate != rhs._birthDate {return false}
     if lhs._visibleTo != rhs._visibleTo {return false}
+    if lhs._picture != rhs._picture {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1672,104 +1748,177 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OwnProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{1}picture\0")
+
+  fileprivate class _StorageClass {
+    var _username: String = String()
+    var _status: String = String()
+    var _bio: String = String()
+    var _firstName: String = String()
+    var _lastName: String = String()
+    var _birthDate: String = String()
+    var _email: String = String()
+    var _emailVerified: Bool = false
+    var _pendingEmail: String = String()
+    var _hasPassword_p: Bool = false
+    var _passwordChanged: Int64 = 0
+    var _asksForCodes: Bool = false
+    var _recoveryCodes: UInt32 = 0
+    var _providers: [String] = []
+    var _visibleTo: String = String()
+    var _created: Int64 = 0
+    var _picture: String = String()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _username = source._username
+      _status = source._status
+      _bio = source._bio
+      _firstName = source._firstName
+      _lastName = source._lastName
+      _birthDate = source._birthDate
+      _email = source._email
+      _emailVerified = source._emailVerified
+      _pendingEmail = source._pendingEmail
+      _hasPassword_p = source._hasPassword_p
+      _passwordChanged = source._passwordChanged
+      _asksForCodes = source._asksForCodes
+      _recoveryCodes = source._recoveryCodes
+      _providers = source._providers
+      _visibleTo = source._visibleTo
+      _created = source._created
+      _picture = source._picture
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.username) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.status) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.bio) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.firstName) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self.lastName) }()
-      case 6: try { try decoder.decodeSingularStringField(value: &self.birthDate) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self.email) }()
-      case 8: try { try decoder.decodeSingularBoolField(value: &self.emailVerified) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self.pendingEmail) }()
-      case 10: try { try decoder.decodeSingularBoolField(value: &self.hasPassword_p) }()
-      case 11: try { try decoder.decodeSingularInt64Field(value: &self.passwordChanged) }()
-      case 12: try { try decoder.decodeSingularBoolField(value: &self.asksForCodes) }()
-      case 13: try { try decoder.decodeSingularUInt32Field(value: &self.recoveryCodes) }()
-      case 14: try { try decoder.decodeRepeatedStringField(value: &self.providers) }()
-      case 15: try { try decoder.decodeSingularStringField(value: &self.visibleTo) }()
-      case 16: try { try decoder.decodeSingularInt64Field(value: &self.created) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._username) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._status) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._bio) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._firstName) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._lastName) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._birthDate) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._email) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._emailVerified) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._pendingEmail) }()
+        case 10: try { try decoder.decodeSingularBoolField(value: &_storage._hasPassword_p) }()
+        case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._passwordChanged) }()
+        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._asksForCodes) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._recoveryCodes) }()
+        case 14: try { try decoder.decodeRepeatedStringField(value: &_storage._providers) }()
+        case 15: try { try decoder.decodeSingularStringField(value: &_storage._visibleTo) }()
+        case 16: try { try decoder.decodeSingularInt64Field(value: &_storage._created) }()
+        case 17: try { try decoder.decodeSingularStringField(value: &_storage._picture) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.username.isEmpty {
-      try visitor.visitSingularStringField(value: self.username, fieldNumber: 1)
-    }
-    if !self.status.isEmpty {
-      try visitor.visitSingularStringField(value: self.status, fieldNumber: 2)
-    }
-    if !self.bio.isEmpty {
-      try visitor.visitSingularStringField(value: self.bio, fieldNumber: 3)
-    }
-    if !self.firstName.isEmpty {
-      try visitor.visitSingularStringField(value: self.firstName, fieldNumber: 4)
-    }
-    if !self.lastName.isEmpty {
-      try visitor.visitSingularStringField(value: self.lastName, fieldNumber: 5)
-    }
-    if !self.birthDate.isEmpty {
-      try visitor.visitSingularStringField(value: self.birthDate, fieldNumber: 6)
-    }
-    if !self.email.isEmpty {
-      try visitor.visitSingularStringField(value: self.email, fieldNumber: 7)
-    }
-    if self.emailVerified != false {
-      try visitor.visitSingularBoolField(value: self.emailVerified, fieldNumber: 8)
-    }
-    if !self.pendingEmail.isEmpty {
-      try visitor.visitSingularStringField(value: self.pendingEmail, fieldNumber: 9)
-    }
-    if self.hasPassword_p != false {
-      try visitor.visitSingularBoolField(value: self.hasPassword_p, fieldNumber: 10)
-    }
-    if self.passwordChanged != 0 {
-      try visitor.visitSingularInt64Field(value: self.passwordChanged, fieldNumber: 11)
-    }
-    if self.asksForCodes != false {
-      try visitor.visitSingularBoolField(value: self.asksForCodes, fieldNumber: 12)
-    }
-    if self.recoveryCodes != 0 {
-      try visitor.visitSingularUInt32Field(value: self.recoveryCodes, fieldNumber: 13)
-    }
-    if !self.providers.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.providers, fieldNumber: 14)
-    }
-    if !self.visibleTo.isEmpty {
-      try visitor.visitSingularStringField(value: self.visibleTo, fieldNumber: 15)
-    }
-    if self.created != 0 {
-      try visitor.visitSingularInt64Field(value: self.created, fieldNumber: 16)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      if !_storage._username.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._username, fieldNumber: 1)
+      }
+      if !_storage._status.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._status, fieldNumber: 2)
+      }
+      if !_storage._bio.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._bio, fieldNumber: 3)
+      }
+      if !_storage._firstName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._firstName, fieldNumber: 4)
+      }
+      if !_storage._lastName.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._lastName, fieldNumber: 5)
+      }
+      if !_storage._birthDate.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._birthDate, fieldNumber: 6)
+      }
+      if !_storage._email.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._email, fieldNumber: 7)
+      }
+      if _storage._emailVerified != false {
+        try visitor.visitSingularBoolField(value: _storage._emailVerified, fieldNumber: 8)
+      }
+      if !_storage._pendingEmail.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._pendingEmail, fieldNumber: 9)
+      }
+      if _storage._hasPassword_p != false {
+        try visitor.visitSingularBoolField(value: _storage._hasPassword_p, fieldNumber: 10)
+      }
+      if _storage._passwordChanged != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._passwordChanged, fieldNumber: 11)
+      }
+      if _storage._asksForCodes != false {
+        try visitor.visitSingularBoolField(value: _storage._asksForCodes, fieldNumber: 12)
+      }
+      if _storage._recoveryCodes != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._recoveryCodes, fieldNumber: 13)
+      }
+      if !_storage._providers.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._providers, fieldNumber: 14)
+      }
+      if !_storage._visibleTo.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._visibleTo, fieldNumber: 15)
+      }
+      if _storage._created != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._created, fieldNumber: 16)
+      }
+      if !_storage._picture.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._picture, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireOwnProfile, rhs: WireOwnProfile) -> Bool {
-    if lhs.username != rhs.username {return false}
-    if lhs.status != rhs.status {return false}
-    if lhs.bio != rhs.bio {return false}
-    if lhs.firstName != rhs.firstName {return false}
-    if lhs.lastName != rhs.lastName {return false}
-    if lhs.birthDate != rhs.birthDate {return false}
-    if lhs.email != rhs.email {return false}
-    if lhs.emailVerified != rhs.emailVerified {return false}
-    if lhs.pendingEmail != rhs.pendingEmail {return false}
-    if lhs.hasPassword_p != rhs.hasPassword_p {return false}
-    if lhs.passwordChanged != rhs.passwordChanged {return false}
-    if lhs.asksForCodes != rhs.asksForCodes {return false}
-    if lhs.recoveryCodes != rhs.recoveryCodes {return false}
-    if lhs.providers != rhs.providers {return false}
-    if lhs.visibleTo != rhs.visibleTo {return false}
-    if lhs.created != rhs.created {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._username != rhs_storage._username {return false}
+        if _storage._status != rhs_storage._status {return false}
+        if _storage._bio != rhs_storage._bio {return false}
+        if _storage._firstName != rhs_storage._firstName {return false}
+        if _storage._lastName != rhs_storage._lastName {return false}
+        if _storage._birthDate != rhs_storage._birthDate {return false}
+        if _storage._email != rhs_storage._email {return false}
+        if _storage._emailVerified != rhs_storage._emailVerified {return false}
+        if _storage._pendingEmail != rhs_storage._pendingEmail {return false}
+        if _storage._hasPassword_p != rhs_storage._hasPassword_p {return false}
+        if _storage._passwordChanged != rhs_storage._passwordChanged {return false}
+        if _storage._asksForCodes != rhs_storage._asksForCodes {return false}
+        if _storage._recoveryCodes != rhs_storage._recoveryCodes {return false}
+        if _storage._providers != rhs_storage._providers {return false}
+        if _storage._visibleTo != rhs_storage._visibleTo {return false}
+        if _storage._created != rhs_storage._created {return false}
+        if _storage._picture != rhs_storage._picture {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1807,7 +1956,7 @@ nonisolated extension WireReadProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Profile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}username\0\u{1}status\0\u{1}bio\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{1}picture\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1819,6 +1968,7 @@ nonisolated extension WireProfile: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 2: try { try decoder.decodeSingularStringField(value: &self.username) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.status) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.bio) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.picture) }()
       default: break
       }
     }
@@ -1837,6 +1987,9 @@ nonisolated extension WireProfile: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.bio.isEmpty {
       try visitor.visitSingularStringField(value: self.bio, fieldNumber: 4)
     }
+    if !self.picture.isEmpty {
+      try visitor.visitSingularStringField(value: self.picture, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1845,6 +1998,7 @@ nonisolated extension WireProfile: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.username != rhs.username {return false}
     if lhs.status != rhs.status {return false}
     if lhs.bio != rhs.bio {return false}
+    if lhs.picture != rhs.picture {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -199,36 +199,28 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .vote(newValue)}
   }
 
-  public var receivedNotifications: WireReceivedNotifications {
+  public var beginUpload: WireBeginUpload {
     get {
-      if case .receivedNotifications(let v)? = _storage._body {return v}
-      return WireReceivedNotifications()
+      if case .beginUpload(let v)? = _storage._body {return v}
+      return WireBeginUpload()
     }
-    set {_uniqueStorage()._body = .receivedNotifications(newValue)}
+    set {_uniqueStorage()._body = .beginUpload(newValue)}
   }
 
-  public var markRead: WireMarkRead {
+  public var uploadChunk: WireUploadChunk {
     get {
-      if case .markRead(let v)? = _storage._body {return v}
-      return WireMarkRead()
+      if case .uploadChunk(let v)? = _storage._body {return v}
+      return WireUploadChunk()
     }
-    set {_uniqueStorage()._body = .markRead(newValue)}
+    set {_uniqueStorage()._body = .uploadChunk(newValue)}
   }
 
-  public var listNotifications: WireListNotifications {
+  public var getAsset: WireGetAsset {
     get {
-      if case .listNotifications(let v)? = _storage._body {return v}
-      return WireListNotifications()
+      if case .getAsset(let v)? = _storage._body {return v}
+      return WireGetAsset()
     }
-    set {_uniqueStorage()._body = .listNotifications(newValue)}
-  }
-
-  public var registerPush: WireRegisterPush {
-    get {
-      if case .registerPush(let v)? = _storage._body {return v}
-      return WireRegisterPush()
-    }
-    set {_uniqueStorage()._body = .registerPush(newValue)}
+    set {_uniqueStorage()._body = .getAsset(newValue)}
   }
 
   public var sendFeedback: WireSendFeedback {
@@ -455,10 +447,9 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case listOwnPosts(WireListOwnPosts)
     case listTrendingPosts(WireListTrendingPosts)
     case vote(WireVote)
-    case receivedNotifications(WireReceivedNotifications)
-    case markRead(WireMarkRead)
-    case listNotifications(WireListNotifications)
-    case registerPush(WireRegisterPush)
+    case beginUpload(WireBeginUpload)
+    case uploadChunk(WireUploadChunk)
+    case getAsset(WireGetAsset)
     case sendFeedback(WireSendFeedback)
     case signUp(WireSignUp)
     case signIn(WireSignIn)
@@ -645,157 +636,167 @@ public nonisolated struct WireItem: Sendable {
 }
 
 /// The one answer to a request: its success, or a refusal.
-public nonisolated struct WireReply: @unchecked Sendable {
+public nonisolated struct WireReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Id of the request; 0 = the refusal of a message without a readable id.
-  public var id: UInt32 {
-    get {_storage._id}
-    set {_uniqueStorage()._id = newValue}
-  }
+  public var id: UInt32 = 0
 
   /// A feature adds one line.
-  public var result: OneOf_Result? {
-    get {return _storage._result}
-    set {_uniqueStorage()._result = newValue}
-  }
+  public var result: WireReply.OneOf_Result? = nil
 
   public var refusal: WireRefusal {
     get {
-      if case .refusal(let v)? = _storage._result {return v}
+      if case .refusal(let v)? = result {return v}
       return WireRefusal()
     }
-    set {_uniqueStorage()._result = .refusal(newValue)}
+    set {result = .refusal(newValue)}
   }
 
   public var done: WireDone {
     get {
-      if case .done(let v)? = _storage._result {return v}
+      if case .done(let v)? = result {return v}
       return WireDone()
     }
-    set {_uniqueStorage()._result = .done(newValue)}
+    set {result = .done(newValue)}
   }
 
   public var welcome: WireWelcome {
     get {
-      if case .welcome(let v)? = _storage._result {return v}
+      if case .welcome(let v)? = result {return v}
       return WireWelcome()
     }
-    set {_uniqueStorage()._result = .welcome(newValue)}
+    set {result = .welcome(newValue)}
   }
 
   public var positioned: WirePositioned {
     get {
-      if case .positioned(let v)? = _storage._result {return v}
+      if case .positioned(let v)? = result {return v}
       return WirePositioned()
     }
-    set {_uniqueStorage()._result = .positioned(newValue)}
+    set {result = .positioned(newValue)}
   }
 
   public var refreshed: WireRefreshed {
     get {
-      if case .refreshed(let v)? = _storage._result {return v}
+      if case .refreshed(let v)? = result {return v}
       return WireRefreshed()
     }
-    set {_uniqueStorage()._result = .refreshed(newValue)}
+    set {result = .refreshed(newValue)}
   }
 
   public var settingList: WireSettingList {
     get {
-      if case .settingList(let v)? = _storage._result {return v}
+      if case .settingList(let v)? = result {return v}
       return WireSettingList()
     }
-    set {_uniqueStorage()._result = .settingList(newValue)}
+    set {result = .settingList(newValue)}
   }
 
   public var placed: WirePlaced {
     get {
-      if case .placed(let v)? = _storage._result {return v}
+      if case .placed(let v)? = result {return v}
       return WirePlaced()
     }
-    set {_uniqueStorage()._result = .placed(newValue)}
+    set {result = .placed(newValue)}
   }
 
   public var edited: WireEdited {
     get {
-      if case .edited(let v)? = _storage._result {return v}
+      if case .edited(let v)? = result {return v}
       return WireEdited()
     }
-    set {_uniqueStorage()._result = .edited(newValue)}
+    set {result = .edited(newValue)}
   }
 
   public var removed: WireRemoved {
     get {
-      if case .removed(let v)? = _storage._result {return v}
+      if case .removed(let v)? = result {return v}
       return WireRemoved()
     }
-    set {_uniqueStorage()._result = .removed(newValue)}
+    set {result = .removed(newValue)}
   }
 
   public var selected: WireSelected {
     get {
-      if case .selected(let v)? = _storage._result {return v}
+      if case .selected(let v)? = result {return v}
       return WireSelected()
     }
-    set {_uniqueStorage()._result = .selected(newValue)}
+    set {result = .selected(newValue)}
   }
 
   public var reactionSet: WireReactionSet {
     get {
-      if case .reactionSet(let v)? = _storage._result {return v}
+      if case .reactionSet(let v)? = result {return v}
       return WireReactionSet()
     }
-    set {_uniqueStorage()._result = .reactionSet(newValue)}
+    set {result = .reactionSet(newValue)}
   }
 
   public var postCreated: WirePostCreated {
     get {
-      if case .postCreated(let v)? = _storage._result {return v}
+      if case .postCreated(let v)? = result {return v}
       return WirePostCreated()
     }
-    set {_uniqueStorage()._result = .postCreated(newValue)}
+    set {result = .postCreated(newValue)}
   }
 
   public var postEdited: WirePostEdited {
     get {
-      if case .postEdited(let v)? = _storage._result {return v}
+      if case .postEdited(let v)? = result {return v}
       return WirePostEdited()
     }
-    set {_uniqueStorage()._result = .postEdited(newValue)}
+    set {result = .postEdited(newValue)}
   }
 
   public var postRemoved: WirePostRemoved {
     get {
-      if case .postRemoved(let v)? = _storage._result {return v}
+      if case .postRemoved(let v)? = result {return v}
       return WirePostRemoved()
     }
-    set {_uniqueStorage()._result = .postRemoved(newValue)}
+    set {result = .postRemoved(newValue)}
   }
 
   public var postRead: WirePostRead {
     get {
-      if case .postRead(let v)? = _storage._result {return v}
+      if case .postRead(let v)? = result {return v}
       return WirePostRead()
     }
-    set {_uniqueStorage()._result = .postRead(newValue)}
+    set {result = .postRead(newValue)}
   }
 
   public var postPage: WirePostPage {
     get {
-      if case .postPage(let v)? = _storage._result {return v}
+      if case .postPage(let v)? = result {return v}
       return WirePostPage()
     }
-    set {_uniqueStorage()._result = .postPage(newValue)}
+    set {result = .postPage(newValue)}
   }
 
   public var voteSet: WireVoteSet {
     get {
-      if case .voteSet(let v)? = _storage._result {return v}
+      if case .voteSet(let v)? = result {return v}
       return WireVoteSet()
     }
-    set {_uniqueStorage()._result = .voteSet(newValue)}
+    set {result = .voteSet(newValue)}
+  }
+
+  public var uploadState: WireUploadState {
+    get {
+      if case .uploadState(let v)? = result {return v}
+      return WireUploadState()
+    }
+    set {result = .uploadState(newValue)}
+  }
+
+  public var assetAddress: WireAssetAddress {
+    get {
+      if case .assetAddress(let v)? = result {return v}
+      return WireAssetAddress()
+    }
+    set {result = .assetAddress(newValue)}
   }
 
   public var notificationPage: WireNotificationPage {
@@ -808,74 +809,74 @@ public nonisolated struct WireReply: @unchecked Sendable {
 
   public var feedbackTaken: WireFeedbackTaken {
     get {
-      if case .feedbackTaken(let v)? = _storage._result {return v}
+      if case .feedbackTaken(let v)? = result {return v}
       return WireFeedbackTaken()
     }
-    set {_uniqueStorage()._result = .feedbackTaken(newValue)}
+    set {result = .feedbackTaken(newValue)}
   }
 
   public var nonce: WireNonce {
     get {
-      if case .nonce(let v)? = _storage._result {return v}
+      if case .nonce(let v)? = result {return v}
       return WireNonce()
     }
-    set {_uniqueStorage()._result = .nonce(newValue)}
+    set {result = .nonce(newValue)}
   }
 
   public var newToken: WireNewToken {
     get {
-      if case .newToken(let v)? = _storage._result {return v}
+      if case .newToken(let v)? = result {return v}
       return WireNewToken()
     }
-    set {_uniqueStorage()._result = .newToken(newValue)}
+    set {result = .newToken(newValue)}
   }
 
   public var deviceList: WireDeviceList {
     get {
-      if case .deviceList(let v)? = _storage._result {return v}
+      if case .deviceList(let v)? = result {return v}
       return WireDeviceList()
     }
-    set {_uniqueStorage()._result = .deviceList(newValue)}
+    set {result = .deviceList(newValue)}
   }
 
   public var codesBegun: WireCodesBegun {
     get {
-      if case .codesBegun(let v)? = _storage._result {return v}
+      if case .codesBegun(let v)? = result {return v}
       return WireCodesBegun()
     }
-    set {_uniqueStorage()._result = .codesBegun(newValue)}
+    set {result = .codesBegun(newValue)}
   }
 
   public var recoveryCodes: WireRecoveryCodes {
     get {
-      if case .recoveryCodes(let v)? = _storage._result {return v}
+      if case .recoveryCodes(let v)? = result {return v}
       return WireRecoveryCodes()
     }
-    set {_uniqueStorage()._result = .recoveryCodes(newValue)}
+    set {result = .recoveryCodes(newValue)}
   }
 
   public var ownProfile: WireOwnProfile {
     get {
-      if case .ownProfile(let v)? = _storage._result {return v}
+      if case .ownProfile(let v)? = result {return v}
       return WireOwnProfile()
     }
-    set {_uniqueStorage()._result = .ownProfile(newValue)}
+    set {result = .ownProfile(newValue)}
   }
 
   public var profile: WireProfile {
     get {
-      if case .profile(let v)? = _storage._result {return v}
+      if case .profile(let v)? = result {return v}
       return WireProfile()
     }
-    set {_uniqueStorage()._result = .profile(newValue)}
+    set {result = .profile(newValue)}
   }
 
   public var accountList: WireAccountList {
     get {
-      if case .accountList(let v)? = _storage._result {return v}
+      if case .accountList(let v)? = result {return v}
       return WireAccountList()
     }
-    set {_uniqueStorage()._result = .accountList(newValue)}
+    set {result = .accountList(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -899,7 +900,8 @@ public nonisolated struct WireReply: @unchecked Sendable {
     case postRead(WirePostRead)
     case postPage(WirePostPage)
     case voteSet(WireVoteSet)
-    case notificationPage(WireNotificationPage)
+    case uploadState(WireUploadState)
+    case assetAddress(WireAssetAddress)
     case feedbackTaken(WireFeedbackTaken)
     case nonce(WireNonce)
     case newToken(WireNewToken)
@@ -913,8 +915,6 @@ public nonisolated struct WireReply: @unchecked Sendable {
   }
 
   public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// A refusal with a code. The request changed nothing (SES-3). Codes: docs/protocol.md.
@@ -961,7 +961,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{2}\u{4}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\"received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{4}\u{7}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{2}\u{4}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}&begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
 
   fileprivate class _StorageClass {
     var _id: UInt32 = 0
@@ -1247,56 +1247,43 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .vote(v)
           }
         }()
-        case 80: try {
-          var v: WireReceivedNotifications?
+        case 84: try {
+          var v: WireBeginUpload?
           var hadOneofValue = false
           if let current = _storage._body {
             hadOneofValue = true
-            if case .receivedNotifications(let m) = current {v = m}
+            if case .beginUpload(let m) = current {v = m}
           }
           try decoder.decodeSingularMessageField(value: &v)
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .receivedNotifications(v)
+            _storage._body = .beginUpload(v)
           }
         }()
-        case 81: try {
-          var v: WireMarkRead?
+        case 85: try {
+          var v: WireUploadChunk?
           var hadOneofValue = false
           if let current = _storage._body {
             hadOneofValue = true
-            if case .markRead(let m) = current {v = m}
+            if case .uploadChunk(let m) = current {v = m}
           }
           try decoder.decodeSingularMessageField(value: &v)
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .markRead(v)
+            _storage._body = .uploadChunk(v)
           }
         }()
-        case 82: try {
-          var v: WireListNotifications?
+        case 86: try {
+          var v: WireGetAsset?
           var hadOneofValue = false
           if let current = _storage._body {
             hadOneofValue = true
-            if case .listNotifications(let m) = current {v = m}
+            if case .getAsset(let m) = current {v = m}
           }
           try decoder.decodeSingularMessageField(value: &v)
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .listNotifications(v)
-          }
-        }()
-        case 83: try {
-          var v: WireRegisterPush?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .registerPush(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .registerPush(v)
+            _storage._body = .getAsset(v)
           }
         }()
         case 90: try {
@@ -1719,21 +1706,17 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .vote(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
       }()
-      case .receivedNotifications?: try {
-        guard case .receivedNotifications(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+      case .beginUpload?: try {
+        guard case .beginUpload(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 84)
       }()
-      case .markRead?: try {
-        guard case .markRead(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+      case .uploadChunk?: try {
+        guard case .uploadChunk(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 85)
       }()
-      case .listNotifications?: try {
-        guard case .listNotifications(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
-      }()
-      case .registerPush?: try {
-        guard case .registerPush(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 83)
+      case .getAsset?: try {
+        guard case .getAsset(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 86)
       }()
       case .sendFeedback?: try {
         guard case .sendFeedback(let v)? = _storage._body else { preconditionFailure() }
@@ -2144,534 +2127,513 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{2}\u{5}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}$notification_page\0\u{4}\u{8}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
-
-  fileprivate class _StorageClass {
-    var _id: UInt32 = 0
-    var _result: WireReply.OneOf_Result?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _id = source._id
-      _result = source._result
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{2}\u{5}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}&upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._id) }()
-        case 2: try {
-          var v: WireRefusal?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .refusal(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .refusal(v)
-          }
-        }()
-        case 3: try {
-          var v: WireDone?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .done(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .done(v)
-          }
-        }()
-        case 10: try {
-          var v: WireWelcome?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .welcome(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .welcome(v)
-          }
-        }()
-        case 11: try {
-          var v: WirePositioned?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .positioned(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .positioned(v)
-          }
-        }()
-        case 12: try {
-          var v: WireRefreshed?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .refreshed(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .refreshed(v)
-          }
-        }()
-        case 15: try {
-          var v: WireSettingList?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .settingList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .settingList(v)
-          }
-        }()
-        case 20: try {
-          var v: WirePlaced?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .placed(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .placed(v)
-          }
-        }()
-        case 21: try {
-          var v: WireEdited?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .edited(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .edited(v)
-          }
-        }()
-        case 22: try {
-          var v: WireRemoved?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .removed(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .removed(v)
-          }
-        }()
-        case 23: try {
-          var v: WireSelected?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .selected(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .selected(v)
-          }
-        }()
-        case 30: try {
-          var v: WireReactionSet?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .reactionSet(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .reactionSet(v)
-          }
-        }()
-        case 40: try {
-          var v: WirePostCreated?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .postCreated(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .postCreated(v)
-          }
-        }()
-        case 41: try {
-          var v: WirePostEdited?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .postEdited(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .postEdited(v)
-          }
-        }()
-        case 42: try {
-          var v: WirePostRemoved?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .postRemoved(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .postRemoved(v)
-          }
-        }()
-        case 43: try {
-          var v: WirePostRead?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .postRead(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .postRead(v)
-          }
-        }()
-        case 44: try {
-          var v: WirePostPage?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .postPage(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .postPage(v)
-          }
-        }()
-        case 46: try {
-          var v: WireVoteSet?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .voteSet(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .voteSet(v)
-          }
-        }()
-        case 82: try {
-          var v: WireNotificationPage?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .notificationPage(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .notificationPage(v)
-          }
-        }()
-        case 90: try {
-          var v: WireFeedbackTaken?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .feedbackTaken(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .feedbackTaken(v)
-          }
-        }()
-        case 103: try {
-          var v: WireNonce?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .nonce(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .nonce(v)
-          }
-        }()
-        case 109: try {
-          var v: WireNewToken?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .newToken(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .newToken(v)
-          }
-        }()
-        case 112: try {
-          var v: WireDeviceList?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .deviceList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .deviceList(v)
-          }
-        }()
-        case 114: try {
-          var v: WireCodesBegun?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .codesBegun(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .codesBegun(v)
-          }
-        }()
-        case 115: try {
-          var v: WireRecoveryCodes?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .recoveryCodes(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .recoveryCodes(v)
-          }
-        }()
-        case 117: try {
-          var v: WireOwnProfile?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .ownProfile(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .ownProfile(v)
-          }
-        }()
-        case 119: try {
-          var v: WireProfile?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .profile(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .profile(v)
-          }
-        }()
-        case 120: try {
-          var v: WireAccountList?
-          var hadOneofValue = false
-          if let current = _storage._result {
-            hadOneofValue = true
-            if case .accountList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._result = .accountList(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.id) }()
+      case 2: try {
+        var v: WireRefusal?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .refusal(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .refusal(v)
+        }
+      }()
+      case 3: try {
+        var v: WireDone?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .done(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .done(v)
+        }
+      }()
+      case 10: try {
+        var v: WireWelcome?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .welcome(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .welcome(v)
+        }
+      }()
+      case 11: try {
+        var v: WirePositioned?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .positioned(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .positioned(v)
+        }
+      }()
+      case 12: try {
+        var v: WireRefreshed?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .refreshed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .refreshed(v)
+        }
+      }()
+      case 15: try {
+        var v: WireSettingList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .settingList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .settingList(v)
+        }
+      }()
+      case 20: try {
+        var v: WirePlaced?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .placed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .placed(v)
+        }
+      }()
+      case 21: try {
+        var v: WireEdited?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .edited(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .edited(v)
+        }
+      }()
+      case 22: try {
+        var v: WireRemoved?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .removed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .removed(v)
+        }
+      }()
+      case 23: try {
+        var v: WireSelected?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .selected(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .selected(v)
+        }
+      }()
+      case 30: try {
+        var v: WireReactionSet?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .reactionSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .reactionSet(v)
+        }
+      }()
+      case 40: try {
+        var v: WirePostCreated?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postCreated(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postCreated(v)
+        }
+      }()
+      case 41: try {
+        var v: WirePostEdited?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postEdited(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postEdited(v)
+        }
+      }()
+      case 42: try {
+        var v: WirePostRemoved?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postRemoved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postRemoved(v)
+        }
+      }()
+      case 43: try {
+        var v: WirePostRead?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postRead(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postRead(v)
+        }
+      }()
+      case 44: try {
+        var v: WirePostPage?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .postPage(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .postPage(v)
+        }
+      }()
+      case 46: try {
+        var v: WireVoteSet?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .voteSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .voteSet(v)
+        }
+      }()
+      case 84: try {
+        var v: WireUploadState?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .uploadState(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .uploadState(v)
+        }
+      }()
+      case 86: try {
+        var v: WireAssetAddress?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .assetAddress(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .assetAddress(v)
+        }
+      }()
+      case 90: try {
+        var v: WireFeedbackTaken?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .feedbackTaken(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .feedbackTaken(v)
+        }
+      }()
+      case 103: try {
+        var v: WireNonce?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .nonce(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .nonce(v)
+        }
+      }()
+      case 109: try {
+        var v: WireNewToken?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .newToken(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .newToken(v)
+        }
+      }()
+      case 112: try {
+        var v: WireDeviceList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .deviceList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .deviceList(v)
+        }
+      }()
+      case 114: try {
+        var v: WireCodesBegun?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .codesBegun(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .codesBegun(v)
+        }
+      }()
+      case 115: try {
+        var v: WireRecoveryCodes?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .recoveryCodes(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .recoveryCodes(v)
+        }
+      }()
+      case 117: try {
+        var v: WireOwnProfile?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .ownProfile(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .ownProfile(v)
+        }
+      }()
+      case 119: try {
+        var v: WireProfile?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .profile(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .profile(v)
+        }
+      }()
+      case 120: try {
+        var v: WireAccountList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .accountList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .accountList(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._id != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._id, fieldNumber: 1)
-      }
-      switch _storage._result {
-      case .refusal?: try {
-        guard case .refusal(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      }()
-      case .done?: try {
-        guard case .done(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      }()
-      case .welcome?: try {
-        guard case .welcome(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .positioned?: try {
-        guard case .positioned(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .refreshed?: try {
-        guard case .refreshed(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .settingList?: try {
-        guard case .settingList(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .placed?: try {
-        guard case .placed(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .edited?: try {
-        guard case .edited(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-      }()
-      case .removed?: try {
-        guard case .removed(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-      }()
-      case .selected?: try {
-        guard case .selected(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-      }()
-      case .reactionSet?: try {
-        guard case .reactionSet(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .postCreated?: try {
-        guard case .postCreated(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-      }()
-      case .postEdited?: try {
-        guard case .postEdited(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      }()
-      case .postRemoved?: try {
-        guard case .postRemoved(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-      }()
-      case .postRead?: try {
-        guard case .postRead(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
-      }()
-      case .postPage?: try {
-        guard case .postPage(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
-      }()
-      case .voteSet?: try {
-        guard case .voteSet(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
-      }()
-      case .notificationPage?: try {
-        guard case .notificationPage(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
-      }()
-      case .feedbackTaken?: try {
-        guard case .feedbackTaken(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
-      }()
-      case .nonce?: try {
-        guard case .nonce(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
-      }()
-      case .newToken?: try {
-        guard case .newToken(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
-      }()
-      case .deviceList?: try {
-        guard case .deviceList(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
-      }()
-      case .codesBegun?: try {
-        guard case .codesBegun(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
-      }()
-      case .recoveryCodes?: try {
-        guard case .recoveryCodes(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
-      }()
-      case .ownProfile?: try {
-        guard case .ownProfile(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 117)
-      }()
-      case .profile?: try {
-        guard case .profile(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 119)
-      }()
-      case .accountList?: try {
-        guard case .accountList(let v)? = _storage._result else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.id != 0 {
+      try visitor.visitSingularUInt32Field(value: self.id, fieldNumber: 1)
+    }
+    switch self.result {
+    case .refusal?: try {
+      guard case .refusal(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .done?: try {
+      guard case .done(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .welcome?: try {
+      guard case .welcome(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .positioned?: try {
+      guard case .positioned(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .refreshed?: try {
+      guard case .refreshed(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .settingList?: try {
+      guard case .settingList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .placed?: try {
+      guard case .placed(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .edited?: try {
+      guard case .edited(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .removed?: try {
+      guard case .removed(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .selected?: try {
+      guard case .selected(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .reactionSet?: try {
+      guard case .reactionSet(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .postCreated?: try {
+      guard case .postCreated(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .postEdited?: try {
+      guard case .postEdited(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .postRemoved?: try {
+      guard case .postRemoved(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+    }()
+    case .postRead?: try {
+      guard case .postRead(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+    }()
+    case .postPage?: try {
+      guard case .postPage(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+    }()
+    case .voteSet?: try {
+      guard case .voteSet(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
+    }()
+    case .uploadState?: try {
+      guard case .uploadState(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 84)
+    }()
+    case .assetAddress?: try {
+      guard case .assetAddress(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 86)
+    }()
+    case .feedbackTaken?: try {
+      guard case .feedbackTaken(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+    }()
+    case .nonce?: try {
+      guard case .nonce(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
+    }()
+    case .newToken?: try {
+      guard case .newToken(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
+    }()
+    case .deviceList?: try {
+      guard case .deviceList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
+    }()
+    case .codesBegun?: try {
+      guard case .codesBegun(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
+    }()
+    case .recoveryCodes?: try {
+      guard case .recoveryCodes(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
+    }()
+    case .ownProfile?: try {
+      guard case .ownProfile(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 117)
+    }()
+    case .profile?: try {
+      guard case .profile(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 119)
+    }()
+    case .accountList?: try {
+      guard case .accountList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireReply, rhs: WireReply) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._id != rhs_storage._id {return false}
-        if _storage._result != rhs_storage._result {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.id != rhs.id {return false}
+    if lhs.result != rhs.result {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

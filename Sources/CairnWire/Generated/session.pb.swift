@@ -364,6 +364,18 @@ public nonisolated struct WireLimits: @unchecked Sendable {
     set {_uniqueStorage()._providers = newValue}
   }
 
+  /// Bytes that an asset may have.
+  public var assetBytes: UInt64 {
+    get {_storage._assetBytes}
+    set {_uniqueStorage()._assetBytes = newValue}
+  }
+
+  /// Bytes that the picture of a profile may have.
+  public var pictureBytes: UInt64 {
+    get {_storage._pictureBytes}
+    set {_uniqueStorage()._pictureBytes = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -991,7 +1003,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0\u{3}asset_bytes\0\u{3}picture_bytes\0")
 
   fileprivate class _StorageClass {
     var _messageBytes: UInt32 = 0
@@ -1022,6 +1034,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _postsPerDay: UInt32 = 0
     var _policyVersion: String = String()
     var _providers: [String] = []
+    var _assetBytes: UInt64 = 0
+    var _pictureBytes: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1060,6 +1074,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _postsPerDay = source._postsPerDay
       _policyVersion = source._policyVersion
       _providers = source._providers
+      _assetBytes = source._assetBytes
+      _pictureBytes = source._pictureBytes
     }
   }
 
@@ -1106,6 +1122,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 26: try { try decoder.decodeSingularUInt32Field(value: &_storage._postsPerDay) }()
         case 27: try { try decoder.decodeSingularStringField(value: &_storage._policyVersion) }()
         case 28: try { try decoder.decodeRepeatedStringField(value: &_storage._providers) }()
+        case 29: try { try decoder.decodeSingularUInt64Field(value: &_storage._assetBytes) }()
+        case 30: try { try decoder.decodeSingularUInt64Field(value: &_storage._pictureBytes) }()
         default: break
         }
       }
@@ -1198,6 +1216,12 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if !_storage._providers.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._providers, fieldNumber: 28)
       }
+      if _storage._assetBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._assetBytes, fieldNumber: 29)
+      }
+      if _storage._pictureBytes != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._pictureBytes, fieldNumber: 30)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1235,6 +1259,8 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._postsPerDay != rhs_storage._postsPerDay {return false}
         if _storage._policyVersion != rhs_storage._policyVersion {return false}
         if _storage._providers != rhs_storage._providers {return false}
+        if _storage._assetBytes != rhs_storage._assetBytes {return false}
+        if _storage._pictureBytes != rhs_storage._pictureBytes {return false}
         return true
       }
       if !storagesAreEqual {return false}

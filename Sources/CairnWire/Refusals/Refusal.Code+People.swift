@@ -113,11 +113,18 @@ extension Refusal.Code {
         "user_not_found", "There is no such person.",
         remedy: "Check the name.")
 
-    /// Accounts, as in section 40 of the requirements.
+    // MARK: Assets
+
+    /// The bytes are not those of the digest, or are no sound picture (OBJ-12).
+    public static let assetCorrupt = Self(
+        "asset_corrupt", "The file is damaged, or is not what it seems to be.",
+        remedy: "Read the file again and upload it once more; if that fails too, it is no sound picture.")
+
+    /// Accounts and what people upload, as in section 40 of the requirements.
     static let accountCodes: [Self] = [
         .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
         .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
         .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
-        .invalidSetting, .profileHidden, .userNotFound,
+        .invalidSetting, .profileHidden, .userNotFound, .assetCorrupt,
     ]
 }

@@ -10,6 +10,8 @@ struct ProfileRecord: Equatable, Sendable {
     var status = ""
     var bio = ""
     var visibility = Visibility.nobody
+    /// An asset that the person has uploaded; nil = none. An `AssetUse` keeps it.
+    var picture: AssetID?
     /// What is sealed, as it was read: a change replaces this and nothing else; nil = there is no row.
     private let stored: SQLValue?
 
@@ -68,6 +70,9 @@ struct ProfileRecord: Equatable, Sendable {
             (status, bio) = (try sealed.text(3), try sealed.text(4))
             guard let visibility = Visibility(rawValue: try sealed.text(5)) else { throw ColumnFault(5, .outOfRange) }
             self.visibility = visibility
+            // Rows of before there were pictures end here.
+            let picture = sealed.values.count > 6 ? try sealed.integerIfAny(6) : nil
+            self.picture = picture.map { AssetID(rawValue: UInt64(bitPattern: $0)) }
         } catch {
             throw ColumnFault(1, error.cause)
         }
@@ -79,7 +84,7 @@ struct ProfileRecord: Equatable, Sendable {
         .sealed(
             [
                 .text(person.firstName), .text(person.lastName), .text(person.birthDate), .text(status), .text(bio),
-                .text(visibility.rawValue),
+                .text(visibility.rawValue), picture.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .null,
             ], Self.seal, row: row)
     }
 

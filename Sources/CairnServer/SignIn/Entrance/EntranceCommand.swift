@@ -6,10 +6,12 @@ internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
 
-/// A message about who a connection's person is: it signs up or in, or changes what signs in (ACC-1 to ACC-11).
+/// A message about who a connection's person is: it signs up or in, changes what signs in, or what the person has
+/// beside their homes, such as settings and assets (ACC-1 to ACC-11, PRF-2, OBJ-12).
 ///
 /// It belongs to the session and not to a home, because a guest has no home. It runs off the loops: it hashes, waits
-/// for the disk and for outside services, while the connection is not read. `EntranceRegister` names all of them.
+/// for the disk and for outside services. `lane` says what else of the connection is done meanwhile.
+/// `EntranceRegister` names all of them.
 protocol EntranceCommand: Sendable {
     /// The generated message.
     associatedtype Body: WireMessage
@@ -17,6 +19,7 @@ protocol EntranceCommand: Sendable {
     static var sender: EntranceSender { get }
     /// Whether a success signs the connection in.
     static var signsIn: Bool { get }
+    static var lane: EntranceLane { get }
 
     /// Checks that need the body alone.
     init(_ body: Body) throws(Refusal)
@@ -28,10 +31,20 @@ protocol EntranceCommand: Sendable {
 
 extension EntranceCommand {
     static var signsIn: Bool { false }
+    static var lane: EntranceLane { .session }
 
     static func decode(_ payload: [UInt8]) throws(Refusal) -> Self {
         try Self(try WireBody.decode(Body.self, from: payload))
     }
+}
+
+/// What else of a connection is done while a command runs. Of each lane a connection has one command under way.
+enum EntranceLane: Sendable {
+    /// Nothing: the connection is not read.
+    case session
+    /// Everything. The answer waits until the connection and its account have half of their bytes at once again, so that
+    /// a client that sends much, one message after the other, keeps within its limit and has room for other messages.
+    case bulk
 }
 
 /// Who may send a command.
@@ -126,7 +139,7 @@ enum EntranceRegister {
         AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
         GetProfile.self, EditProfile.self, ReadProfile.self, SaveSettings.self, GetSettings.self,
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
-        ReceivedNotifications.self, MarkRead.self, ListNotifications.self, RegisterPush.self,
+        BeginUpload.self, UploadChunk.self, GetAsset.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

@@ -12,7 +12,8 @@ struct GetProfile: EntranceCommand {
     init(_ body: WireGetProfile) {}
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
-        .answered(.ownProfile(try await signIn.dossier(of: try applicant.requireUser().account).wire))
+        let dossier = try await signIn.dossier(of: try applicant.requireUser().account)
+        return .answered(.ownProfile(dossier.wire(signIn.identifiers)))
     }
 }
 
@@ -31,7 +32,12 @@ struct EditProfile: EntranceCommand {
             var dossier = try await signIn.dossier(of: user.account)
             let (before, oldName) = (dossier.profile, Username(dossier.account.name))
             try edit(&dossier.profile, signIn)
+            if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
             var statements = dossier.profile == before ? [] : [dossier.profile.saving]
+            if dossier.profile.picture != before.picture {
+                statements += AssetUse.profile(of: user.account).replacement(
+                    by: dossier.profile.picture, of: user.account)
+            }
             var newName: String?
             if body.hasUsername, body.username != dossier.account.name {
                 guard !user.isOfApp else {
@@ -43,7 +49,7 @@ struct EditProfile: EntranceCommand {
                 newName = body.username
             }
             guard try await signIn.isCommitted(statements) else { continue }
-            return .answered(.ownProfile(dossier.wire), name: newName)
+            return .answered(.ownProfile(dossier.wire(signIn.identifiers)), name: newName)
         }
         throw SignIn.overtaken
     }
@@ -67,6 +73,21 @@ struct EditProfile: EntranceCommand {
             }
             profile.visibility = visibility
         }
+    }
+
+    /// The asset that becomes the picture; nil = none does.
+    private func picture(of account: AccountID, _ signIn: SignIn) async throws -> AssetID? {
+        guard !body.picture.isEmpty else { return nil }
+        guard let id: AssetID = signIn.identifiers.identifier(named: body.picture),
+            let asset = try await signIn.asset(id, at: .own, for: account)
+        else { throw SignIn.noAsset }
+        let limit = signIn.assets.pictureBytesMax
+        guard asset.length <= limit else {
+            throw Refusal(
+                .tooLarge, "a picture has at most \(limit) bytes", component: SignIn.component,
+                details: ["field": "picture", "limit": "\(limit)", "unit": "bytes"])
+        }
+        return id
     }
 
     private func name(_ text: String, _ field: String) throws(Refusal) -> String {
@@ -104,24 +125,36 @@ struct ReadProfile: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
-        guard let account: AccountID = signIn.identifiers.identifier(named: name),
-            let row = try await signIn.store.read([AccountRecord.query(account)])[0].first
-        else { throw Refusal(.userNotFound, component: SignIn.component) }
-        let person = try AccountRecord(row)
-        let stored = try ProfileRecord(try await signIn.store.read([ProfileRecord.query(account)])[0], of: account)
-        guard stored.visibility == .everyone || account == user.account else {
-            throw Refusal(.profileHidden, component: SignIn.component)
+        guard let account: AccountID = signIn.identifiers.identifier(named: name) else {
+            throw Refusal(.userNotFound, component: SignIn.component)
         }
+        let (person, stored) = try await signIn.profile(of: account, seenBy: user.account)
         var profile = WireProfile()
         profile.account = name
         profile.username = person.name
         profile.status = stored.status
         profile.bio = stored.bio
+        profile.picture = stored.picture.map { signIn.identifiers.name(of: $0) } ?? ""
         return .answered(.profile(profile))
     }
 }
 
 extension SignIn {
+    /// A person's profile, if the viewer may see it: the one decision about that, for the profile and for its picture
+    /// (PRF-4, PRF-5).
+    /// - Throws: `user_not_found`, `profile_hidden`.
+    func profile(
+        of account: AccountID, seenBy viewer: AccountID
+    ) async throws -> (person: AccountRecord, profile: ProfileRecord) {
+        let answers = try await store.read([AccountRecord.query(account), ProfileRecord.query(account)])
+        guard let row = answers[0].first else { throw Refusal(.userNotFound, component: Self.component) }
+        let profile = try ProfileRecord(answers[1], of: account)
+        guard profile.visibility == .everyone || account == viewer else {
+            throw Refusal(.profileHidden, component: Self.component)
+        }
+        return (try AccountRecord(row), profile)
+    }
+
     /// All that is stored of a person and that they may see.
     fileprivate struct Dossier {
         var account: AccountRecord
@@ -166,13 +199,14 @@ extension SignIn {
 }
 
 extension SignIn.Dossier {
-    fileprivate var wire: WireOwnProfile {
+    fileprivate func wire(_ identifiers: IdentifierIssuer) -> WireOwnProfile {
         var wire = WireOwnProfile()
         wire.username = account.name
         wire.created = account.created.milliseconds
         wire.status = profile.status
         wire.bio = profile.bio
         wire.visibleTo = profile.visibility.rawValue
+        wire.picture = profile.picture.map { identifiers.name(of: $0) } ?? ""
         wire.firstName = profile.person.firstName
         wire.lastName = profile.person.lastName
         wire.birthDate = profile.person.birthDate

@@ -51,11 +51,15 @@ extension SignIn {
         let recoveries: AttemptLimiter
         let adaptors: Adaptors
         let postman: Postman
+        package let depot: AssetDepot
         let accountTurns = AccountTurns()
         private let boundPort = Atomic(0)
         private let notified = Atomic<UInt64>(0)
 
-        package init(_ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman) {
+        package init(
+            _ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman, depot: AssetDepot
+        ) {
+            self.depot = depot
             self.adaptors = adaptors
             self.postman = postman
             let cost = PasswordHash.Cost(

@@ -1,0 +1,93 @@
+/// A type of content that may be uploaded (OBJ-12). The first bytes say the type, never a name or a header.
+public struct AssetType: Hashable, Sendable {
+    /// As it is sent in `Content-Type`.
+    public let contentType: String
+    /// Of the name under which a browser saves it, without a dot.
+    public let fileExtension: String
+    private let mark: [UInt8]
+    private let cleaner: Cleaner
+
+    /// Which code examines and cleans the content.
+    private enum Cleaner: Hashable, Sendable {
+        case png, jpeg
+    }
+
+    /// PNG, ISO/IEC 15948.
+    public static let png = AssetType(
+        contentType: "image/png", fileExtension: "png", mark: PNGPicture.mark, cleaner: .png)
+    /// JPEG, ISO/IEC 10918-1: baseline, extended and progressive, 8 bits, Huffman coding.
+    public static let jpeg = AssetType(
+        contentType: "image/jpeg", fileExtension: "jpg", mark: JPEGPicture.mark, cleaner: .jpeg)
+
+    /// All types. A capability that takes another type adds a line, its mark and its cleaner.
+    public static let all = [png, jpeg]
+
+    /// The type of a content by its first bytes; nil = none of these.
+    public init?(of content: some Collection<UInt8>) {
+        guard let type = Self.all.first(where: { content.starts(with: $0.mark) }) else { return nil }
+        self = type
+    }
+
+    /// The type with this name; nil = none of these.
+    public init?(contentType: String) {
+        guard let type = Self.all.first(where: { $0.contentType == contentType }) else { return nil }
+        self = type
+    }
+
+    private init(contentType: String, fileExtension: String, mark: [UInt8], cleaner: Cleaner) {
+        self.contentType = contentType
+        self.fileExtension = fileExtension
+        self.mark = mark
+        self.cleaner = cleaner
+    }
+
+    fileprivate func cleaned(_ bytes: [UInt8], within bounds: AssetBounds) throws(AssetFault) -> [UInt8] {
+        switch cleaner {
+        case .png: try PNGPicture.cleaned(bytes, within: bounds)
+        case .jpeg: try JPEGPicture.cleaned(bytes, within: bounds)
+        }
+    }
+}
+
+/// What a content may ask of programs that show it.
+public struct AssetBounds: Hashable, Sendable {
+    /// Most pixels of a picture.
+    public var pixelsMax: Int
+    /// Most pixels of one side. Browsers and graphics hardware show no larger pictures.
+    public static let sideMax = 16_384
+
+    public init(pixelsMax: Int) {
+        self.pixelsMax = pixelsMax
+    }
+
+    func admit(width: Int, height: Int) throws(AssetFault) {
+        guard width > 0, height > 0 else { throw .damaged("a side has no pixels") }
+        guard width <= Self.sideMax, height <= Self.sideMax, width * height <= pixelsMax else {
+            throw .tooManyPixels(width: width, height: height)
+        }
+    }
+}
+
+/// Why a content is not accepted.
+public enum AssetFault: Error, Hashable, Sendable {
+    /// The first bytes are those of no type that is taken.
+    case unknownType
+    /// It is not what its first bytes say. The cause is for people.
+    case damaged(String)
+    case tooManyPixels(width: Int, height: Int)
+}
+
+/// A content without what tells of a place, a device or a person: what is stored and given to others (CMP-5).
+public struct CleanAsset: Hashable, Sendable {
+    public let type: AssetType
+    public let bytes: [UInt8]
+
+    /// Examines a whole content and copies of it only what shows the picture. Bounded in time by the content's bytes
+    /// and by `bounds`, in memory by about twice the content and, for a JPEG that is turned, twelve bytes for each pixel.
+    /// Blocks the thread meanwhile.
+    public init(_ content: [UInt8], within bounds: AssetBounds) throws(AssetFault) {
+        guard let type = AssetType(of: content) else { throw .unknownType }
+        self.type = type
+        bytes = try type.cleaned(content, within: bounds)
+    }
+}

@@ -1,0 +1,131 @@
+/// JPEG (ISO/IEC 10918-1): segments that begin with 0xFF and a marker, and scans of coded pixels.
+///
+/// Kept are frame, tables and scans, and of applications' segments JFIF without its thumbnail and Adobe, which say how
+/// colours are to be read. EXIF, XMP, IPTC, colour profiles, comments and everything behind the end are dropped. An
+/// EXIF orientation is applied before that.
+enum JPEGPicture {
+    static let mark: [UInt8] = [0xFF, 0xD8, 0xFF]
+
+    static func cleaned(_ bytes: [UInt8], within bounds: AssetBounds) throws(AssetFault) -> [UInt8] {
+        var picture = JPEGSegments(bounds)
+        let upright = try picture.copy(bytes)
+        guard let turn = JPEGTurn(orientation: picture.orientation) else { return upright }
+        var turned = JPEGSegments(bounds)
+        return try turned.copy(try turn.applied(to: upright))
+    }
+}
+
+/// Goes through the segments of a JPEG and copies those that show the picture.
+struct JPEGSegments {
+    private let bounds: AssetBounds
+    private var output: [UInt8] = []
+    /// As EXIF says; 1 = upright.
+    private(set) var orientation = 1
+    private var frame: JPEGFrame?
+    private var hasJFIF = false
+    private var hasAdobe = false
+    private var scans = 0
+
+    /// Encoders of progressive pictures write about 10 scans. Each is decoded over the whole picture.
+    private static let scansMax = 64
+    /// Segments in one file; each has at least four bytes, and no encoder writes so many.
+    private static let segmentsMax = 65_536
+
+    init(_ bounds: AssetBounds) {
+        self.bounds = bounds
+    }
+
+    mutating func copy(_ bytes: [UInt8]) throws(AssetFault) -> [UInt8] {
+        output.reserveCapacity(bytes.count)
+        var reader = ContentReader(bytes[...])
+        guard try reader.short() == 0xFFD8 else { throw .damaged("it does not begin as a picture") }
+        output += [0xFF, 0xD8]
+        for _ in 0..<Self.segmentsMax {
+            let marker = try Self.marker(&reader)
+            if marker == 0xD9 {
+                guard scans > 0 else { throw .damaged("it has no image data") }
+                output += [0xFF, 0xD9]
+                return output
+            }
+            let length = try reader.short()
+            guard length >= 2 else { throw .damaged("a segment has a wrong length") }
+            try take(marker, try reader.take(length - 2))
+            if marker == 0xDA { try copyScan(bytes, &reader) }
+        }
+        throw .damaged("it has too many segments")
+    }
+
+    /// The next marker. Any number of 0xFF may come before it.
+    private static func marker(_ reader: inout ContentReader) throws(AssetFault) -> UInt8 {
+        guard try reader.byte() == 0xFF else { throw .damaged("a segment has no marker") }
+        var marker: UInt8
+        repeat { marker = try reader.byte() } while marker == 0xFF
+        return marker
+    }
+
+    private mutating func take(_ marker: UInt8, _ data: ArraySlice<UInt8>) throws(AssetFault) {
+        switch marker {
+        case 0xC0, 0xC1, 0xC2:
+            guard frame == nil else { throw .damaged("it has two frames") }
+            frame = try JPEGFrame(data, isProgressive: marker == 0xC2, within: bounds)
+            append(marker, data)
+        case 0xC4:
+            try JPEGTables.checkHuffman(data)
+            append(marker, data)
+        case 0xDB:
+            try JPEGTables.checkQuantization(data)
+            append(marker, data)
+        case 0xDD:
+            guard data.count == 2 else { throw .damaged("a segment has a wrong length") }
+            append(marker, data)
+        case 0xDA:
+            guard let frame else { throw .damaged("its image data have no frame") }
+            try frame.check(scan: data)
+            scans += 1
+            guard scans <= Self.scansMax else { throw .damaged("it has too many scans") }
+            append(marker, data)
+        case 0xE0: keepJFIF(data)
+        case 0xE1: if frame == nil, let found = EXIFOrientation.read(data) { orientation = found }
+        case 0xEE: keepAdobe(data)
+        case 0xE2...0xED, 0xEF, 0xFE: break
+        default: throw .damaged("it is coded in a way that is not taken")
+        }
+    }
+
+    private mutating func append(_ marker: UInt8, _ data: some Collection<UInt8>) {
+        output += [0xFF, marker, UInt8((data.count + 2) >> 8), UInt8((data.count + 2) & 0xFF)]
+        output += data
+    }
+
+    /// Version and density, with a thumbnail of no pixels.
+    private mutating func keepJFIF(_ data: ArraySlice<UInt8>) {
+        guard !hasJFIF, data.count >= 14, data.starts(with: [0x4A, 0x46, 0x49, 0x46, 0]) else { return }
+        hasJFIF = true
+        append(0xE0, Array(data.prefix(12)) + [0, 0])
+    }
+
+    /// The colour transformation.
+    private mutating func keepAdobe(_ data: ArraySlice<UInt8>) {
+        guard !hasAdobe, data.count >= 12, data.starts(with: "Adobe".utf8) else { return }
+        hasAdobe = true
+        append(0xEE, data.prefix(12))
+    }
+
+    /// Copies coded pixels up to the next marker that does not belong to them.
+    private mutating func copyScan(_ bytes: [UInt8], _ reader: inout ContentReader) throws(AssetFault) {
+        let start = reader.position
+        var place = start
+        while true {
+            guard let next = bytes[place...].firstIndex(of: 0xFF), next + 1 < bytes.count else {
+                throw .damaged("it ends too early")
+            }
+            let follower = bytes[next + 1]
+            guard follower == 0 || (0xD0...0xD7).contains(follower) else {
+                guard next > start else { throw .damaged("a scan has no image data") }
+                output += bytes[start..<next]
+                return try reader.move(to: next)
+            }
+            place = next + 2
+        }
+    }
+}

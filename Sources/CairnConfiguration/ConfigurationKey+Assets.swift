@@ -1,0 +1,42 @@
+internal import CairnCore
+
+/// What people upload (OBJ-12).
+extension ConfigurationKey {
+    static let assets: [SettingKey<Configuration>] = [
+        .integer(
+            "assets.bytesMax", \.assets.bytesMax, 1_024...67_108_864, unit: "bytes", .live,
+            "Largest asset. A larger one is refused with too_large before anything of it is sent."),
+        .integer(
+            "assets.pictureBytesMax", \.assets.pictureBytesMax, 1_024...67_108_864, unit: "bytes", .live,
+            "Largest picture of a profile. A larger one is refused with too_large."),
+        .integer(
+            "assets.pixelsMax", \.assets.pixelsMax, 1_024...67_108_864, unit: "pixels", .live,
+            "Most pixels of a picture, in bytes of memory twelve times as many while one is turned. More are refused "
+                + "with too_large."),
+        .integer(
+            "assets.perAccountMax", \.assets.perAccountMax, 1...100_000, unit: "assets", .live,
+            "Assets that one account may have, uploads under way included. The next is refused with limit_reached."),
+        .integer(
+            "assets.megabytesPerAccountMax", \.assets.megabytesPerAccountMax, 1...1_000_000, unit: "MiB", .live,
+            "Size of all assets of one account, uploads under way included. More is refused with limit_reached."),
+        .integer(
+            "assets.uploadsPerAccountMax", \.assets.uploadsPerAccountMax, 1...1_000, unit: "uploads", .live,
+            "Uploads that one account may have under way. The next takes the place of one that has been idle for ten "
+                + "minutes, or is refused with limit_reached."),
+        .integer(
+            "assets.uploadsMax", \.assets.uploadsMax, 1...100_000, unit: "uploads", .live,
+            "Uploads of all accounts under way. The next is refused with limit_reached."),
+        .integer(
+            "assets.uploadMegabytesMax", \.assets.uploadMegabytesMax, 1...1_000_000, unit: "MiB", .live,
+            "Size of all uploads under way, as they were announced. More is refused with limit_reached."),
+        .integer(
+            "assets.uploadHours", \.assets.uploadHours, 1...720, unit: "hours", .live,
+            "How long an upload may take. What has arrived is deleted then."),
+        .integer(
+            "assets.unusedMinutes", \.assets.unusedMinutes, 0...43_200, unit: "minutes", .live,
+            "How long an asset that nothing uses is kept, and a file that no row names. Longer than a backup takes."),
+        .integer(
+            "assets.addressSeconds", \.assets.addressSeconds, 10...86_400, unit: "seconds", .live,
+            "How long the address of a download is good. The right is asked again at each download."),
+    ]
+}

@@ -1,0 +1,283 @@
+internal import CairnAssets
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnStore
+internal import CairnWebSocket
+internal import CairnWire
+internal import Crypto
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// The assets of a world: takes uploads, keeps the files, and collects what nothing uses (OBJ-12).
+///
+/// All of it runs on a lane of its own, one thread of low priority, because it reads and writes files, hashes and
+/// examines pictures: neither a loop nor the cooperative pool waits for it. The order of every change is file before
+/// row: a row never names a file that is not on disk, and a file without a row is collected.
+package actor AssetDepot {
+    nonisolated let lane = BulkLane(name: "cairn-assets", isBackground: true)
+    nonisolated let folder: AssetFolder
+    let store: Store
+    let identifiers: IdentifierIssuer
+    let clock: ServerClock
+    let logger: Logger
+    nonisolated let sharedFigures = Mutex(AssetFigures())
+    /// Uploads that are being completed. Their other requests are refused meanwhile.
+    private var completing: Set<UploadID> = []
+    /// Accounts for which an upload is being begun.
+    private var beginning: Set<AccountID> = []
+    /// Files whose rows are about to be stored. They are not collected.
+    var publishing: Set<AssetFileName> = []
+    /// Files that no row names, and since when that is known.
+    var orphans: [AssetFileName: LastingTime] = [:]
+
+    /// Bytes of a chunk, where messages may be so long: in base64, inside a message of JSON, it fits the default of
+    /// `connections.messageBytesMax` with room to spare.
+    private static let chunkBytesMax = 32_768
+    /// What a message needs beside its chunk.
+    private static let envelopeBytes = 256
+    /// An upload that has been idle for this long makes room for another one of its account.
+    private static let idleSecondsMax = 600
+
+    static let component = "assets"
+
+    init(path: String, store: Store, identifiers: IdentifierIssuer, clock: ServerClock, logger: Logger) {
+        folder = AssetFolder(path: path)
+        self.store = store
+        self.identifiers = identifiers
+        self.clock = clock
+        self.logger = logger
+    }
+
+    package nonisolated var figures: AssetFigures { sharedFigures.withLock { $0 } }
+
+    /// What an upload has come to.
+    enum Progress: Sendable {
+        case receiving(UploadRecord, received: Int)
+        case complete(AssetRecord)
+    }
+
+    /// Bytes of a chunk under these settings.
+    static func chunkBytes(messageBytesMax: Int) -> Int {
+        min(chunkBytesMax, max((messageBytesMax - envelopeBytes) / 4 * 3, 1))
+    }
+
+    // MARK: Uploads
+
+    /// Begins an upload, or finds it, or the asset that it has become.
+    nonisolated func begin(
+        _ digest: ContentDigest, length: Int, of account: AccountID, chunkBytes: Int,
+        within limits: Configuration.Assets
+    ) async throws -> Progress {
+        try await withTaskExecutorPreference(lane) {
+            try await counted {
+                try await start(digest, length: length, of: account, chunkBytes: chunkBytes, within: limits)
+            }
+        }
+    }
+
+    /// Adds a chunk. The last one makes the asset.
+    nonisolated func append(
+        _ bytes: [UInt8], at offset: UInt64, to id: UploadID, of account: AccountID,
+        within limits: Configuration.Assets
+    ) async throws -> Progress {
+        try await withTaskExecutorPreference(lane) {
+            try await counted { try await take(bytes, at: offset, to: id, of: account, within: limits) }
+        }
+    }
+
+    private func start(
+        _ digest: ContentDigest, length: Int, of account: AccountID, chunkBytes: Int,
+        within limits: Configuration.Assets
+    ) async throws -> Progress {
+        // Another device of the person; the bounds are looked at one after the other.
+        guard beginning.insert(account).inserted else { throw Self.busy }
+        defer { beginning.remove(account) }
+        for _ in 0..<SignIn.attemptsMax {
+            let answers = try await store.read([
+                AssetRecord.query(digest, of: account), UploadRecord.query(digest, of: account),
+                UploadRecord.usage(of: account),
+            ])
+            if let row = answers[0].first { return .complete(try AssetRecord(row)) }
+            if let row = answers[1].first {
+                let upload = try UploadRecord(row)
+                guard upload.length == length else {
+                    throw Self.wrong("length", "the upload of these bytes was begun with another length")
+                }
+                return try await progress(of: upload, within: limits)
+            }
+            if let refusal = try limits.refusal(of: answers[2], plus: length) {
+                guard try await makeRoom(for: account, within: limits) else { throw refusal }
+                continue
+            }
+            let upload = UploadRecord(
+                id: identifiers.next(UploadTag.self, at: clock.now), account: account, digest: digest, length: length,
+                chunkBytes: chunkBytes, now: clock.lasting)
+            guard try await isCommitted([upload.insertion(within: limits)]) else { continue }
+            sharedFigures.withLock { $0.uploads += 1 }
+            return .receiving(upload, received: 0)
+        }
+        throw SignIn.overtaken
+    }
+
+    /// Gives an idle upload up, if the account has as many as it may.
+    private func makeRoom(for account: AccountID, within limits: Configuration.Assets) async throws -> Bool {
+        let uploads = try await store.read([UploadRecord.query(of: account)])[0].map { try UploadRecord($0) }
+        let idle = uploads.first { folder.idleSeconds(ofUpload: $0.name).map { $0 > Self.idleSecondsMax } ?? false }
+        guard uploads.count >= limits.uploadsPerAccountMax, let idle else { return false }
+        return try await giveUp(idle)
+    }
+
+    private func take(
+        _ bytes: [UInt8], at offset: UInt64, to id: UploadID, of account: AccountID,
+        within limits: Configuration.Assets
+    ) async throws -> Progress {
+        guard let row = try await store.read([UploadRecord.query(id)])[0].first else { throw Self.noUpload }
+        let upload = try UploadRecord(row)
+        guard upload.account == account else { throw Self.noUpload }
+        guard !completing.contains(id) else { throw Self.busy }
+        let file = try upload.open(in: folder)
+        let received = try file.received()
+        // A chunk that came before, or one behind what is missing: the answer says where to go on.
+        guard offset == UInt64(received), received < upload.length else {
+            return try await progress(of: upload, within: limits)
+        }
+        let wanted = min(upload.chunkBytes, upload.length - received)
+        guard bytes.count == wanted else { throw Self.wrong("data", "the next chunk has \(wanted) bytes") }
+        try file.append(bytes)
+        sharedFigures.withLock { $0.receivedBytes += UInt64(wanted) }
+        return try await progress(of: upload, within: limits)
+    }
+
+    private func progress(
+        of upload: UploadRecord, within limits: Configuration.Assets
+    ) async throws -> Progress {
+        let file = try upload.open(in: folder)
+        let received = try file.received()
+        guard received == upload.length else { return .receiving(upload, received: received) }
+        guard completing.insert(upload.id).inserted else { throw Self.busy }
+        defer { completing.remove(upload.id) }
+        // Pieces that a power loss has damaged are sent again.
+        guard let content = try file.content() else { return .receiving(upload, received: try file.received()) }
+        return try await complete(upload, content, within: limits)
+    }
+
+    private func complete(
+        _ upload: UploadRecord, _ content: [UInt8], within limits: Configuration.Assets
+    ) async throws -> Progress {
+        let clean: CleanAsset
+        do {
+            guard Array(SHA256.hash(data: Data(content))) == upload.digest.bytes else {
+                throw AssetFault.damaged("its bytes are not those of the digest")
+            }
+            clean = try CleanAsset(content, within: AssetBounds(pixelsMax: limits.pixelsMax))
+        } catch let fault as AssetFault {
+            _ = try await giveUp(upload)
+            throw fault.refusal(within: limits)
+        }
+        let asset = AssetRecord(
+            id: identifiers.next(AssetTag.self, at: clock.now), account: upload.account, digest: upload.digest,
+            type: clean.type, length: clean.bytes.count, now: clock.lasting)
+        publishing.insert(asset.name)
+        defer { publishing.remove(asset.name) }
+        do {
+            try asset.write(clean.bytes, to: folder)
+            guard try await isCommitted([upload.deletion, asset.insertion]) else { throw Self.noUpload }
+        } catch {
+            folder.remove(asset.name)
+            throw error
+        }
+        folder.removeUpload(upload.name)
+        sharedFigures.withLock { figures in
+            figures.uploads -= 1
+            figures.files += 1
+            figures.bytes += clean.bytes.count
+        }
+        return .complete(asset)
+    }
+
+    /// Ends an upload without an asset.
+    /// - Returns: false when it was over already.
+    private func giveUp(_ upload: UploadRecord) async throws -> Bool {
+        guard try await isCommitted([upload.deletion]) else { return false }
+        folder.removeUpload(upload.name)
+        sharedFigures.withLock { $0.uploads -= 1 }
+        return true
+    }
+
+    /// - Returns: false when another change was faster.
+    func isCommitted(_ statements: [Statement]) async throws -> Bool {
+        do {
+            try await store.commit(statements)
+            return true
+        } catch  where error.kind == .overtaken {
+            return false
+        }
+    }
+
+    // MARK: Refusals
+
+    private static let noUpload = Refusal(.notFound, "there is no such upload; begin it again", component: component)
+    private static let busy = Refusal(
+        .tryAgain, "another request about this upload is under way", component: component,
+        retryAfter: .milliseconds(100))
+
+    static func wrong(_ field: String, _ message: String) -> Refusal {
+        Refusal(.invalidField, "\(field): \(message)", component: component, details: ["field": field])
+    }
+
+    /// Counts refusals by code, and makes one of what the disk refuses.
+    private nonisolated func counted(_ body: () async throws -> Progress) async throws -> Progress {
+        do {
+            return try await body()
+        } catch let refusal as Refusal {
+            sharedFigures.withLock { $0.refused[refusal.code.rawValue, default: 0] += 1 }
+            throw refusal
+        } catch let error as AssetFileError {
+            sharedFigures.withLock { $0.refused[Refusal.Code.storageUnavailable.rawValue, default: 0] += 1 }
+            logger.error("an asset cannot be kept", metadata: ["cause": "\(error)"])
+            throw Refusal(
+                .storageUnavailable, "the asset cannot be kept now", component: Self.component,
+                retryAfter: .seconds(5))
+        }
+    }
+}
+
+extension AssetFault {
+    fileprivate func refusal(within limits: Configuration.Assets) -> Refusal {
+        switch self {
+        case .unknownType:
+            let types = AssetType.all.map(\.contentType).joined(separator: ", ")
+            return Refusal(
+                .invalidField, "type: the bytes are none of \(types)", component: AssetDepot.component,
+                details: ["field": "type"])
+        case .damaged(let cause): return Refusal(.assetCorrupt, cause, component: AssetDepot.component)
+        case .tooManyPixels(let width, let height):
+            return Refusal(
+                .tooLarge, "the picture has \(width) x \(height) pixels", component: AssetDepot.component,
+                details: ["limit": "\(limits.pixelsMax)", "unit": "pixels"])
+        }
+    }
+}
+
+extension Configuration.Assets {
+    /// The refusal of one more upload; nil = it fits.
+    /// - Parameter rows: the answer to `UploadRecord.usage`.
+    fileprivate func refusal(of rows: [Row], plus length: Int) throws -> Refusal? {
+        guard let row = rows.first else { return nil }
+        func number(_ column: Int) throws -> Int { Int(try row.integer(column)) }
+        func reached(_ limit: Int, _ unit: String) -> Refusal {
+            Refusal(
+                .limitReached, "more uploads or assets than \(limit) \(unit)", component: AssetDepot.component,
+                details: ["limit": "\(limit)", "unit": unit])
+        }
+        if try number(4) + number(2) >= perAccountMax { return reached(perAccountMax, "assets") }
+        if try number(5) + number(3) + length > bytesPerAccountMax { return reached(bytesPerAccountMax, "bytes") }
+        if try number(2) >= uploadsPerAccountMax { return reached(uploadsPerAccountMax, "uploads") }
+        if try number(0) >= uploadsMax || number(1) + length > uploadBytesMax {
+            return Refusal(
+                .limitReached, "many upload at the moment", component: AssetDepot.component, retryAfter: .seconds(30))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,40 @@
+internal import CairnAssets
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnWire
+
+/// Gives an address from which an asset can be downloaded (OBJ-12).
+struct GetAsset: EntranceCommand {
+    static let kind = MessageKind(field: 86, name: "get_asset")
+    static let sender = EntranceSender.user
+
+    private let asset: String
+    private let account: String
+
+    init(_ body: WireGetAsset) {
+        (asset, account) = (body.asset, body.account)
+    }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let user = try applicant.requireUser()
+        guard let id: AssetID = signIn.identifiers.identifier(named: asset) else { throw SignIn.noAsset }
+        let place: AssetPlace
+        if account.isEmpty {
+            place = .own
+        } else {
+            guard let owner: AccountID = signIn.identifiers.identifier(named: account) else { throw SignIn.noAsset }
+            place = .profile(owner)
+        }
+        guard let record = try await signIn.asset(id, at: place, for: user.account) else { throw SignIn.noAsset }
+        let seconds = Duration.seconds(signIn.assets.addressSeconds)
+        let address = AssetAddress(
+            asset: id, place: place, account: user.account, token: user.isOfApp ? nil : user.token,
+            expires: signIn.clock.lasting + seconds)
+        var answer = WireAssetAddress()
+        answer.path = "\(AssetAddress.prefix)\(try address.text(sealedBy: try signIn.addressKey))"
+        answer.expires = (signIn.clock.now + seconds).milliseconds
+        answer.contentType = record.type.contentType
+        answer.length = UInt64(record.length)
+        return .answered(.assetAddress(answer))
+    }
+}
