@@ -275,7 +275,8 @@ let package = Package(
             name: "CairnServerTests",
             dependencies: [
                 "CairnAdaptors", "CairnAssets", "CairnClient", "CairnConfiguration", "CairnCore", "CairnFeatures",
-                "CairnGeo", "CairnNames", "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnTime", "CairnWebSocket", "CairnWire",
+                "CairnGeo", "CairnNames", "CairnRoot", "CairnServer", "CairnStore", "CairnTesting", "CairnTime",
+                "CairnWebSocket", "CairnWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),

@@ -83,7 +83,8 @@ struct StoreStart {
             guard error.kind == .damaged, let folder = options.backups else { throw error }
             logger.error("store: \(error.operation): \(error.cause); a sound backup is looked for in \(folder.path)")
             let recovery = Recovery(
-                path: options.path, check: DatabaseCheck(
+                path: options.path,
+                check: DatabaseCheck(
                     masters: masters, schema: schema, tables: tables, files: FilePlaces(options)))
             guard let report = try recovery.restoreNewest(in: folder, logger: logger) else {
                 throw StoreError(

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The file of an upload under way: its first pieces, each sealed when it arrives. It outlasts cuts and restarts.
 ///
-/// Nothing is synced before the upload is complete. After a power loss the last pieces may not open; `content` cuts them
-/// off, and the client sends them again.
+/// Nothing is synced before the upload is complete. After a power loss the last pieces may not open; `content` cuts
+/// them off, and the client sends them again.
 public struct PartialFile: Sendable {
     private let file: Descriptor
     private let seal: PieceSeal

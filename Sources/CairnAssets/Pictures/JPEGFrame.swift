@@ -10,7 +10,9 @@ struct JPEGFrame {
         let (height, width) = (try reader.short(), try reader.short())
         try bounds.admit(width: width, height: height)
         let count = Int(try reader.byte())
-        guard [1, 3, 4].contains(count), reader.left == 3 * count else { throw .damaged("its frame has a wrong length") }
+        guard [1, 3, 4].contains(count), reader.left == 3 * count else {
+            throw .damaged("its frame has a wrong length")
+        }
         var components: Set<UInt8> = []
         var blocks = 0
         for _ in 0..<count {

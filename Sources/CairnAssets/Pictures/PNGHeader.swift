@@ -71,7 +71,9 @@ struct PNGHeader {
                 while place < piece.endIndex {
                     if leftInRow == 0 {
                         if rows == 0 {
-                            guard let pass = passes.popFirst() else { throw .damaged("it has more pixels than it says") }
+                            guard let pass = passes.popFirst() else {
+                                throw .damaged("it has more pixels than it says")
+                            }
                             (rows, rowBytes) = (pass.rows, pass.rowBytes)
                         }
                         guard piece[place] <= 4 else { throw .damaged("a row has an unknown filter") }

@@ -204,7 +204,8 @@ extension CairnClient {
         return list.settings
     }
 
-    private func account(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
+    /// Sends a request without an idempotency key.
+    func account(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
         try await answer { (core, now) throws(Refusal) in try core.account(body, now: now) }
     }
 }

@@ -52,9 +52,10 @@ struct AssetAddress: Hashable, Sendable {
 
     /// The last segment of the path.
     func text(sealedBy key: SymmetricKey) throws -> String {
-        let numbers = [asset.rawValue] + place.numbers + [
-            account.rawValue, token == nil ? 0 : 1, token?.rawValue ?? 0, UInt64(bitPattern: expires.milliseconds),
-        ]
+        let numbers =
+            [asset.rawValue] + place.numbers + [
+                account.rawValue, token == nil ? 0 : 1, token?.rawValue ?? 0, UInt64(bitPattern: expires.milliseconds),
+            ]
         let bytes = numbers.flatMap { number in withUnsafeBytes(of: number.littleEndian) { Array($0) } }
         return (try AES.GCM.seal(Data(bytes), using: key, authenticating: Self.bound).combined ?? Data()).base64URL
     }

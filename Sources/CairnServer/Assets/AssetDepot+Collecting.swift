@@ -30,18 +30,17 @@ extension AssetDepot {
         // The folder first: what is written from here on is not in the list.
         let (files, uploads, published) = (folder.names(), folder.uploadNames(), publishing)
         let named = try await namesInRows()
-        let uploading = try await store.read([UploadRecord.fileNames])[0].map { try $0.blob(0) }
+        let uploading = Set(try await store.read([UploadRecord.fileNames])[0].map { try $0.blob(0) })
         let lonely =
             files.filter { !named.contains($0.bytes) && !published.contains($0) }
-            + uploads.filter { [uploading = Set(uploading)] in !uploading.contains($0.bytes) }
+            .map { Orphan(name: $0, isUpload: false) }
+            + uploads.filter { !uploading.contains($0.bytes) }.map { Orphan(name: $0, isUpload: true) }
         let now = clock.lasting
         orphans = Dictionary(uniqueKeysWithValues: lonely.map { ($0, orphans[$0] ?? now) })
         var removed = 0
-        for (name, since) in orphans where now - since >= pause && !publishing.contains(name) {
-            // A name is that of a file or of an upload, never of both.
-            folder.remove(name)
-            folder.removeUpload(name)
-            orphans[name] = nil
+        for (orphan, since) in orphans where now - since >= pause && !publishing.contains(orphan.name) {
+            if orphan.isUpload { folder.removeUpload(orphan.name) } else { folder.remove(orphan.name) }
+            orphans[orphan] = nil
             removed += 1
         }
         if publishing.isEmpty { removed += folder.removeDrafts() }

@@ -29,7 +29,13 @@ package actor AssetDepot {
     /// Files whose rows are about to be stored. They are not collected.
     var publishing: Set<AssetFileName> = []
     /// Files that no row names, and since when that is known.
-    var orphans: [AssetFileName: LastingTime] = [:]
+    var orphans: [Orphan: LastingTime] = [:]
+
+    /// A file that no row names.
+    struct Orphan: Hashable, Sendable {
+        let name: AssetFileName
+        let isUpload: Bool
+    }
 
     /// Bytes of a chunk, where messages may be so long: in base64, inside a message of JSON, it fits the default of
     /// `connections.messageBytesMax` with room to spare.
@@ -78,11 +84,11 @@ package actor AssetDepot {
 
     /// Adds a chunk. The last one makes the asset.
     nonisolated func append(
-        _ bytes: [UInt8], at offset: UInt64, to id: UploadID, of account: AccountID,
+        _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of account: AccountID,
         within limits: Configuration.Assets
     ) async throws -> Progress {
         try await withTaskExecutorPreference(lane) {
-            try await counted { try await take(bytes, at: offset, to: id, of: account, within: limits) }
+            try await counted { try await take(bytes, from: offset, to: id, of: account, within: limits) }
         }
     }
 
@@ -129,7 +135,7 @@ package actor AssetDepot {
     }
 
     private func take(
-        _ bytes: [UInt8], at offset: UInt64, to id: UploadID, of account: AccountID,
+        _ bytes: [UInt8], from offset: UInt64, to id: UploadID, of account: AccountID,
         within limits: Configuration.Assets
     ) async throws -> Progress {
         guard let row = try await store.read([UploadRecord.query(id)])[0].first else { throw Self.noUpload }

@@ -55,7 +55,7 @@ struct UploadChunk: EntranceCommand {
             throw Refusal(.notFound, "there is no such upload", component: AssetDepot.component)
         }
         let progress = try await signIn.services.depot.append(
-            data, at: offset, to: id, of: user.account, within: signIn.assets)
+            data, from: offset, to: id, of: user.account, within: signIn.assets)
         return .answered(.uploadState(progress.wire(signIn.identifiers)))
     }
 }

@@ -26,8 +26,8 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// Begins an upload, or continues one: the answer says how much of these bytes has arrived, also over other connections
-/// and before a restart. An asset that the account has already is answered with its id, and nothing is sent. Refused with
-/// `too_large`, and with `limit_reached` where the account has too many or too large assets or uploads.
+/// and before a restart. An asset that the account has already is answered with its id, and nothing is sent. Refused
+/// with `too_large`, and with `limit_reached` where the account has too many or too large assets or uploads.
 public nonisolated struct WireBeginUpload: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -42,8 +42,9 @@ extension EntranceCommand {
 enum EntranceLane: Sendable {
     /// Nothing: the connection is not read.
     case session
-    /// Everything. The answer waits until the connection and its account have half of their bytes at once again, so that
-    /// a client that sends much, one message after the other, keeps within its limit and has room for other messages.
+    /// Everything. The answer waits until the connection and its account have half of their bytes at once again, so
+    /// that a client that sends much, one message after the other, keeps within its limit and has room for other
+    /// messages.
     case bulk
 }
 

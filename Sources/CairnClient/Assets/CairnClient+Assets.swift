@@ -1,0 +1,59 @@
+public import CairnWire
+internal import Foundation
+
+/// Assets: pictures in chunks over the socket, and addresses to download them from (OBJ-12).
+extension CairnClient {
+    /// Uploads a picture, PNG or JPEG. Continues where an earlier upload of the same bytes was cut off, also one of
+    /// another connection or of a client that is gone.
+    ///
+    /// It takes as long as the server's limit of bytes a second wants. What tells of a place or a person is not stored.
+    /// - Parameters:
+    ///   - picture: all bytes.
+    ///   - sha256: the SHA-256 of these bytes, 32 bytes.
+    ///   - progress: called with the number of bytes that have arrived.
+    /// - Returns: the asset's id, for instance for `WireEditProfile.picture`.
+    /// - Throws: `too_large`, `limit_reached`, `asset_corrupt`, `invalid_field`.
+    public func upload(
+        _ picture: [UInt8], sha256: [UInt8], progress: @Sendable (Int) -> Void = { _ in }
+    ) async throws(Refusal) -> String {
+        var begin = WireBeginUpload()
+        begin.sha256 = Data(sha256)
+        begin.length = UInt64(picture.count)
+        var state = try await uploadState(.beginUpload(begin))
+        while state.asset.isEmpty {
+            guard state.offset <= picture.count, state.chunkBytes > 0 else { throw Self.otherAnswer }
+            progress(Int(state.offset))
+            let start = Int(state.offset)
+            var chunk = WireUploadChunk()
+            chunk.upload = state.upload
+            chunk.offset = state.offset
+            chunk.data = Data(picture[start..<min(start + Int(state.chunkBytes), picture.count)])
+            do {
+                state = try await uploadState(.uploadChunk(chunk))
+            } catch  where error.code == .notFound {
+                // The last chunk was sent twice over a cut, and the first one completed the asset; or the upload's time
+                // is over.
+                state = try await uploadState(.beginUpload(begin))
+            }
+        }
+        progress(picture.count)
+        return state.asset
+    }
+
+    /// An address from which an asset can be downloaded, relative to the server's. It is this person's own.
+    /// - Parameter owner: whose profile has it as picture; nil = an asset of one's own.
+    public func address(
+        ofAsset asset: String, onProfileOf owner: String? = nil
+    ) async throws(Refusal) -> WireAssetAddress {
+        var body = WireGetAsset()
+        body.asset = asset
+        body.account = owner ?? ""
+        guard case .assetAddress(let address) = try await account(.getAsset(body)) else { throw Self.otherAnswer }
+        return address
+    }
+
+    private func uploadState(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireUploadState {
+        guard case .uploadState(let state) = try await account(body) else { throw Self.otherAnswer }
+        return state
+    }
+}
