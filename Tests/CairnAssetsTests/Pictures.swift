@@ -4,33 +4,14 @@ import Foundation
 /// Pictures made by hand, sound and not.
 enum Pictures {
     /// 48 x 32 pixels, 4:2:0; quarters of red, green, blue and white. Written by libjpeg-turbo.
-    static let baselineJPEG = bytes(
-        """
-        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxO\
-        UlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P\
-        T09PT09PT0//wAARCAAgADADASIAAhEBAxEB/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUF\
-        BAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6Q0RFRkdISUpTVFVW\
-        V1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uHi\
-        4+Tl5ufo6erx8vP09fb3+Pn6/8QAHwEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQoL/8QAtREAAgECBAQDBAcFBAQAAQJ3AAEC\
-        AxEEBSExBhJBUQdhcRMiMoEIFEKRobHBCSMzUvAVYnLRChYkNOEl8RcYGRomJygpKjU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVm\
-        Z2hpanN0dXZ3eHl6goOEhYaHiImKkpOUlZaXmJmaoqOkpaanqKmqsrO0tba3uLm6wsPExcbHyMnK0tPU1dbX2Nna4uPk5ebn6Onq\
-        8vP09fb3+Pn6/9oADAMBAAIRAxEAPwDn6KKK8Y/SQrrq5GuurkxfQ/POPf8AmH/7f/8AbQooorjPzw80ooor95PsQr6Lr50r6Lr5\
-        riH/AJd/P9Dal1CiiivmzY//2Q==
-        """)
+    static let baselineJPEG = file("quarters.jpg")
     /// The same, progressive.
-    static let progressiveJPEG = bytes(
-        """
-        /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxO\
-        UlNSMj5aYVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09P\
-        T09PT09PT0//wgARCAAgADADASIAAhEBAxEB/8QAFwABAQEBAAAAAAAAAAAAAAAAAAUHBv/EABgBAAMBAQAAAAAAAAAAAAAAAAIF\
-        BgME/9oADAMBAAIQAxAAAAGeOKkV5FfKeDGd5kXjlo2c6MtMFp//xAAUEAEAAAAAAAAAAAAAAAAAAABA/9oACAEBAAEFAkf/xAAa\
-        EQABBQEAAAAAAAAAAAAAAAAQAAIFQ4HB/9oACAEDAQE/AVPV7wtH/8QAGBEAAgMAAAAAAAAAAAAAAAAAABADBUL/2gAIAQIBAT8B\
-        JXYZX//EABQQAQAAAAAAAAAAAAAAAAAAAED/2gAIAQEABj8CR//EABQQAQAAAAAAAAAAAAAAAAAAAED/2gAIAQEAAT8hR//aAAwD\
-        AQACAAMAAAAQDAB+oA//xAAWEQADAAAAAAAAAAAAAAAAAAAQIEH/2gAIAQMBAT8QSrH/xAAXEQADAQAAAAAAAAAAAAAAAAAAEMFB\
-        /9oACAECAQE/EDLtF//EABQQAQAAAAAAAAAAAAAAAAAAAED/2gAIAQEAAT8QR//Z
-        """)
+    static let progressiveJPEG = file("quarters-progressive.jpg")
 
-    private static func bytes(_ base64: String) -> [UInt8] { Array(Data(base64Encoded: base64) ?? Data()) }
+    private static func file(_ name: String) -> [UInt8] {
+        let folder = URL(filePath: #filePath).appending(path: "../../EndToEndTests/worlds").standardizedFileURL
+        return Array((try? Data(contentsOf: folder.appending(path: name))) ?? Data())
+    }
 
     // MARK: PNG
 

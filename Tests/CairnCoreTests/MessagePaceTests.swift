@@ -18,6 +18,18 @@ import Testing
         #expect(pace.take(bytes: 10, now: 100_000) == .taken)
     }
 
+    @Test func senderThatWaitsForHalf_isNeverRefused() {
+        var pace = Self.make()
+        var now: MonotonicTime = 0
+        for _ in 0..<100 {
+            #expect(pace.take(bytes: 45_000, now: now) == .taken)
+            #expect(pace.take(bytes: 200, now: now) == .taken, "there is room for another message")
+            now = now + pace.waitForHalf(now: now)
+        }
+        // 131,072 at once were there to begin with, 65,536 a second come.
+        #expect(now.microseconds(since: 0) / 1_000_000 == (100 * 45_200 - 131_072) / 65_536)
+    }
+
     @Test func bytesBeyondTheBurst_areRefusedThoughTheMessagesAreFew() {
         var pace = Self.make()
         for _ in 0..<4 { #expect(pace.take(bytes: 65_536, now: 0) == .taken) }

@@ -23,7 +23,7 @@ struct RefusalTests {
 
         invalid_setting profile_hidden user_not_found
 
-        quota_period cell_full
+        quota_period cell_full asset_corrupt
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     @Test func everyGeneralCodeOfTheRequirements_exists_andInternal() {

@@ -278,9 +278,10 @@ extension Configuration.Assets {
                 details: ["limit": "\(limit)", "unit": unit])
         }
         if try number(4) + number(2) >= perAccountMax { return reached(perAccountMax, "assets") }
-        if try number(5) + number(3) + length > bytesPerAccountMax { return reached(bytesPerAccountMax, "bytes") }
+        let bytesMax = self.megabytesPerAccountMax << 20
+        if try number(5) + number(3) + length > bytesMax { return reached(bytesMax, "bytes") }
         if try number(2) >= uploadsPerAccountMax { return reached(uploadsPerAccountMax, "uploads") }
-        if try number(0) >= uploadsMax || number(1) + length > uploadBytesMax {
+        if try number(0) >= uploadsMax || number(1) + length > self.uploadMegabytesMax << 20 {
             return Refusal(
                 .limitReached, "many upload at the moment", component: AssetDepot.component, retryAfter: .seconds(30))
         }

@@ -106,9 +106,9 @@ struct UploadRecord: Sendable {
             ON CONFLICT DO NOTHING
             """,
             arguments: [.integer(row)] + bound + [
-                sealed, .integer(Int64(limits.uploadsMax)), .integer(Int64(limits.uploadBytesMax - length)), owner,
+                sealed, .integer(Int64(limits.uploadsMax)), .integer(Int64((limits.uploadMegabytesMax << 20) - length)), owner,
                 .integer(Int64(limits.uploadsPerAccountMax)), owner, owner, .integer(Int64(limits.perAccountMax)),
-                owner, owner, .integer(Int64(limits.bytesPerAccountMax - length)),
+                owner, owner, .integer(Int64((limits.megabytesPerAccountMax << 20) - length)),
             ], changing: 1)
     }
 
@@ -154,9 +154,4 @@ struct UploadRecord: Sendable {
     static func expiries(before limit: LastingTime) -> [Expiry] {
         [Expiry(of: table, where: "made", isBelow: limit.milliseconds)]
     }
-}
-
-extension Configuration.Assets {
-    var uploadBytesMax: Int { uploadMegabytesMax << 20 }
-    var bytesPerAccountMax: Int { megabytesPerAccountMax << 20 }
 }

@@ -15,12 +15,12 @@ struct DatabaseCheck: Sendable {
     var progress: @Sendable (CheckProgress) -> Void = { _ in }
 
     /// Throws for a file that cannot be used at all. Faults of single rows or indexes are in the report.
-    /// - Parameter folder: of the files; nil = where they are by the database's path.
-    func run(_ path: String, in folder: FileFolder? = nil) throws(StoreError) -> VerifyReport {
+    /// - Parameter folders: where files may be; nil = where they are by the database's path.
+    func run(_ path: String, in folders: [FileFolder]? = nil) throws(StoreError) -> VerifyReport {
         guard access(path, R_OK) == 0 else { throw DatabaseFile.failure("open \(path)") }
         try DatabaseFile.examineHeader(path)
         return try Self.examine(path) { (connection) throws(StoreError) in
-            try run(connection, path, folder ?? files?.folder(of: path))
+            try run(connection, path, folders ?? files.map { [$0.folder(of: path)] } ?? [])
         }
     }
 
@@ -54,7 +54,7 @@ struct DatabaseCheck: Sendable {
     }
 
     private func run(
-        _ connection: Connection, _ path: String, _ folder: FileFolder?
+        _ connection: Connection, _ path: String, _ folders: [FileFolder]
     ) throws(StoreError) -> VerifyReport {
         var tables = tables
         // The database of an older server has other columns. Its rows are checked after its schema has been brought up
@@ -72,12 +72,12 @@ struct DatabaseCheck: Sendable {
         let pageSize = try connection.setting("page_size") ?? 0
         let check = RowCheck(tables: tables, keyring: keyring, progress: progress)
         var found = try connection.lend("check the rows of \(path)") { db in try check.run(db) }
-        if let folder { check.check(&found, in: folder) }
+        if !folders.isEmpty { check.check(&found, in: folders) }
         return VerifyReport(
             path: path, pages: pages, bytes: pages * pageSize, rowsPerTable: found.rowsPerTable,
             structure: structure, damaged: found.damaged, damagedCount: found.damagedCount,
             areRowsChecked: !tables.isEmpty || self.tables.isEmpty, files: found.files.count,
-            extraFiles: folder?.extras(beside: found.files.map(\.file)) ?? 0)
+            extraFiles: folders.first?.extras(beside: found.files.map(\.file)) ?? 0)
     }
 }
 

@@ -21,7 +21,7 @@ struct Recovery {
         var withFaults: BackupFolder.Backup?
         for backup in folder.backups {
             do {
-                let report = try check.run(backup.path)
+                let report = try check.run(backup.path, in: places(of: backup.path))
                 guard report.isSound else {
                     logger.error("store: the backup \(backup.path) is passed over: \(report.faults)")
                     withFaults = withFaults ?? backup
@@ -43,13 +43,18 @@ struct Recovery {
     ///
     /// - Parameter evenUnsound: accepts a backup with damaged rows.
     func restore(_ backup: String, evenUnsound: Bool) throws(StoreError) -> RestoreReport {
-        let report = try check.run(backup)
+        let report = try check.run(backup, in: places(of: backup))
         guard report.isSound || evenUnsound else {
             throw StoreError(
                 .damaged, operation: "restore \(backup)", cause: report.faults,
                 remedy: "take an older backup; --even-unsound takes this one, and sets the damaged rows aside")
         }
         return try restore(backup, takenAt: Self.changed(backup), setAsideAs: .beforeRestore)
+    }
+
+    /// Where the files of a backup may be: beside it, or still in the world.
+    private func places(of backup: String) -> [FileFolder] {
+        check.files.map { [$0.folder(of: backup), $0.folder] } ?? []
     }
 
     /// Replaces the database. The copy is complete and on disk before anything else changes.

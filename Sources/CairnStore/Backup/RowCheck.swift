@@ -78,14 +78,13 @@ struct RowCheck {
     }
 
     /// Reads every file that a row names. After `run`, whose snapshot would keep the log from being emptied meanwhile.
-    func check(_ findings: inout Findings, in folder: FileFolder) {
+    /// - Parameter folders: where a file may be; one place is enough.
+    func check(_ findings: inout Findings, in folders: [FileFolder]) {
         for (index, named) in findings.files.enumerated() {
             if index.isMultiple(of: Self.progressFiles) { progress(CheckProgress(part: "files", rows: index)) }
-            guard folder.has(named.file) else {
-                findings.note(named.missing)
-                continue
-            }
-            if !named.file.isSound(folder.path(of: named.file)) { findings.note(named.damaged) }
+            let having = folders.filter { $0.has(named.file) }
+            if having.contains(where: { named.file.isSound($0.path(of: named.file)) }) { continue }
+            findings.note(having.isEmpty ? named.missing : named.damaged)
         }
     }
 

@@ -1,0 +1,78 @@
+"""Uploads of many clients over links that are cut, beside people who see events (OBJ-12, invariant 12).
+
+    CAIRN_UPLOADERS=100 CAIRN_UPLOAD_MEGABYTES=10 pytest Tests/EndToEndTests/test_asset_load.py -s      long run
+"""
+
+import asyncio
+import os
+import pathlib
+import signal
+import sys
+
+import pytest
+
+from cairn import Client, pose
+from swarm import percentile
+from test_downloads import UNBOUND, delays_of_events
+
+UPLOADERS = int(os.environ.get("CAIRN_UPLOADERS", "8"))
+MEGABYTES = int(os.environ.get("CAIRN_UPLOAD_MEGABYTES", "1"))
+#: Messages a second of each connection, of 1,310 bytes each; as shipped it is 50.
+RATE = int(os.environ.get("CAIRN_UPLOAD_RATE", "1000"))
+IS_LONG = UPLOADERS >= 50
+TURN_SECONDS = 4.0 if IS_LONG else 0.5
+
+
+@pytest.mark.seconds(1800)
+async def test_uploads_over_cut_links_arrive_once_and_whole_and_delay_no_event(start, spot):
+    server = start(
+        connections__messagesPerSecond=RATE, connections__messagesBurst=2 * RATE,
+        placement__changesPerMinute=1_000_000, placement__changesPerDay=10_000_000, assets__bytesMax=20 << 20,
+        **UNBOUND,
+    )  # fmt: skip
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    ada.spot = spot
+    cell = await ada.stand_at(*spot)
+    await bob.stand_at(*spot)
+    await bob.view(cell)
+    instance = await ada.place(pose(*spot))
+    # Uploaders take processors, too. The server's are what is tried here, so it comes before them.
+    script = pathlib.Path(__file__).parent / "uploaders.py"
+    process = await asyncio.create_subprocess_exec(
+        "nice", "-n", "19", sys.executable, str(script), server.url, str(UPLOADERS), str(MEGABYTES), "1",
+        stdout=asyncio.subprocess.PIPE)  # fmt: skip
+    try:
+        assert await process.stdout.readline() == b"ready\n"
+        ended = asyncio.create_task(process.stdout.read())
+        _, instance = await delays_of_events(ada, bob, instance, 0.2)
+        quiet, busy = [], []
+        # In turn, so that what else the machine does falls on both.
+        while not ended.done():
+            found, instance = await delays_of_events(ada, bob, instance, TURN_SECONDS)
+            busy += found
+            if ended.done():
+                break
+            process.send_signal(signal.SIGSTOP)
+            found, instance = await delays_of_events(ada, bob, instance, TURN_SECONDS / 2)
+            quiet += found
+            process.send_signal(signal.SIGCONT)
+        lines = (await ended).decode().splitlines()
+        assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    figures = await server.figures()
+    cuts = sum(int(line.split()[1]) for line in lines)
+    words = " ".join(
+        f"{name}: p50 {1e3 * percentile(these, 0.5):.1f} p99 {1e3 * percentile(these, 0.99):.1f} ms of {len(these)};"
+        for name, these in (("alone", quiet), ("beside uploads", busy)))  # fmt: skip
+    print(f"\n{words} {len(lines)} uploads of {MEGABYTES} MiB, {cuts} cuts")
+    assert len(lines) == UPLOADERS == figures["cairn_assets_stored"], words
+    assert figures["cairn_assets_uploads"] == 0
+    assert len(list((server.folder / "assets").glob("??/*"))) == UPLOADERS
+    assert not list((server.folder / "assets" / "uploads").iterdir())
+    if IS_LONG:
+        assert percentile(busy, 0.99) < 1.1 * percentile(quiet, 0.99), words
+    else:  # too few events for the last hundredth of them
+        assert percentile(busy, 0.9) < 2 * percentile(quiet, 0.9) + 0.05, words
