@@ -6,6 +6,7 @@ import random
 
 from accounts import sign_up
 from cairn import Client, eventually
+from frail_disk import FrailDisk
 from pictures import begin, png, send, show, upload
 from server import run
 from test_assets import FAST, address, files, get
@@ -86,6 +87,39 @@ async def test_a_kill_at_any_moment_leaves_no_picture_without_its_file(start):
     server.stop()
     checked = run("verify", "--data", server.folder, "--set", f"storage.keyFile={server.folder}.key")
     assert checked.returncode == 0 and "no row names" not in checked.stdout, checked.stdout
+
+
+async def test_a_power_loss_costs_no_picture_that_was_acknowledged(start, frail_library, tmp_path):
+    disk, chance = FrailDisk(frail_library, tmp_path), random.Random(11)
+    token, shown, half = None, None, png(200, 200, seed=999)
+    for round in range(4):
+        server = start(accounts__open="false", folder=disk.data, env=disk.environment, **FAST)
+        client = await Client.connect(server, token=token) if token else await sign_up(server, "ada")
+        token = client.welcome["token"]
+        if shown:
+            own = (await client.ask("getProfile"))["picture"]
+            assert (await get(server, await address(client, own)))[0] == 200
+            assert (await get(server, await address(client, shown)))[0] == 200
+        # Some of an upload under way may be lost; it goes on all the same.
+        await send(client, await begin(client, half), half, chunks=1)
+
+        async def change():
+            nonlocal shown
+            for number in range(20):
+                shown = await show(client, png(60, 60, seed=20 * round + number))
+
+        changing = asyncio.create_task(change())
+        await asyncio.wait([changing], timeout=0.3 + chance.random())
+        server.kill()
+        await asyncio.gather(changing, return_exceptions=True)
+        disk.lose_power(chance if round % 2 else None)
+    server = start(accounts__open="false", folder=disk.data, **FAST)
+    client = await Client.connect(server, token=token)
+    asset = await upload(client, half)
+    assert (await get(server, await address(client, asset)))[2] == half
+    server.stop()
+    checked = run("verify", "--data", disk.data, "--set", f"storage.keyFile={disk.data}.key")
+    assert checked.returncode == 0, checked.stdout
 
 
 # MARK: - Backups

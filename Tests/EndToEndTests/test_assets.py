@@ -188,6 +188,10 @@ async def test_what_tells_of_a_place_or_a_person_is_stripped_and_the_picture_tur
     _, headers, body = await get(world, await address(ada, asset))
     assert headers["content-type"] == "image/jpeg" and pictures.size_of_jpeg(body) == (32, 48)
     assert secret not in body and b"Exif" not in body and b"adobe" not in body
+    # As EXIF says what the first row and column of the stored picture are on the screen.
+    for orientation, seen in enumerate(("rgbw", "grwb", "wbgr", "bwrg", "rbgw", "brwg", "wgbr", "gwrb"), 1):
+        asset = await upload(ada, jpeg(exif(orientation)))
+        assert pictures.corners((await get(world, await address(ada, asset)))[2]) == seen, orientation
     texts = chunk(b"tEXt", b"Author\0" + secret) + chunk(b"eXIf", secret) + chunk(b"iTXt", secret)
     asset = await upload(ada, png(before=texts))
     assert (await get(world, await address(ada, asset)))[2] == png()
