@@ -93,6 +93,8 @@ struct UploadRecord: Sendable {
         ]
         let sealed = SQLValue.sealed(
             [.blob(digest.bytes), .blob(key), .integer(Int64(chunkBytes))], Self.seal, row: row, bound: bound)
+        let bytesLeft = (limits.uploadMegabytesMax << 20) - length
+        let bytesLeftOfAccount = (limits.megabytesPerAccountMax << 20) - length
         return Statement(
             """
             INSERT INTO asset_uploads (id, account, digest, made, length, file, sealed) SELECT ?, ?, ?, ?, ?, ?, ?
@@ -106,9 +108,9 @@ struct UploadRecord: Sendable {
             ON CONFLICT DO NOTHING
             """,
             arguments: [.integer(row)] + bound + [
-                sealed, .integer(Int64(limits.uploadsMax)), .integer(Int64((limits.uploadMegabytesMax << 20) - length)), owner,
+                sealed, .integer(Int64(limits.uploadsMax)), .integer(Int64(bytesLeft)), owner,
                 .integer(Int64(limits.uploadsPerAccountMax)), owner, owner, .integer(Int64(limits.perAccountMax)),
-                owner, owner, .integer(Int64((limits.megabytesPerAccountMax << 20) - length)),
+                owner, owner, .integer(Int64(bytesLeftOfAccount)),
             ], changing: 1)
     }
 
