@@ -37,12 +37,12 @@ public struct HomeBench: Sendable {
     public static func make(
         _ address: HomeAddress = .cell(Ground.here.cell), disk: Disk = .now,
         register: FeatureRegister = Features.register, settings: Settings = .make(),
-        identifiers: IdentifierIssuer = IdentifierIssuer(), time: ManualTime = ManualTime(), epoch: UInt64 = 1,
-        recentMax: Int = 1_024
+        identifiers: IdentifierIssuer = IdentifierIssuer(), names: NameDirectory = NameDirectory(),
+        time: ManualTime = ManualTime(), epoch: UInt64 = 1, recentMax: Int = 1_024
     ) -> HomeBench {
         let core = HomeCore(
-            address: address, register: register, settings: settings, identifiers: identifiers, now: time.wall,
-            start: Cursor(epoch: epoch, sequence: 0), recentMax: recentMax)
+            address: address, register: register, settings: settings, identifiers: identifiers, names: names,
+            now: time.wall, start: Cursor(epoch: epoch, sequence: 0), recentMax: recentMax)
         return HomeBench(disk: disk, time: time, core: core)
     }
 
@@ -73,7 +73,7 @@ public struct HomeBench: Sendable {
 
     /// Gives the home the store's answer to a request's query; returns the actions that leave at once.
     @discardableResult
-    public mutating func resume(_ request: Request, rows: [Row]?) -> [HomeCore.Action] {
+    public mutating func resume(_ request: Request, rows: [[Row]]?) -> [HomeCore.Action] {
         let given = core.resume(request, rows: rows, now: time.wall)
         return record(given)
     }

@@ -26,7 +26,7 @@ public struct TownBench: Sendable {
     /// Answers the homes' queries; nil = the store cannot be read. By default it has no rows.
     public var store: @Sendable (Query) -> [Row]? = { _ in [] }
     /// Queries of homes for requests, not answered yet.
-    public private(set) var asked: [(home: HomeAddress, query: Query, request: Request)] = []
+    public private(set) var asked: [(home: HomeAddress, queries: [Query], request: Request)] = []
     /// Accounts whose devices were to be notified, in order.
     public private(set) var notified: [AccountID] = []
     /// Homes' own inquiries, not answered yet: what was decided about messages.
@@ -35,6 +35,10 @@ public struct TownBench: Sendable {
     public private(set) var kept: [Statement] = []
     /// Issues ids and knows their names.
     public let identifiers = IdentifierIssuer()
+    /// The names of people and open sub-realms.
+    public let names = NameDirectory()
+    /// The scopes that homes have granted, by account.
+    public private(set) var rights: [AccountID: Set<Scope>] = [:]
 
     /// A town without homes.
     public init(
@@ -77,8 +81,8 @@ public struct TownBench: Sendable {
 
     private func makeHome(_ address: HomeAddress, epoch: UInt64 = 1) -> HomeBench {
         .make(
-            address, disk: disk, register: register, settings: settings, identifiers: identifiers, time: time,
-            epoch: epoch)
+            address, disk: disk, register: register, settings: settings, identifiers: identifiers, names: names,
+            time: time, epoch: epoch)
     }
 
     private func makeAccount(_ id: AccountID) -> AccountCore {
@@ -118,8 +122,9 @@ public struct TownBench: Sendable {
             let actions = with(address) { $0.learn(inquiry, rows: rows) }
             carryOut(actions, of: address)
         }
-        for (address, query, request) in questions {
-            let rows = store(query)
+        for (address, queries, request) in questions {
+            let answers = queries.map(store)
+            let rows = answers.contains { $0 == nil } ? nil : answers.compactMap { $0 }
             let actions = with(address) { $0.resume(request, rows: rows) }
             carryOut(actions, of: address)
         }
@@ -224,13 +229,22 @@ public struct TownBench: Sendable {
             switch action {
             case .answer(let request, let answer): decided(request, answer)
             case .tell(let home, let message): underWay.append((home, message))
-            case .ask(let query, let request): asked.append((address, query, request))
+            case .ask(let queries, let request): asked.append((address, queries, request))
             case .inquire(let query, let inquiry): inquiries.append((address, query, inquiry))
             case .hand(let home, let request):
                 let actions = with(home) { $0.push(request) }
                 carryOut(actions, of: home)
             case .notify(let account): notified.append(account)
-            case .broadcast, .commit, .count, .admit, .expel, .note, .schedule, .report: break
+            case .changeRights(let changes, let answers):
+                for change in changes {
+                    if change.isGrant {
+                        rights[change.account, default: []].insert(change.scope)
+                    } else {
+                        rights[change.account]?.remove(change.scope)
+                    }
+                }
+                for (request, answer) in answers { decided(request, answer) }
+            case .broadcast, .commit, .count, .note, .schedule, .report: break
             }
         }
     }

@@ -172,11 +172,11 @@ struct AskThing: ThingCommand, Change {
     init(_ body: WireCursor) { self.body = body }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
-        [.ask(Query("ASK", .integer(Int64(try id.rawValue))), request)]
+        [.ask([Query("ASK", .integer(Int64(try id.rawValue)))], request)]
     }
 
-    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        guard !rows.isEmpty else { throw Refusal(.notFound, component: Things.name) }
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard !rows[0].isEmpty else { throw Refusal(.notFound, component: Things.name) }
         return Things.drop(try id, answering: request, in: &turn)
     }
 }

@@ -160,7 +160,7 @@ struct HomeCoreTests {
         var home = Self.make()
         let request = Request.thing(.askKind, id: 1, key: "once")
         #expect(home.push(request).asks == [1])
-        #expect(home.resume(request, rows: [Row([])]).isEmpty, "the change is not on disk")
+        #expect(home.resume(request, rows: [[Row([])]]).isEmpty, "the change is not on disk")
         #expect(home.pending.last?.statements.map(\.sql.text.first) == ["D", "I"])
         let left = home.commit()
         #expect(left.answers.map(\.request.id) == [1] && left.events.count == 1)
@@ -169,7 +169,7 @@ struct HomeCoreTests {
     @Test func askedTurn_canBeRefused_andIsToTryAgainWhenTheStoreCannotBeRead() {
         var home = Self.make()
         let request = Request.thing(.askKind, id: 1)
-        let refusals = [[], nil].map { home.resume(request, rows: $0).answers.first?.answer.refusal }
+        let refusals: [Refusal?] = [[[]], nil].map { home.resume(request, rows: $0).answers.first?.answer.refusal }
         #expect(refusals.map { $0?.code } == [.notFound, .tryAgain])
         #expect(refusals.last??.retryAfter != nil && home.pending.isEmpty)
     }

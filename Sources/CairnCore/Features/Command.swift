@@ -28,8 +28,8 @@ public protocol Command: Sendable {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect]
 
     /// Continues when the store has answered `Effect.ask`. The home may have changed since the request asked.
-    /// - Parameter rows: the answer to the query.
-    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect]
+    /// - Parameter rows: the answers to the queries, in their order.
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect]
 
     /// The success without the parts that the message already has. It is stored in this form for the key's lifetime of
     /// a day.
@@ -44,7 +44,7 @@ public protocol Command: Sendable {
 
 extension Command {
     public static var senders: [Role] { Role.inWorld }
-    public func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] { [] }
+    public func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] { [] }
     public static func shortened(_ result: Request.Result) -> Request.Result { result }
     public func completed(_ result: Request.Result) -> Request.Result { result }
     public func broughtIn(by result: Request.Result) -> WireInstance? { nil }

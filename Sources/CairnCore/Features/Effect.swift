@@ -14,9 +14,9 @@ public enum Effect: Sendable {
     case tell(HomeAddress, any HomeMessage)
     /// Send another home a durable message: it is stored until the other home accepts or declines it.
     case send(HomeAddress, any DurableMessage)
-    /// Query the store and resume the request with the answer (`Command.resume`). The answer includes what earlier
-    /// turns of this home have written.
-    case ask(Query, Request)
+    /// Query the store and resume the request with the answers (`Command.resume`). They include what earlier turns of
+    /// this home have written.
+    case ask([Query], Request)
     /// Query the store and continue with the answer, without a request.
     case inquire(Query, any HomeInquiry)
     /// Hand an unanswered request to another home, which decides it.
@@ -28,11 +28,15 @@ public enum Effect: Sendable {
     case cancel(any HomeTimer.Type, subject: UInt64 = 0)
     /// Move a timer that is set, in memory only. After a restart of the home it fires at the stored time.
     case delay(any HomeTimer, until: LastingTime)
-    /// Grant a person the right to a scope: the person's devices then see its instances. The turn's rows record the
-    /// same right (`Membership`); an account that is not in memory now reads it there later.
+    /// Grant a person the right to a scope: the person's devices may then see its instances. The turn's rows record the
+    /// same right (`Membership`); an account that is not in memory now reads it there later. The turn's answer leaves
+    /// when every loop knows of the right.
     case admit(AccountID, to: Scope)
-    /// End this right.
+    /// End this right. The turn's answer leaves when no loop sends the person anything of the scope any more (SUB-5,
+    /// SUB-6).
     case expel(AccountID, from: Scope)
+    /// List an open sub-realm under this name for searches; nil = do not list it (SUB-12).
+    case list(RealmID, as: String?)
     /// Store a notification with the turn's other writes, and notify the recipient's connected devices when it is on
     /// disk (NTF-1).
     indirect case notify(Notification.Draft)
@@ -122,7 +126,7 @@ extension Effect {
     /// Whether it changes the disk or publishes a change.
     var needsDisk: Bool {
         switch self {
-        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .notify: true
+        case .write, .send, .wake, .delay, .cancel, .publish, .admit, .expel, .list, .notify: true
         case .answer, .tell, .ask, .inquire, .hand, .note, .count: false
         }
     }

@@ -20,10 +20,12 @@ public struct Turn: Sendable {
     public internal(set) var damage: [DamagedRow] = []
     let register: FeatureRegister
     private let identifiers: IdentifierIssuer
+    /// The present names of people and open sub-realms.
+    public let names: NameDirectory
 
     init(
         home: HomeAddress, register: FeatureRegister, settings: Settings, now: WallTime, lasting: LastingTime,
-        identifiers: IdentifierIssuer
+        identifiers: IdentifierIssuer, names: NameDirectory
     ) {
         self.home = home
         self.register = register
@@ -31,6 +33,7 @@ public struct Turn: Sendable {
         self.now = now
         self.lasting = lasting
         self.identifiers = identifiers
+        self.names = names
         messages = MessageTable(began: lasting)
     }
 
@@ -87,6 +90,11 @@ public struct Turn: Sendable {
 
     /// The id that a client's name stands for; nil = it is no valid name.
     public func instance(named name: String) -> InstanceID? { identifiers.identifier(named: name) }
+
+    /// The identifier that a client's name of anything but an instance stands for; nil = it is no valid name.
+    public func identifier<Tag>(named name: String, _ tag: Tag.Type = Tag.self) -> Identifier<Tag>? {
+        identifiers.identifier(named: name)
+    }
 
     /// An id that nothing else has or had, for anything but instances.
     public func newIdentifier<Tag>(_ tag: Tag.Type = Tag.self) -> Identifier<Tag> {

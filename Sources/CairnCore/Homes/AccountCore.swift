@@ -253,6 +253,19 @@ public struct AccountCore: Sendable {
         return [.forward(request)]
     }
 
+    /// Counts a question of the person, if a quota counts its kind.
+    /// - Returns: the refusal of a quota that is used up; nil = the question may be decided.
+    public mutating func admit(question: Request, now: LastingTime) -> Refusal? {
+        let counting = register.quotas(counting: question.kind)
+        guard !counting.isEmpty else { return nil }
+        makeQuotas()
+        for index in counting {
+            if case .refused(let refusal) = quotas[index].reserve(now: now) { return refusal }
+            quotas[index].settle(granted: true, now: now)
+        }
+        return nil
+    }
+
     /// Adds the undecided entry of a request. One that has waited has it already, perhaps with retries.
     private mutating func keepUndecided(_ request: Request) {
         guard undecided[request.keyName] == nil else { return }

@@ -35,16 +35,14 @@ public struct HomeCore: Sendable {
         /// An event of the topic of a scope.
         indirect case broadcast(Scope, WireItem)
         case tell(HomeAddress, any HomeMessage)
-        /// Query the store, then call `resume` with the answer, on the home that has this address by then.
-        case ask(Query, Request)
+        /// Query the store, then call `resume` with the answers, on the home that has this address by then.
+        case ask([Query], Request)
         /// Query the store, then call `learn` with the answer.
         case inquire(Query, any HomeInquiry)
         /// Hand the request to another home, which decides it.
         case hand(HomeAddress, Request)
-        /// Let a person's devices follow a scope from now on.
-        case admit(AccountID, Scope)
-        /// End this right.
-        case expel(AccountID, Scope)
+        /// Grant or end rights on every loop. When all loops have answered, send the answers.
+        indirect case changeRights([RightChange], then: [(request: Request, answer: Answer)])
         /// A notification of this account is on disk.
         case notify(AccountID)
         /// Count an event for operators.
@@ -63,12 +61,12 @@ public struct HomeCore: Sendable {
     ///   - recentMax: number of events kept for reconnecting followers.
     public init(
         address: HomeAddress, register: FeatureRegister, settings: Settings, identifiers: IdentifierIssuer,
-        now: WallTime, lasting: LastingTime? = nil, start: Cursor, recentMax: Int
+        names: NameDirectory, now: WallTime, lasting: LastingTime? = nil, start: Cursor, recentMax: Int
     ) {
         self.address = address
         turn = Turn(
             home: address, register: register, settings: settings, now: now, lasting: lasting ?? now.asLasting,
-            identifiers: identifiers)
+            identifiers: identifiers, names: names)
         topics = TopicTable(home: address, start: start, recentMax: recentMax)
     }
 
@@ -150,11 +148,11 @@ public struct HomeCore: Sendable {
         }
     }
 
-    /// Continues a request with the store's answer.
-    /// - Parameter rows: the answer; nil = the store could not be queried, and the request is refused with a hint to
+    /// Continues a request with the store's answers.
+    /// - Parameter rows: the answers; nil = the store could not be queried, and the request is refused with a hint to
     ///   retry.
     public mutating func resume(
-        _ request: Request, rows: [Row]?, now: WallTime, lasting: LastingTime? = nil
+        _ request: Request, rows: [[Row]]?, now: WallTime, lasting: LastingTime? = nil
     ) -> [Action] {
         let actions = decide(request, now: now, lasting: lasting) { (turn) throws(Refusal) in
             guard let rows else { throw Self.unreadable }
@@ -344,13 +342,19 @@ public struct HomeCore: Sendable {
     }
 
     private mutating func release(_ effects: [Effect], into actions: inout [Action]) {
-        for effect in effects {
-            if case .publish(let publication) = effect {
-                assert(turn.register.publishes.contains(address.kind), "no feature says that it publishes here")
-                topics.publish(publication) { actions.append(.broadcast($0, $1)) }
-            } else if let action = Self.immediate(effect) {
-                actions.append(action)
-            }
+        guard !effects.contains(where: \.changesRights) else { return releaseAfterRights(effects, into: &actions) }
+        for effect in effects { release(effect, into: &actions) }
+    }
+
+    mutating func release(_ effect: Effect, into actions: inout [Action]) {
+        switch effect {
+        case .publish(let publication):
+            assert(turn.register.publishes.contains(address.kind), "no feature says that it publishes here")
+            topics.publish(publication) { actions.append(.broadcast($0, $1)) }
+        case .list(let realm, let name):
+            turn.names.openRealms.set(realm, to: name)
+        default:
+            if let action = Self.immediate(effect) { actions.append(action) }
         }
     }
 
@@ -358,16 +362,14 @@ public struct HomeCore: Sendable {
         switch effect {
         case .answer(let request, let answer): .answer(request, answer)
         case .tell(let home, let message): .tell(home, message)
-        case .ask(let query, let request): .ask(query, request)
+        case .ask(let queries, let request): .ask(queries, request)
         case .inquire(let query, let inquiry): .inquire(query, inquiry)
         case .hand(let request, let home): .hand(home, request)
-        case .admit(let account, let scope): .admit(account, scope)
-        case .expel(let account, let scope): .expel(account, scope)
         case .notify(let draft): .notify(draft.recipient)
         case .note(let event): .note(event)
         case .count(let what): .count(what)
         case .wake(let due, _), .delay(_, let due): .schedule(due)
-        case .publish, .write, .send, .cancel: nil
+        case .publish, .write, .send, .cancel, .admit, .expel, .list: nil
         }
     }
 }

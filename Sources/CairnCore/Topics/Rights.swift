@@ -26,22 +26,19 @@ public struct Rights: Sendable {
     }
 
     /// Adds the stored rights and ends the read.
-    /// - Returns: the scopes that are new.
-    public mutating func add(stored: Set<Scope>) -> Set<Scope> {
-        guard case .reading(let ended) = stage else { return [] }
+    public mutating func add(stored: Set<Scope>) {
+        guard case .reading(let ended) = stage else { return }
         stage = .read
-        let new = stored.subtracting(ended).subtracting(scopes)
-        scopes.formUnion(new)
-        return new
+        scopes.formUnion(stored.subtracting(ended))
     }
 
-    /// - Returns: whether the scope is new.
-    public mutating func grant(_ scope: Scope) -> Bool {
+    /// Adds a right.
+    public mutating func grant(_ scope: Scope) {
         if case .reading(var ended) = stage {
             ended.remove(scope)
             stage = .reading(ended: ended)
         }
-        return scopes.insert(scope).inserted
+        scopes.insert(scope)
     }
 
     /// Ends a right, if the person has it.

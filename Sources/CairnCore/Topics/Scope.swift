@@ -57,6 +57,10 @@ public struct Scope: Hashable, Sendable {
         HomeKind.allCases.first { $0.letter == kind.letter }.flatMap { HomeAddress($0, number: id) }
     }
 
+    /// Whether a person selects it as the view of cells: everyone's, or a sub-realm's (VIS-5). A connection follows one
+    /// such topic of each cell in view, and gets the people of the cell by it.
+    public var isView: Bool { self == .everyone || kind.letter == HomeKind.realm.letter }
+
     /// The form in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
     public var name: String {
         self == .everyone ? "" : String(UnicodeScalar(kind.letter)) + Identifier<Scope>(rawValue: id).description
@@ -90,6 +94,16 @@ public struct Audience: Hashable, Sendable {
         var scopes = [scope]
         for other in others where !scopes.contains(other) { scopes.append(other) }
         self.scopes = scopes
+    }
+
+    /// The names of the scopes, for storage; `init(names:)` reads them.
+    public var names: String { scopes.map(\.name).joined(separator: " ") }
+
+    /// Parses `names`; nil for a text that is none.
+    public init?(names: String) {
+        let scopes = names.split(separator: " ").map { Scope(name: $0) }
+        guard let first = scopes.first ?? nil, !scopes.contains(nil) else { return nil }
+        self.init(first, scopes.dropFirst().compactMap { $0 })
     }
 
     /// Whether the holder of these rights sees the instance. Everyone's scope needs no right.

@@ -19,11 +19,11 @@ struct ListOwnPosts: Question {
         let query = Posts.own.page(
             Posts.integer(request.sender.account.rawValue), .time(turn.lasting), after: last,
             count: PostPage.size(body.count))
-        return [.ask(query, request)]
+        return [.ask([query], request)]
     }
 
-    func resume(_ request: Request, rows: [Row], in turn: inout Turn) -> [Effect] {
-        let (rows, next) = Posts.own.cut(rows, count: PostPage.size(body.count))
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
+        let (rows, next) = Posts.own.cut(rows[0], count: PostPage.size(body.count))
         var page = WirePostPage()
         page.posts = Posts.read(rows, in: &turn).map { turn.describedToOwner($0) }
         page.next = next.map { turn.name(of: $0) } ?? ""

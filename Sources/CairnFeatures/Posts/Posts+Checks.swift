@@ -67,7 +67,7 @@ extension Posts {
     /// is the same work for another person's post as for an unknown id, and wakes no cell for either.
     static func search(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> Effect {
         guard let id = turn.instance(named: name) else { throw ObjectTable.absence(component: Self.name) }
-        return .ask(whereabouts(of: id, ownedBy: request.sender.account), request)
+        return .ask([whereabouts(of: id, ownedBy: request.sender.account)], request)
     }
 
     /// Hands the request to the cell that holds the sender's own post, if it is the cell that the request names.

@@ -29,7 +29,7 @@ struct RemovePost: Change {
     }
 
     /// Continues, out of view, with the store's answer.
-    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        [try Posts.handOver(request, to: rows, named: body.cell, in: &turn)]
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        [try Posts.handOver(request, to: rows[0], named: body.cell, in: &turn)]
     }
 }

@@ -21,6 +21,15 @@ actor Account: Home {
     private var isRestored = false
     /// The scopes that the person has a right to, beside everyone's.
     var rights = Rights()
+    /// Devices that have signed in while the rights are being read.
+    private var arriving: [Arrival] = []
+
+    /// A device that has signed in.
+    private struct Arrival {
+        let participant: Participant
+        let session: SessionID
+        let resuming: SessionID?
+    }
 
     private static let component = "account"
 
@@ -40,7 +49,7 @@ actor Account: Home {
 
     // MARK: Home
 
-    var isEmpty: Bool { devices.isEmpty && sessions.isEmpty && host.hasNoFollowers }
+    var isEmpty: Bool { devices.isEmpty && sessions.isEmpty && arriving.isEmpty && host.hasNoFollowers }
     var isBusy: Bool { core.underWay > 0 || rights.isReading }
     /// An account without a device stays awake for this time, because reconnecting clients retry requests.
     var sleepDelay: Duration { .seconds(60) }
@@ -71,6 +80,20 @@ actor Account: Home {
     /// that holds it.
     func connect(_ participant: Participant, session: SessionID, resuming: SessionID?) {
         readRights()
+        let arrival = Arrival(participant: participant, session: session, resuming: resuming)
+        if rights.isReading { arriving.append(arrival) } else { connect(arrival) }
+    }
+
+    /// The rights are read.
+    func connectThoseWhoWait() {
+        let arrivals = arriving
+        arriving = []
+        for arrival in arrivals { connect(arrival) }
+        restIfEmpty()
+    }
+
+    private func connect(_ arrival: Arrival) {
+        let (participant, session, resuming) = (arrival.participant, arrival.session, arrival.resuming)
         let devicesMax = context.configuration.connections.perAccountMax
         let old = resuming.flatMap { sessions[$0] }
         // A device that takes over from an open connection replaces it, so it does not count as one more.
@@ -105,12 +128,14 @@ actor Account: Home {
     /// A connection was cut; its session may still be taken over.
     func detach(_ participant: Participant) {
         devices.remove(participant)
+        arriving.removeAll { $0.participant == participant }
         restIfEmpty()
     }
 
     /// A session has ended.
     func disconnect(_ participant: Participant, session: SessionID) {
         devices.remove(participant)
+        arriving.removeAll { $0.participant == participant }
         // Also by connection: it may have closed before it learned the id of the session that it continues.
         for (id, holder) in sessions where holder == participant || id == session { sessions[id] = nil }
         restIfEmpty()
@@ -148,7 +173,12 @@ actor Account: Home {
     }
 
     func arrive(_ request: Request) {
-        guard request.isChange else { return decide(request) }
+        guard request.isChange else {
+            if let refusal = core.admit(question: request, now: context.clock.lasting) {
+                return shard.assumeIsolated { $0.reply(to: request, .refusal(refusal)) }
+            }
+            return decide(request)
+        }
         core.doubt = context.clock.doubt
         carryOut(core.receive(request, now: context.clock.lasting))
     }

@@ -4,9 +4,9 @@ internal import CairnWire
 
 /// What followers of a cell are told of the people in it, when they come.
 extension Cell {
-    /// People are seen by everyone, and told of once.
+    /// The people, for a follower whose view of the cell the topic is.
     func addendum(to request: FollowRequest) -> [[UInt8]] {
-        request.scope == .everyone ? [encodedKeyframe(for: request.participant, of: request.account)] : []
+        request.scope.isView ? [encodedKeyframe(for: request.participant, of: request.account)] : []
     }
 
     /// The group of receivers, by the place where the person stands: it decides which poses of a crowd they get.
@@ -16,9 +16,9 @@ extension Cell {
     func lend<Result>(_ body: (inout PresenceBoard) -> Result) -> Result { body(&board) }
 
     /// The people who are here, for a follower who missed batches.
-    func sendKeyframe(to participant: Participant, of account: AccountID, number: UInt64) {
+    func sendKeyframe(of scope: Scope, to participant: Participant, of account: AccountID, number: UInt64) {
         let keyframe = encodedKeyframe(for: participant, of: account)
-        let work = ConnectionWork.keyframe(keyframe, of: Topic(id), number: number)
+        let work = ConnectionWork.keyframe(keyframe, of: Topic(.cell(id), scope), number: number)
         shard.assumeIsolated { $0.dispatch(.connection(participant, work), to: participant.place) }
     }
 

@@ -12,7 +12,6 @@ internal import CairnWire
 actor Cell: Home {
     nonisolated let id: CellID
     nonisolated let shard: Shard
-    /// Followers of everyone's topic are told of presence, too.
     let host: HomeHost
     var board: PresenceBoard
     var keyframes: [KeyframeKey: [UInt8]] = [:]
@@ -120,7 +119,7 @@ actor Cell: Home {
 
     private func presenceChanged() {
         guard board.isDue else { return }
-        let listeners = host.followers.count
+        let listeners = host.viewers
         shard.enter(with: listeners) { $0.presenceOffered(receivers: $1) }
         guard presence == .told else { return }
         shard.enter(with: (self, tick)) { $0.presenceDue($1.0, on: $1.1) }
@@ -150,9 +149,9 @@ actor Cell: Home {
             tellCrowd(now: now, bytesMax: Int(elapsed) * settings.crowdBytesPerSecond / 1_000_000)
         } else if board.hasNewsOfPeople {
             let batch = board.takeBatch(now: now)
-            if !host.followers.isEmpty { broadcastVolatile(batch) }
+            if host.viewers > 0 { broadcastVolatile(batch) }
         }
-        if withCounts, let news = board.takeCountNews(), !host.followers.isEmpty { tellCount(news) }
+        if withCounts, let news = board.takeCountNews(), host.viewers > 0 { tellCount(news) }
         // Of a crowd not everything may be told yet, and counts may be held back.
         presenceChanged()
     }
@@ -161,27 +160,31 @@ actor Cell: Home {
         let batch = board.takeCrowdBatch(now: now, bytesMax: bytesMax)
         figures.thinned += UInt64(batch.thinned)
         touched()
-        guard !host.followers.isEmpty else { return }
+        guard host.viewers > 0 else { return }
         if let roster = batch.roster { broadcastVolatile(roster) }
         // JSON costs many times as much, and each block's batch is another.
-        let inJSON = Set(host.followers.jsonReaders.compactMap { batch.places[Int(group(of: $0))] })
+        let inJSON = Set(host.viewersOfJSON.compactMap { batch.places[Int(group(of: $0))] })
         let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0)) }
-        dispatch(
-            .crowd(batch.places.map { place in place.map { batches[$0] } }), of: .everyone, to: host.followers)
+        dispatchToViewers(.crowd(batch.places.map { place in place.map { batches[$0] } }))
     }
 
     /// Sends followers the count of hidden people, where it has changed for them.
     private func tellCount(_ news: HiddenCount.News) {
         let items = Dictionary(
             uniqueKeysWithValues: news.counts.map { count in
-                (count, encodedBatch(board.batch(people: count), json: host.followers.readsJSON))
+                (count, encodedBatch(board.batch(people: count), json: host.viewersReadJSON))
             })
-        dispatch(.count(news, items), of: .everyone, to: host.followers)
+        dispatchToViewers(.count(news, items))
     }
 
     private func broadcastVolatile(_ presence: WirePresence) {
-        let encoded = encodedBatch(presence, json: host.followers.readsJSON)
-        dispatch(.presence(encoded), of: .everyone, to: host.followers)
+        dispatchToViewers(.presence(encodedBatch(presence, json: host.viewersReadJSON)))
+    }
+
+    /// Sends the people of the cell to everybody who has it in view, whatever instances they have selected (VIS-5).
+    private func dispatchToViewers(_ work: TopicWork) {
+        if !host.followers.isEmpty { dispatch(work, of: .everyone, to: host.followers) }
+        for (scope, followers) in host.scopedFollowers where scope.isView { dispatch(work, of: scope, to: followers) }
     }
 
     private func encodedBatch(_ presence: WirePresence, json: Bool) -> EncodedItem {

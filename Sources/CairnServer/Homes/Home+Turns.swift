@@ -112,16 +112,14 @@ extension Home {
                 broadcast(item, to: scope)
             case .tell(let home, let message):
                 shard.assumeIsolated { $0.tell(home, message) }
-            case .ask(let query, let request):
-                shard.assumeIsolated { [address] in $0.ask(query, request, for: address) }
+            case .ask(let queries, let request):
+                shard.assumeIsolated { [address] in $0.ask(queries, request, for: address) }
             case .inquire(let query, let inquiry):
                 shard.assumeIsolated { [address] in $0.ask(query, inquiry, for: address) }
             case .hand(let home, let request):
                 shard.assumeIsolated { $0.give(.decide(request), to: home) }
-            case .admit(let account, let scope):
-                shard.assumeIsolated { $0.dispatch(.account(account, .admit(scope)), to: .account(account)) }
-            case .expel(let account, let scope):
-                shard.assumeIsolated { $0.dispatch(.account(account, .expel(scope)), to: .account(account)) }
+            case .changeRights(let changes, let answers):
+                shard.assumeIsolated { $0.change(changes, then: answers) }
             case .notify(let account):
                 shard.assumeIsolated {
                     $0.noteNotified()

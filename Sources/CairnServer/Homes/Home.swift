@@ -133,8 +133,9 @@ final class HomeHost {
             let made = LoadedCore(
                 HomeCore(
                     address: address, register: context.register, settings: context.settings,
-                    identifiers: context.identifiers, now: context.clock.now, lasting: context.clock.lasting,
-                    start: .random(), recentMax: context.configuration.cells.ringEvents))
+                    identifiers: context.identifiers, names: context.names, now: context.clock.now,
+                    lasting: context.clock.lasting, start: .random(),
+                    recentMax: context.configuration.cells.ringEvents))
             loaded = made
             return made
         }
@@ -155,6 +156,20 @@ final class HomeHost {
     // MARK: Followers
 
     var hasNoFollowers: Bool { followers.isEmpty && scopedFollowers.isEmpty }
+
+    /// The number of followers who have the home in view, by whatever selection.
+    var viewers: Int {
+        scopedFollowers.isEmpty
+            ? followers.count
+            : scopedFollowers.reduce(followers.count) { $1.key.isView ? $0 + $1.value.count : $0 }
+    }
+
+    /// Those of them who read JSON.
+    var viewersOfJSON: Set<Participant> {
+        scopedFollowers.reduce(into: followers.jsonReaders) { if $1.key.isView { $0.formUnion($1.value.jsonReaders) } }
+    }
+
+    var viewersReadJSON: Bool { followers.readsJSON || (!scopedFollowers.isEmpty && !viewersOfJSON.isEmpty) }
 
     func followers(of scope: Scope) -> Followers? { scope == .everyone ? followers : scopedFollowers[scope] }
 

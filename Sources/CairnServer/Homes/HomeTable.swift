@@ -103,9 +103,9 @@ extension Shard {
 
     /// Queries the store for a request of a home on this shard. The answer goes to the home that has the address then:
     /// the actor that asked may have slept meanwhile.
-    func ask(_ query: Query, _ request: Request, for home: HomeAddress) {
-        context.store.read([query]) { [self] result in
-            let rows = try? result.get().first
+    func ask(_ queries: [Query], _ request: Request, for home: HomeAddress) {
+        context.store.read(queries) { [self] result in
+            let rows = try? result.get()
             post { $0.home(home).receive(HomeTask.resume(request, rows: rows)) }
         }
     }

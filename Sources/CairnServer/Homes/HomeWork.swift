@@ -24,7 +24,7 @@ enum HomeWork: Sendable {
 enum HomeTask: Sendable {
     case work(HomeWork)
     /// The store has answered what the home asked for a request; nil = it cannot be read.
-    case resume(Request, rows: [Row]?)
+    case resume(Request, rows: [[Row]]?)
     /// The store has answered what the home asked for itself; nil = it cannot be read.
     case learn(any HomeInquiry, rows: [Row]?)
     /// An operator has something done; `done` hears whether it is on disk.

@@ -2,7 +2,7 @@ internal import CairnCore
 internal import CairnTime
 internal import CairnWire
 
-/// A sub-realm: what its members share wherever they are. No feature of the product lives here yet.
+/// A sub-realm: what its members share wherever they are.
 actor Realm: Home {
     nonisolated let id: RealmID
     nonisolated let shard: Shard

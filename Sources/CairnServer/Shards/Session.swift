@@ -14,6 +14,8 @@ final class Session {
     var tracker = ViewTracker()
     /// Scopes beyond everyone's that the account holds. Its account grants and revokes them, and nothing else does.
     var scopes: Set<Scope> = []
+    /// The scope whose instances the live view shows: everyone's, or one of `scopes` (VIS-5).
+    var selection = Scope.everyone
     /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
     var follows: [Topic: Follow] = [:]
     /// What the client said it holds, until the topic is followed.
@@ -77,6 +79,8 @@ final class Session {
         let at: MonotonicTime
         /// The session that it wants to take over.
         let resuming: SessionID?
+        /// The sub-realm that it wants to see; empty = none.
+        var realm = ""
         /// `SignIn.Services.notifiedCount` before the look-up began.
         let notifiedCount: UInt64
         /// As the look-up has found.
@@ -201,6 +205,7 @@ final class Session {
     func becomesGuest() {
         stage = isDismissed ? .dismissed(nil) : .guest
         scopes = []
+        selection = .everyone
         notifications = NotificationDelivery()
     }
 

@@ -3,9 +3,10 @@
 enum SessionMessage: UInt32 {
     case hello = 10
     case position, share, signOut, refresh
+    case selectRealm = 17
 
     /// As JSON calls them.
-    static let names = ["hello", "position", "share", "signOut", "refresh"]
+    static let names = ["hello", "position", "share", "signOut", "refresh", "selectRealm"]
 
     init?(field: UInt32) { self.init(rawValue: field) }
 

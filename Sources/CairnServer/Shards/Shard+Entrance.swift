@@ -31,7 +31,9 @@ extension Shard {
         let applicant = applicant(session, frontEnd)
         session[entering: type.lane] = true
         if type.lane == .session { session.nonce = "" }
-        let hello = Session.Hello(id: envelope.id, field: envelope.field, at: now, resuming: nil)
+        let hello = Session.Hello(
+            id: envelope.id, field: envelope.field, at: now, resuming: nil,
+            notifiedCount: context.signIn.services.notifiedCount)
         if type.signsIn { session.stage = .signingIn(hello) }
         figures.requests += 1
         if type.lane == .session { pause(session, true) }

@@ -5,10 +5,10 @@ internal import CairnWire
 
 /// Views and the fan-out to followers, slow ones included (VIS-1, SES-7, SES-8).
 extension Shard {
-    /// Follows what the session may see of a cell.
+    /// Follows what the session sees of a cell.
     func follow(_ cell: CellID, _ session: Session) {
-        follow(Topic(cell), session)
-        for scope in session.scopes { follow(Topic(.cell(cell), scope), session) }
+        follow(Topic(.cell(cell), session.selection), session)
+        for scope in session.scopes where !scope.isView { follow(Topic(.cell(cell), scope), session) }
     }
 
     /// Follows what concerns the person, wherever they are.
@@ -28,15 +28,15 @@ extension Shard {
     }
 
     func unfollow(_ cell: CellID, _ session: Session) {
-        unfollow(Topic(cell), session)
-        for scope in session.scopes { unfollow(Topic(.cell(cell), scope), session) }
+        unfollow(Topic(.cell(cell), session.selection), session)
+        for scope in session.scopes where !scope.isView { unfollow(Topic(.cell(cell), scope), session) }
     }
 
     func unfollowAll(_ session: Session) {
         for topic in Array(session.follows.keys) { unfollow(topic, session) }
     }
 
-    private func unfollow(_ topic: Topic, _ session: Session) {
+    func unfollow(_ topic: Topic, _ session: Session) {
         guard let follow = stopFollowing(topic, session) else { return }
         loop.unfollow(FanOutKey(topic), session.participant.connection)
         if follow.isAnswered { sayUnfollowed(topic, to: session) }
@@ -121,7 +121,7 @@ extension Shard {
             guard let follow = session.follows[topic], follow.isAnswered, case .cell(let cell) = topic.home else {
                 continue
             }
-            inCell(cell, .sendKeyframe(to: participant, of: account, number: follow.number))
+            inCell(cell, .sendKeyframe(topic.scope, to: participant, of: account, number: follow.number))
         }
     }
 

@@ -3,20 +3,60 @@ internal import CairnTime
 internal import CairnWebSocket
 internal import CairnWire
 internal import Logging
+internal import Synchronization
 
 /// Rights to scopes. The account is the one that grants and revokes; a shard holds what its connections were granted.
 ///
 /// Both travel from the account's shard to a connection's in the order in which the account decided them, and no other
 /// way: a session that is taken over brings no rights along.
 extension Shard {
-    /// An account lets a connection of its own see more.
+    // MARK: A home changes rights
+
+    /// Has accounts grant and end rights; the answers leave when that is done on every loop.
+    func change(_ changes: [RightChange], then answers: [(request: Request, answer: Answer)]) {
+        let shard = self
+        let countdown = Countdown(from: changes.count) {
+            shard.assumeIsolated { for (request, answer) in answers { $0.answer(request, answer) } }
+        }
+        for right in changes {
+            if right.isGrant { context.rightHolders.note(right.account) }
+            changeOfRightsNumber += 1
+            changesOfRights[changeOfRightsNumber] = { countdown.step() }
+            let work = AccountWork.change(right, number: changeOfRightsNumber, at: place)
+            dispatch(.account(right.account, work), to: .account(right.account))
+        }
+    }
+
+    // MARK: An account changes rights
+
+    /// Grants or ends a right on every loop. `done` is called on this shard when each loop has answered. When a right
+    /// ends, none of the account's connections is then in a fan-out table of the scope, and no outbox has items of it.
+    func changeEverywhere(_ right: RightChange, done: @escaping @Sendable () -> Void) {
+        let places = context.directory.places
+        let number = revocations.begin(answerers: Set(places), now: now, done: done)
+        let work = ShardWork.sessions(.change(right, barrier: number, at: place))
+        for place in places { dispatch(work, to: place) }
+    }
+
+    // MARK: Rights of connections here
+
+    /// An account gives a new connection of its own all its rights.
     func grant(_ scopes: Set<Scope>, of account: AccountID, to participant: Participant) {
         guard let session = session(of: participant), session.user?.account == account else { return }
-        for scope in scopes where session.scopes.insert(scope).inserted {
+        for scope in scopes { grant(scope, session) }
+    }
+
+    func grant(_ scope: Scope, of account: AccountID) {
+        for case let session? in sessions where session.user?.account == account { grant(scope, session) }
+    }
+
+    private func grant(_ scope: Scope, _ session: Session) {
+        guard session.scopes.insert(scope).inserted else { return }
+        if !scope.isView {
             for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
-            // Nothing comes before the welcome.
-            if case .user = session.stage { followHome(of: scope, session) }
         }
+        // Nothing comes before the welcome.
+        if case .user = session.stage { followHome(of: scope, session) }
     }
 
     /// Follows the home whose members have this scope, if it is such a scope.
@@ -24,35 +64,46 @@ extension Shard {
         if let home = scope.home { follow(Topic(home, scope), session) }
     }
 
-    /// Revokes a scope of an account on every loop. `done` is called on this shard when each loop has answered that
-    /// none of the account's connections is in a fan-out table of the scope and no outbox has items of it.
-    func revokeEverywhere(_ scope: Scope, of account: AccountID, done: @escaping @Sendable () -> Void) {
-        let places = context.directory.places
-        let number = revocations.begin(answerers: Set(places), now: now, done: done)
-        let work = ShardWork.sessions(.endRight(scope, of: account, barrier: number, at: place))
-        for place in places { dispatch(work, to: place) }
-    }
-
-    func endRight(to scope: Scope, of account: AccountID) {
+    func end(_ scope: Scope, of account: AccountID) {
         for case let session? in sessions where session.user?.account == account {
             guard session.scopes.remove(scope) != nil else { continue }
             for topic in Array(session.follows.keys) where topic.scope == scope { cutOff(topic, session) }
+            if session.selection == scope { resetSelection(of: session) }
         }
         // A cut session has no rights left: they ended with its connection.
     }
 
-    /// Logs and counts loops that have not answered; a revocation waits until they do. Called about once a second.
+    /// Logs and counts loops that have not answered; the change waits until they do. Called about once a second.
     func lookAtRevocations(now: MonotonicTime) {
         for late in revocations.takeLate(now: now) {
             figures.revocationsLate += 1
             context.logger.error(
-                "a right is revoked and loops have not answered that nothing goes out by it",
+                "loops have not answered that they have changed a right",
                 metadata: ["loops": "\(late.map(\.loop).sorted())"])
         }
     }
 }
 
-/// Revocations under way: who has still to answer. A barrier holds until every loop has said that it is done.
+/// Calls its end when as many steps are done. Confined to a loop's thread.
+private final class Countdown: Sendable {
+    private let left: Mutex<Int>
+    private let end: @Sendable () -> Void
+
+    init(from count: Int, end: @escaping @Sendable () -> Void) {
+        left = Mutex(count)
+        self.end = end
+    }
+
+    func step() {
+        let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isLast { end() }
+    }
+}
+
+/// Changes of rights under way: who has still to answer. A barrier holds until every loop has said that it is done.
 struct Revocations {
     /// How long loops may take without a word in the log.
     static let patience: Duration = .seconds(5)

@@ -114,6 +114,7 @@ extension Shard {
             case .share: try share(envelope, from: session)
             case .signOut: try signOut(envelope, from: session)
             case .refresh: try refresh(envelope, from: session)
+            case .selectRealm: try selectRealm(envelope, from: session)
             case nil: try request(envelope, from: session)
             }
         } catch {
@@ -163,7 +164,7 @@ extension Shard {
         session.stage = .signingIn(
             Session.Hello(
                 id: envelope.id, field: envelope.field, at: now, resuming: SessionID(hello.session),
-                notifiedCount: context.signIn.services.notifiedCount))
+                realm: hello.realm, notifiedCount: context.signIn.services.notifiedCount))
         // What the client sends after hello waits in the socket until it is known who it is.
         pause(session, true)
         let (participant, signIn) = (session.participant, context.signIn)
@@ -184,6 +185,8 @@ extension Shard {
             greetGuest(session, hello, tokenExpired: true)
         case .signedIn(let known):
             if known.isNew { count("accounts") }
+            // An app's backend may have given the person another name.
+            if known.isNew || known.appToken != nil { context.names.people.set(known.account, to: known.name) }
             guard admitSignIn(session, hello, of: known.account) else { return }
             let user = Session.User(
                 account: known.account, name: known.name, token: known.token,
@@ -191,6 +194,7 @@ extension Shard {
                 role: role(of: known, since: hello.at), appToken: known.appToken)
             signOutOlder(than: known)
             (hello.deviceKey, hello.ageAdvisory, hello.settings) = (known.deviceKey, known.ageAdvisory, known.settings)
+            hello.mayBeNotified = known.mayBeNotified
             goBy(known, in: session, since: hello.at)
             session.stage = .welcoming(user, hello)
             let work = AccountWork.connect(participant, session: user.session, resuming: hello.resuming)
@@ -264,6 +268,7 @@ extension Shard {
         welcome.settings = hello.settings
         reply(session, id: hello.id, .welcome(welcome))
         answered(hello.field, since: hello.at, isRefused: false)
+        selectFirst(hello.realm, session)
         followOwn(session, user)
         if hello.mayBeNotified || hello.notifiedCount != context.signIn.services.notifiedCount {
             deliverNotifications(to: session.participant)
@@ -381,18 +386,5 @@ extension Shard {
 
     func send(_ bytes: [UInt8], to participant: Participant) {
         loop.send(bytes, to: participant.connection)
-    }
-
-    /// Connections that say nothing are not kept (SES-2).
-    func dropThoseWithoutHello(now: MonotonicTime) {
-        let limit = Duration.seconds(context.configuration.connections.handshakeSeconds)
-        arriving.removeAll { session in
-            guard case .awaitingHello = session.stage, self.session(of: session.participant) === session else {
-                return true
-            }
-            guard now - session.openedAt > limit else { return false }
-            close(session, .helloRequired, reconnectAfter: .seconds(1))
-            return true
-        }
     }
 }

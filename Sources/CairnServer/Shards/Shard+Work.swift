@@ -14,12 +14,18 @@ extension Shard {
         case .home(let address, let work): home(address).receive(work)
         case .cell(let id, let work): cell(id).receive(work)
         case .account(let id, let work):
-            if work.isForAnyAccount { account(id).receive(work) } else { homes.account(id)?.receive(work) }
+            if work.isForAnyAccount || homes.account(id) != nil {
+                account(id).receive(work)
+            } else if case .change(_, let number, let asker) = work {
+                // No device holds a right that its account does not know.
+                dispatch(.rightsDone(number: number), to: asker)
+            }
         case .topic(let topic, let work): tell(work, to: FanOutKey(topic))
         case .connection(let participant, let work): perform(work, for: participant)
         case .session(let work): perform(work)
         case .sessions(let work): perform(work)
-        case .rightEnded(let barrier, let place): revocations.answered(barrier, by: place)?()
+        case .rightChanged(let barrier, let place): revocations.answered(barrier, by: place)?()
+        case .rightsDone(let number): changesOfRights.removeValue(forKey: number)?()
         case .timerSet(let home, let due): noteTimer(of: home, due: due)
         }
     }
@@ -42,7 +48,7 @@ extension Shard {
             begin(following: topic, participant, number: number, group: group, items: items)
         case .keyframe(let keyframe, let topic, let number):
             sendKeyframe(keyframe, of: topic, to: participant, number: number)
-        case .group(let cell, let group): loop.setGroup(FanOutKey(Topic(cell)), participant.connection, group)
+        case .group(let cell, let group): setGroup(group, in: cell, of: participant)
         case .ownInstance(let instance): tellOwn(instance, to: participant)
         case .grant(let scopes, let account): grant(scopes, of: account, to: participant)
         case .notified: deliverNotifications(to: participant)
@@ -61,9 +67,9 @@ extension Shard {
         switch work {
         case .signOut(let account, let time): signOut(account, issuedBefore: time)
         case .renewFollowers(let home): renewFollowers(here: home)
-        case .endRight(let scope, let account, let barrier, let asker):
-            endRight(to: scope, of: account)
-            dispatch(.rightEnded(barrier: barrier, by: place), to: asker)
+        case .change(let right, let barrier, let asker):
+            if right.isGrant { grant(right.scope, of: right.account) } else { end(right.scope, of: right.account) }
+            dispatch(.rightChanged(barrier: barrier, by: place), to: asker)
         }
     }
 }
@@ -80,8 +86,8 @@ extension Cell {
             watch(participant, of: account, standing: standing)
         case .replace(let old, let new): replace(old, with: new)
         case .leave(let participant): leave(participant)
-        case .sendKeyframe(let participant, let account, let number):
-            sendKeyframe(to: participant, of: account, number: number)
+        case .sendKeyframe(let scope, let participant, let account, let number):
+            sendKeyframe(of: scope, to: participant, of: account, number: number)
         }
     }
 }
@@ -98,8 +104,10 @@ extension Account {
         case .beganAnew(let participant, let session): beganAnew(participant, session: session)
         case .detach(let participant): detach(participant)
         case .disconnect(let participant, let session): disconnect(participant, session: session)
-        case .admit(let scope): grant(scope)
-        case .expel(let scope): revoke(scope) {}
+        case .change(let right, let number, let asker):
+            let shard = shard
+            let done = { @Sendable in shard.assumeIsolated { $0.dispatch(.rightsDone(number: number), to: asker) } }
+            if right.isGrant { grant(right.scope, done: done) } else { revoke(right.scope, done: done) }
         case .notified: notifyDevices()
         }
     }

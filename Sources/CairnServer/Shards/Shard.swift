@@ -72,6 +72,9 @@ package actor Shard: LoopResident {
     /// What was saved lately about sharing positions, and when: a sign-in under way may have read the old settings.
     var changedSharing: [AccountID: (wish: Sharing.Wish, at: MonotonicTime)] = [:]
     var revocations = Revocations()
+    /// What waits for accounts to change rights on every loop, by its number.
+    var changesOfRights: [UInt64: @Sendable () -> Void] = [:]
+    var changeOfRightsNumber: UInt64 = 0
     var overload = OverloadGauge()
     /// Engagement counts that are not on disk yet (STA-4).
     var engagement = EngagementTally()

@@ -13,8 +13,9 @@ extension ShardWork: NodeCodable {
         case .connection(let participant, let work): encoder.put(4 as UInt8, participant, work)
         case .session(let work): encoder.put(5 as UInt8, work)
         case .sessions(let work): encoder.put(6 as UInt8, work)
-        case .rightEnded(let barrier, let place): encoder.put(7 as UInt8, barrier, place)
+        case .rightChanged(let barrier, let place): encoder.put(7 as UInt8, barrier, place)
         case .timerSet(let home, let due): encoder.put(8 as UInt8, home, due)
+        case .rightsDone(let number): encoder.put(9 as UInt8, number)
         }
     }
 
@@ -27,8 +28,9 @@ extension ShardWork: NodeCodable {
         case 4: self = .connection(try decoder.get(), try decoder.get())
         case 5: self = .session(try decoder.get())
         case 6: self = .sessions(try decoder.get())
-        case 7: self = .rightEnded(barrier: try decoder.get(), by: try decoder.get())
+        case 7: self = .rightChanged(barrier: try decoder.get(), by: try decoder.get())
         case 8: self = .timerSet(try decoder.get(), due: try decoder.get())
+        case 9: self = .rightsDone(number: try decoder.get())
         default: throw .outOfRange
         }
     }
@@ -92,8 +94,8 @@ extension CellWork: NodeCodable {
             encoder.put(2 as UInt8, participant, account, standing)
         case .replace(let old, let new): encoder.put(3 as UInt8, old, new)
         case .leave(let participant): encoder.put(4 as UInt8, participant)
-        case .sendKeyframe(let participant, let account, let number):
-            encoder.put(5 as UInt8, participant, account, number)
+        case .sendKeyframe(let scope, let participant, let account, let number):
+            encoder.put(5 as UInt8, scope, participant, account, number)
         }
     }
 
@@ -107,7 +109,9 @@ extension CellWork: NodeCodable {
         case 2: self = .watch(try decoder.get(), of: try decoder.get(), standing: try decoder.get())
         case 3: self = .replace(try decoder.get(), with: try decoder.get())
         case 4: self = .leave(try decoder.get())
-        case 5: self = .sendKeyframe(to: try decoder.get(), of: try decoder.get(), number: try decoder.get())
+        case 5:
+            self = .sendKeyframe(
+                try decoder.get(), to: try decoder.get(), of: try decoder.get(), number: try decoder.get())
         default: throw .outOfRange
         }
     }
@@ -123,8 +127,7 @@ extension AccountWork: NodeCodable {
         case .beganAnew(let participant, let session): encoder.put(3 as UInt8, participant, session)
         case .detach(let participant): encoder.put(4 as UInt8, participant)
         case .disconnect(let participant, let session): encoder.put(5 as UInt8, participant, session)
-        case .admit(let scope): encoder.put(6 as UInt8, scope)
-        case .expel(let scope): encoder.put(7 as UInt8, scope)
+        case .change(let right, let number, let place): encoder.put(6 as UInt8, right, number, place)
         case .notified: encoder.put(8 as UInt8)
         }
     }
@@ -137,8 +140,7 @@ extension AccountWork: NodeCodable {
         case 3: self = .beganAnew(try decoder.get(), session: try decoder.get())
         case 4: self = .detach(try decoder.get())
         case 5: self = .disconnect(try decoder.get(), session: try decoder.get())
-        case 6: self = .admit(try decoder.get())
-        case 7: self = .expel(try decoder.get())
+        case 6: self = .change(try decoder.get(), number: try decoder.get(), at: try decoder.get())
         case 8: self = .notified
         default: throw .outOfRange
         }
@@ -237,8 +239,7 @@ extension SessionsWork: NodeCodable {
         switch self {
         case .signOut(let account, let time): encoder.put(0 as UInt8, account, time)
         case .renewFollowers(let home): encoder.put(1 as UInt8, home)
-        case .endRight(let scope, let account, let barrier, let place):
-            encoder.put(2 as UInt8, scope, account, barrier, place)
+        case .change(let right, let barrier, let place): encoder.put(2 as UInt8, right, barrier, place)
         }
     }
 
@@ -247,8 +248,7 @@ extension SessionsWork: NodeCodable {
         case 0: self = .signOut(try decoder.get(), issuedBefore: try decoder.get())
         case 1: self = .renewFollowers(of: try decoder.get())
         case 2:
-            self = .endRight(
-                try decoder.get(), of: try decoder.get(), barrier: try decoder.get(), at: try decoder.get())
+            self = .change(try decoder.get(), barrier: try decoder.get(), at: try decoder.get())
         default: throw .outOfRange
         }
     }

@@ -23,8 +23,10 @@ enum ShardWork: Sendable {
     case session(SessionWork)
     /// For all sessions of the loop.
     case sessions(SessionsWork)
-    /// A loop answers the revocation barrier of this number: it has ended the right.
-    case rightEnded(barrier: UInt64, by: Place)
+    /// A loop answers the barrier of this number: it has granted or ended the right.
+    case rightChanged(barrier: UInt64, by: Place)
+    /// An account has granted or ended a right on every loop, for the loop of the home that decided so.
+    case rightsDone(number: UInt64)
     /// A home has set a timer, which is on disk: for the loop that wakes homes in time.
     case timerSet(HomeAddress, due: LastingTime)
 }
@@ -40,7 +42,7 @@ enum CellWork: Sendable {
     case replace(Participant, with: Participant)
     case leave(Participant)
     /// A follower who missed batches is told who is here.
-    case sendKeyframe(to: Participant, of: AccountID, number: UInt64)
+    case sendKeyframe(Scope, to: Participant, of: AccountID, number: UInt64)
 }
 
 /// Work for an account: its devices and their changes.
@@ -54,9 +56,8 @@ enum AccountWork: Sendable {
     case beganAnew(Participant, session: SessionID)
     case detach(Participant)
     case disconnect(Participant, session: SessionID)
-    /// A home lets the person see what is for a scope.
-    case admit(Scope)
-    case expel(Scope)
+    /// A home grants the person a right or ends it; the loop of the home learns when all loops have done so.
+    case change(RightChange, number: UInt64, at: Place)
     /// The person has a new notification, which is on disk.
     case notified
 
@@ -66,7 +67,7 @@ enum AccountWork: Sendable {
         case .receive, .decided, .connect: true
         // What an account has to know of its rights it reads when it is made.
         // Devices read their notifications when they connect.
-        case .beganAnew, .detach, .disconnect, .admit, .expel, .notified: false
+        case .beganAnew, .detach, .disconnect, .change, .notified: false
         }
     }
 }
@@ -138,6 +139,6 @@ enum SessionsWork: Sendable {
     case signOut(AccountID, issuedBefore: WallTime)
     /// A home that lost a change is read anew: its followers get a fresh snapshot.
     case renewFollowers(of: HomeAddress)
-    /// The account sees no more of a scope; the barrier's loop is told when that is so.
-    case endRight(Scope, of: AccountID, barrier: UInt64, at: Place)
+    /// A right of an account begins or ends; the loop of the barrier learns when that is so here.
+    case change(RightChange, barrier: UInt64, at: Place)
 }

@@ -14,7 +14,10 @@ extension NodeSamples {
             + accountWork(before: now).map { .account(account(), $0) } + topicWork().map { .topic(topic(), $0) }
             + connectionWork(before: now).map { .connection(participant(), $0) }
             + sessionWork(before: now).map { .session($0) } + sessionsWork().map { .sessions($0) }
-            + [.rightEnded(barrier: number(), by: place()), .timerSet(home(), due: time())]
+            + [
+                .rightChanged(barrier: number(), by: place()), .rightsDone(number: number()),
+                .timerSet(home(), due: time()),
+            ]
     }
 
     private mutating func homeWork(before now: MonotonicTime) -> [HomeWork] {
@@ -34,7 +37,7 @@ extension NodeSamples {
             .move(participant(), to: sample(before: now), standing: coordinate()),
             .watch(participant(), of: account(), standing: coordinate()),
             .replace(participant(), with: participant()), .leave(participant()),
-            .sendKeyframe(to: participant(), of: account(), number: number()),
+            .sendKeyframe(scope(), to: participant(), of: account(), number: number()),
         ]
     }
 
@@ -43,7 +46,8 @@ extension NodeSamples {
             .receive(request(before: now)), .decided(request(before: now), answer()),
             .connect(participant(), session: session(), resuming: maybe { $0.session() }),
             .beganAnew(participant(), session: session()), .detach(participant()),
-            .disconnect(participant(), session: session()), .admit(scope()), .expel(scope()), .notified,
+            .disconnect(participant(), session: session()),
+            .change(right(), number: number(), at: place()), .notified,
         ]
     }
 
@@ -87,7 +91,7 @@ extension NodeSamples {
     private mutating func sessionsWork() -> [SessionsWork] {
         [
             .signOut(account(), issuedBefore: time()), .renewFollowers(of: home()),
-            .endRight(scope(), of: account(), barrier: number(), at: place()),
+            .change(right(), barrier: number(), at: place()),
         ]
     }
 }

@@ -52,6 +52,8 @@ struct NodeSamples {
 
     mutating func session() -> SessionID { SessionID(rawValue: number()) }
 
+    mutating func right() -> RightChange { RightChange(account(), scope(), isGrant: bool()) }
+
     mutating func scope() -> Scope { bool() ? .everyone : Scope(Scope.Kind("t"), account()) }
 
     mutating func home() -> HomeAddress {

@@ -113,8 +113,7 @@ extension ShardWork {
             case .beganAnew: 16
             case .detach: 17
             case .disconnect: 18
-            case .admit: 38
-            case .expel: 39
+            case .change: 38
             case .notified: 40
             }
         case .topic(_, let work):
@@ -145,9 +144,10 @@ extension ShardWork {
             switch work {
             case .signOut: 33
             case .renewFollowers: 34
-            case .endRight: 35
+            case .change: 35
             }
-        case .rightEnded: 36
+        case .rightChanged: 36
+        case .rightsDone: 39
         case .timerSet: 37
         }
     }

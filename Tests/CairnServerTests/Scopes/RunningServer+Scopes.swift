@@ -17,8 +17,7 @@ extension RunningServer {
     func grant(_ scope: Scope, to account: AccountID) async {
         await withCheckedContinuation { continuation in
             home(of: account).post { shard in
-                shard.account(account).assumeIsolated { $0.grant(scope) }
-                continuation.resume()
+                shard.account(account).assumeIsolated { $0.grant(scope) { continuation.resume() } }
             }
         }
     }

@@ -49,7 +49,9 @@ extension Crowd {
             report.unfollowed += 1
         case .resynchronising(let topic): leave(topic, bot, now)
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
-        case .presence, .notice, .settings, .notified, .signedOut, .closing, .disconnected: break
+        case .presence, .notice, .settings, .selectionReset, .realmChanged, .notified, .signedOut, .closing,
+            .disconnected:
+            break
         }
     }
 

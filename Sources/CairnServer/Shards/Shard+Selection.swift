@@ -1,0 +1,72 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWebSocket
+internal import CairnWire
+
+/// What a connection's live view shows: the public instances, or those of one sub-realm (VIS-5, VIS-6).
+extension Shard {
+    private static let component = "selection"
+
+    func selectRealm(_ envelope: ClientEnvelope, from session: Session) throws(Refusal) {
+        guard case .user = session.stage else { throw session.whyNobody(component: Self.component) }
+        try require(Role.inWorld, session, component: Self.component)
+        let message = try WireBody.decode(WireSelectRealm.self, from: envelope.payload)
+        guard let scope = scope(ofRealm: message.realm), session.holds(scope) else {
+            throw Refusal(.notMember, component: Self.component)
+        }
+        // What the client gets after the answer is of the new selection.
+        for cell in session.tracker.view where scope != session.selection {
+            unfollow(Topic(.cell(cell), session.selection), session)
+        }
+        if envelope.id != 0 { reply(session, id: envelope.id, .realmSelected(Self.selected(message.realm))) }
+        select(scope, session)
+    }
+
+    /// The scope that a selection names; nil = no name of a sub-realm.
+    private func scope(ofRealm name: String) -> Scope? {
+        if name.isEmpty { return .everyone }
+        let realm: RealmID? = context.identifiers.identifier(named: name)
+        return realm.map { .members(of: .realm($0)) }
+    }
+
+    /// What `hello` wants to see, now that it is known who it is.
+    func selectFirst(_ realm: String, _ session: Session) {
+        guard !realm.isEmpty else { return }
+        if let scope = scope(ofRealm: realm), session.holds(scope) {
+            session.selection = scope
+        } else {
+            tellNoSelection(session)
+        }
+    }
+
+    /// The person is no longer in the sub-realm that they looked at.
+    func resetSelection(of session: Session) {
+        tellNoSelection(session)
+        select(.everyone, session)
+    }
+
+    /// Follows another selection; nothing of the former one is followed any more.
+    private func select(_ scope: Scope, _ session: Session) {
+        guard scope != session.selection else { return }
+        session.selection = scope
+        for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
+    }
+
+    private func tellNoSelection(_ session: Session) {
+        var item = WireItem()
+        item.realmSelected = Self.selected("")
+        send(item, to: session)
+    }
+
+    private static func selected(_ realm: String) -> WireRealmSelected {
+        var selected = WireRealmSelected()
+        selected.realm = realm
+        return selected
+    }
+
+    /// Where the person stands decides which poses of a crowd they get.
+    func setGroup(_ group: UInt16, in cell: CellID, of participant: Participant) {
+        guard let session = session(of: participant) else { return }
+        loop.setGroup(FanOutKey(Topic(.cell(cell), session.selection)), participant.connection, group)
+    }
+}
