@@ -1,3 +1,5 @@
+public import CairnCore
+
 extension Configuration {
     /// Accounts and sign-in (ACC-1 to ACC-11).
     public struct Accounts: Sendable, Equatable {
@@ -50,6 +52,14 @@ extension Configuration {
         public var bioCharactersMax = 500
         /// How long a name that its owner has given up stays reserved, in days.
         public var reservedNameDays = 30
+        /// Whether people have friends.
+        public var friends = true
+        /// Who may see what of people who have not chosen.
+        public var privacy = Privacy.Audience.friends
+        /// Most results of a search for people.
+        public var searchResults = 20
+        /// Searches for people by one account in a minute; ten times as many by one address.
+        public var searchesPerMinute = 30
         /// How long the audit log is kept, in days.
         public var auditDays = 730
         /// Version of the privacy policy that a sign-up agrees to.

@@ -28,6 +28,8 @@ public struct Configuration: Sendable, Equatable {
     public var appTokens = AppTokens()
     /// Sign-in by providers' accounts.
     public var providers = Providers()
+    /// What people are told of what others do.
+    public var notifications = Notifications()
     /// What people upload.
     public var assets = Assets()
     /// Storage on disk.

@@ -86,6 +86,20 @@ extension ConfigurationKey {
         .integer(
             "accounts.reservedNameDays", \.accounts.reservedNameDays, 1...3_650, unit: "days", .live,
             "How long a name that its owner has given up stays reserved."),
+        .flag(
+            "accounts.friends", \.accounts.friends, .restart,
+            "Whether people have friends. Without friends, what friends may see nobody may see."),
+        .choice(
+            "accounts.privacy", \.accounts.privacy, .restart,
+            "Who may see the profile, the list of friends, and the name on what was placed, of people who have not "
+                + "chosen."),
+        .integer(
+            "accounts.searchResults", \.accounts.searchResults, 1...100, unit: "people", .restart,
+            "Most results of a search for people or sub-realms."),
+        .integer(
+            "accounts.searchesPerMinute", \.accounts.searchesPerMinute, 1...100, unit: "searches", .restart,
+            "Searches for people by one account in a minute, and ten times as many by one address. The next is refused "
+                + "with rate_limited."),
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
             "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom."),

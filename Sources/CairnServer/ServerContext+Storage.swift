@@ -23,22 +23,24 @@ extension ServerContext {
         let now = max(clock.now, WallTime(milliseconds: clock.lasting.milliseconds))
         let newest = try await newestIdentifier(in: store, register: register, now: now)
         let node = NodeID.only
+        let names = NameDirectory(Settings(configuration), privacy: configuration.accounts.privacy)
+        try await names.fill(from: store, listed: register.listedNames, logger: logger)
         let adaptors = Adaptors(settings: AdaptorSettings(configuration), logger: logger)
         let identifiers = IdentifierIssuer(
             node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire"))))
         let postman = Postman(
-            store: store, adaptors: adaptors, clock: clock, settings: configuration.adaptors, logger: logger)
-        let identifiers = IdentifierIssuer(
-            node: node, after: newest, veil: Veil(key: try store.secret(for: Seal("names on the wire"))))
+            store: store, adaptors: adaptors, clock: clock, identifiers: identifiers, configuration: configuration,
+            logger: logger)
         let depot = AssetDepot(
             path: configuration.assetFolder, store: store, identifiers: identifiers, clock: clock, logger: logger)
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store,
             suspensions: try await Suspensions(store: store), explorers: Explorers(configuration.travel),
-            identifiers: identifiers,
-            directory: HomeDirectory(node: node, shardCount: shardCount), doors: Doors(configuration),
-            reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(),
-            adaptors: adaptors, postman: postman, proofs: try SignIn.Proofs(configuration),
+            coarsePlaces: CoarsePlaces(EdgeMargins(key: try store.secret(for: Seal("edge margins")))),
+            identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount), names: names,
+            rightHolders: try await RightHolders(of: register, in: store), doors: Doors(configuration),
+            reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(), adaptors: adaptors,
+            postman: postman, proofs: try SignIn.Proofs(configuration),
             services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman, depot: depot),
             logger: logger)
     }
@@ -79,8 +81,9 @@ extension ServerContext {
         let answers = try await store.read(
             [
                 accounts, StoredReply.newestIdentifier(below: bound), HeardMessage.newestIdentifier(below: bound),
-                OutgoingMail.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
-                AssetRecord.newestIdentifier(below: bound), UploadRecord.newestIdentifier(below: bound),
+                OutboxEntry.newestIdentifier(below: bound), AuditRecord.newestIdentifier(below: bound),
+                StoredNotification.newestIdentifier(below: bound), AssetRecord.newestIdentifier(below: bound),
+                UploadRecord.newestIdentifier(below: bound),
             ]
                 + register.newestIdentifiers(below: bound))
         return answers.compactMap(\.first).map { UInt64(clamping: (try? $0.integer(0)) ?? 0) }.max() ?? 0

@@ -22,6 +22,10 @@ package final class ServerContext: Sendable {
     package let store: Store
     package let identifiers: IdentifierIssuer
     let directory: HomeDirectory
+    /// The present names of people and open sub-realms.
+    let names: NameDirectory
+    /// Who may have rights beyond everyone's.
+    let rightHolders: RightHolders
     package let doors: Doors
     package let signIn: SignIn
     package let suspensions: Suspensions
@@ -38,8 +42,9 @@ package final class ServerContext: Sendable {
     init(
         configuration: Configuration, register: FeatureRegister, clock: ServerClock, store: Store,
         suspensions: Suspensions, explorers: Explorers, coarsePlaces: CoarsePlaces, identifiers: IdentifierIssuer,
-        directory: HomeDirectory, doors: Doors, reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors,
-        postman: Postman, proofs: SignIn.Proofs, services: SignIn.Services, logger: Logger
+        directory: HomeDirectory, names: NameDirectory, rightHolders: RightHolders, doors: Doors,
+        reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman, proofs: SignIn.Proofs,
+        services: SignIn.Services, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
@@ -50,6 +55,8 @@ package final class ServerContext: Sendable {
         self.coarsePlaces = coarsePlaces
         self.identifiers = identifiers
         self.directory = directory
+        self.names = names
+        self.rightHolders = rightHolders
         self.doors = doors
         self.reports = reports
         self.memory = memory
@@ -60,8 +67,8 @@ package final class ServerContext: Sendable {
         limits = WireLimits(configuration, settings, of: register)
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
-            store: store, suspensions: suspensions, identifiers: identifiers, clock: clock,
-            configuration: configuration, proofs: proofs, services: services, logger: logger)
+            store: store, suspensions: suspensions, identifiers: identifiers, names: names,
+            clock: clock, configuration: configuration, proofs: proofs, services: services, logger: logger)
     }
 
     /// A context with the same services and other settings.
@@ -70,9 +77,9 @@ package final class ServerContext: Sendable {
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
-            coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, doors: doors, reports: reports,
-            memory: memory, adaptors: adaptors, postman: postman, proofs: proofs,
-            services: signIn.services, logger: logger)
+            coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, names: names,
+            rightHolders: rightHolders, doors: doors, reports: reports, memory: memory, adaptors: adaptors,
+            postman: postman, proofs: proofs, services: signIn.services, logger: logger)
     }
 }
 
@@ -92,5 +99,7 @@ extension Settings {
         viewRadiusMetres = configuration.cells.viewRadiusMetres
         keyLifetime = .seconds(configuration.storage.keyHours * 3_600)
         mailLifetime = .seconds(configuration.adaptors.mailHours * 3_600)
+        hasFriends = configuration.accounts.friends
+        searchResultsMax = configuration.accounts.searchResults
     }
 }

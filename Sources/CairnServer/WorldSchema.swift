@@ -6,7 +6,7 @@ package enum WorldSchema {
     package static func migrations(of register: FeatureRegister) -> [Migration] {
         SignIn.migrations + StoredReply.migrations + register.migrations + Engagement.migrations
             + WorldRecord.migrations + Suspensions.migrations + TimerRow.migrations + HeardMessage.migrations
-            + OutboxEntry.migrations + StoredNotification.migrations
+            + OutboxEntry.migrations + StoredNotification.migrations + Relation.migrations
     }
 
     /// What is in the tables that they make.
@@ -14,7 +14,7 @@ package enum WorldSchema {
         SignIn.tables + [StoredReply.table] + register.tables(settings: Settings(configuration)) + Engagement.tables
             + [
                 WorldRecord.table, Suspensions.table, TimerRow.table, HeardMessage.table, OutboxEntry.table,
-                StoredNotification.table,
+                StoredNotification.table, Relation.table,
             ]
     }
 }

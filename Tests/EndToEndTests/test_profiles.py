@@ -19,7 +19,7 @@ async def test_ones_own_profile_has_everything_but_the_password(world):
     ada = await sign_up(world, "ada")
     own = await ada.ask("getProfile")
     assert (own["username"], own["email"], own["hasPassword"]) == ("ada", "ada@example.org", True)
-    assert int(own["passwordChanged"]) > 0 and int(own["created"]) > 0 and own["visibleTo"] == "nobody"
+    assert int(own["passwordChanged"]) > 0 and int(own["created"]) > 0 and own["visibleTo"] == "friends"
     assert not own.get("emailVerified") and PASSWORD not in str(own)
     await refused("not_signed_in", (await guest(world)).ask("getProfile"))
 

@@ -19,6 +19,8 @@ extension NotificationKind {
     public static let friendRequest = NotificationKind("friend_request")
     public static let friendAccepted = NotificationKind("friend_accepted")
     public static let friendRejected = NotificationKind("friend_rejected")
+    /// Somebody has ended the friendship.
+    public static let friendRemoved = NotificationKind("friend_removed")
     public static let realmInvitation = NotificationKind("realm_invitation")
     public static let realmJoinRequest = NotificationKind("realm_join_request")
     public static let realmApproved = NotificationKind("realm_approved")
@@ -34,8 +36,8 @@ extension NotificationKind {
 
     /// All kinds. A further one is a line here, and a sentence in each file of `CairnServer/Texts`.
     public static let all: [NotificationKind] = [
-        friendRequest, friendAccepted, friendRejected, realmInvitation, realmJoinRequest, realmApproved, realmRefused,
-        realmAdded, realmRemoved, realmDeleted, instanceTakenOut, newDevice,
+        friendRequest, friendAccepted, friendRejected, friendRemoved, realmInvitation, realmJoinRequest, realmApproved,
+        realmRefused, realmAdded, realmRemoved, realmDeleted, instanceTakenOut, newDevice,
     ]
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name.text, $0) })

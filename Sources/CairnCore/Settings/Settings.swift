@@ -42,6 +42,8 @@ public struct Settings: Sendable {
         var viewRadiusMetres = 100.0
         var keyLifetime = Duration.seconds(86_400)
         var mailLifetime = Duration.seconds(86_400)
+        var hasFriends = true
+        var searchResultsMax = 20
         var features: [ObjectIdentifier: FeatureValues] = [:]
 
         init() {}
@@ -52,6 +54,8 @@ public struct Settings: Sendable {
             viewRadiusMetres = other.viewRadiusMetres
             keyLifetime = other.keyLifetime
             mailLifetime = other.mailLifetime
+            hasFriends = other.hasFriends
+            searchResultsMax = other.searchResultsMax
             features = other.features
         }
     }
@@ -108,6 +112,24 @@ public struct Settings: Sendable {
         }
     }
 
+    /// Whether people have friends. Without friends, what friends may see nobody may see.
+    public var hasFriends: Bool {
+        get { storage.hasFriends }
+        set {
+            own()
+            storage.hasFriends = newValue
+        }
+    }
+
+    /// Most results of a search for people or sub-realms.
+    public var searchResultsMax: Int {
+        get { storage.searchResultsMax }
+        set {
+            own()
+            storage.searchResultsMax = newValue
+        }
+    }
+
     /// The settings of one feature: its defaults unless they were set.
     public subscript<Values: FeatureSettings>(_ type: Values.Type) -> Values {
         get { (storage.features[ObjectIdentifier(type)] as? ValuesOf<Values>)?.values ?? Values() }
@@ -141,7 +163,8 @@ extension Settings: Equatable {
         let (a, b) = (a.storage, b.storage)
         guard a.cellLevel == b.cellLevel,
             a.instancesPerCellMax == b.instancesPerCellMax, a.viewRadiusMetres == b.viewRadiusMetres,
-            a.keyLifetime == b.keyLifetime
+            a.keyLifetime == b.keyLifetime, a.hasFriends == b.hasFriends,
+            a.searchResultsMax == b.searchResultsMax
         else { return false }
         return Set(a.features.keys).union(b.features.keys).allSatisfy { key in
             guard let values = (a.features[key] ?? b.features[key])?.any else { return true }

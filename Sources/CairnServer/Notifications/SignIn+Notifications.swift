@@ -34,9 +34,10 @@ extension SignIn {
             return NotificationBatch(notifications: [], unread: 0, last: nil, isFull: false)
         }
         let switches = try await switches(of: account)
-        let stored = read(answers[0]).filter { switches.isOn($0.notification.kind) && (print != nil || !$0.isRead) }
+        let unreceived = read(answers[0]).filter { switches.isOn($0.notification.kind) && (print != nil || !$0.isRead) }
+        let stored = try await visible(unreceived, to: account)
         return NotificationBatch(
-            notifications: try await wire(stored),
+            notifications: wire(stored),
             unread: StoredNotification.unreadCount(in: answers[1], switches.isOn),
             last: answers[0].last.flatMap(StoredNotification.number), isFull: answers[0].count == Self.notificationsMax)
     }
@@ -50,7 +51,8 @@ extension SignIn {
         ])
         let (rows, switches) = (answers[0].prefix(count), try await switches(of: account))
         var page = WireNotificationPage()
-        page.notifications = try await wire(read(rows).filter { switches.isOn($0.notification.kind) })
+        page.notifications = wire(
+            try await visible(read(rows).filter { switches.isOn($0.notification.kind) }, to: account))
         page.unread = UInt32(clamping: StoredNotification.unreadCount(in: answers[1], switches.isOn))
         page.mark = rows.first.flatMap(StoredNotification.number).map(mark) ?? ""
         if answers[0].count > count { page.next = rows.last.flatMap(StoredNotification.number).map(mark) ?? "" }
@@ -71,6 +73,15 @@ extension SignIn {
         return StoredNotification.notifications(in: Array(rows), into: &damage)
     }
 
+    /// Leaves out what people with a block between them and the recipient have caused (FRD-7).
+    private func visible(
+        _ stored: [StoredNotification], to account: AccountID
+    ) async throws -> [StoredNotification] {
+        guard stored.contains(where: { $0.notification.person != nil }) else { return stored }
+        let hidden = hidden(from: account, in: try await store.read([Relation.query(of: account)])[0])
+        return stored.filter { $0.notification.person.map(hidden.contains) != true }
+    }
+
     private func switches(of account: AccountID) async throws -> NotificationSwitches {
         NotificationSwitches(settings(in: try await store.read([SettingsRecord.query(account)])[0]))
     }
@@ -88,9 +99,7 @@ extension SignIn {
             .flatMap { $0 > 0 ? $0 : nil }
     }
 
-    private func wire(_ stored: [StoredNotification]) async throws -> [WireNotification] {
-        let people = Set(stored.compactMap(\.notification.person))
-        let names = try await names(of: Array(people))
+    private func wire(_ stored: [StoredNotification]) -> [WireNotification] {
         let (now, lasting) = (clock.now, clock.lasting)
         return stored.map { stored in
             let notification = stored.notification
@@ -99,7 +108,7 @@ extension SignIn {
             wire.kind = notification.kind.name.text
             wire.at = (now + (notification.at - lasting)).milliseconds
             wire.read = stored.isRead
-            if let person = notification.person, let name = names[person] {
+            if let person = notification.person, let name = names.people.name(of: person) {
                 wire.person = identifiers.name(of: person)
                 wire.personName = name
             }
@@ -108,21 +117,6 @@ extension SignIn {
             wire.label = notification.label
             return wire
         }
-    }
-
-    /// The present names of accounts that there are.
-    private func names(of accounts: [AccountID]) async throws -> [AccountID: String] {
-        guard !accounts.isEmpty else { return [:] }
-        var names: [AccountID: String] = [:]
-        for row in try await store.read(accounts.map { AccountRecord.query($0) }).compactMap(\.first) {
-            do throws(DamagedRow) {
-                let account = try AccountRecord(row)
-                names[account.id] = account.name
-            } catch {
-                store.report([error])
-            }
-        }
-        return names
     }
 }
 

@@ -88,6 +88,9 @@ struct AccountRecord: Sendable {
         self = try Self.table.read(row) { row throws(ColumnFault) in try AccountRecord(of: row) }
     }
 
+    /// Reads a row of a page.
+    init(stored row: Row) throws(ColumnFault) { try self.init(of: row) }
+
     private init(of row: Row) throws(ColumnFault) {
         id = AccountID(rawValue: UInt64(bitPattern: try row.integer(0)))
         foldedName = .blob(try row.blob(1))
@@ -178,12 +181,18 @@ struct AccountRecord: Sendable {
     private static let signedInByName = table.query(
         "WHERE id > ? AND id NOT IN (SELECT account FROM app_identities) ORDER BY id LIMIT ?")
 
+    private static let byAge = table.query("WHERE id > ? ORDER BY id LIMIT ?")
     private static let newest = table.query("WHERE id < ? ORDER BY id DESC LIMIT ?")
     private static let newestOfRole = table.query("WHERE role = ? AND id < ? ORDER BY id DESC LIMIT ?")
     private static let activeAdmins = table.query(
         """
         WHERE role = 'admin' AND id != ? AND id NOT IN (SELECT account FROM suspensions) ORDER BY id LIMIT ?
         """)
+
+    /// A page of all accounts, in the order of their ids.
+    static func query(after id: AccountID, rowsMax: Int) -> Query {
+        byAge.about(.integer(Int64(bitPattern: id.rawValue)), .integer(Int64(rowsMax)))
+    }
 
     /// Accounts with ids below one, the newest first.
     /// - Parameter role: of these alone; nil = of all.

@@ -7,13 +7,14 @@ extension SignIn {
         AccountRecord.migration, TokenRecord.migration, AppIdentityRecord.migration, SkeletonRecord.migration,
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
         ProfileRecord.migration, ReservedName.migration, SettingsRecord.migration,
-        AuditRecord.migration, AssetRecord.migration, AssetUse.migration, UploadRecord.migration,
+        AuditRecord.migration, NotificationDevice.migration, AssetRecord.migration, AssetUse.migration,
+        UploadRecord.migration,
     ]
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
         ProfileRecord.table, ReservedName.table, SettingsRecord.table,
-        AuditRecord.table, AssetRecord.table, AssetUse.table, UploadRecord.table,
+        AuditRecord.table, NotificationDevice.table, AssetRecord.table, AssetUse.table, UploadRecord.table,
     ]
 
     func expiries(now: LastingTime) -> [Expiry] {

@@ -15,6 +15,7 @@ package struct SignIn: Sendable {
     let store: Store
     package let suspensions: Suspensions
     let identifiers: IdentifierIssuer
+    let names: NameDirectory
     let clock: ServerClock
     let accounts: Configuration.Accounts
     let providers: Configuration.Providers
@@ -29,12 +30,13 @@ package struct SignIn: Sendable {
     let logger: Logger
 
     init(
-        store: Store, suspensions: Suspensions, identifiers: IdentifierIssuer, clock: ServerClock,
-        configuration: Configuration, proofs: Proofs, services: Services, logger: Logger
+        store: Store, suspensions: Suspensions, identifiers: IdentifierIssuer, names: NameDirectory,
+        clock: ServerClock, configuration: Configuration, proofs: Proofs, services: Services, logger: Logger
     ) {
         self.store = store
         self.suspensions = suspensions
         self.identifiers = identifiers
+        self.names = names
         self.clock = clock
         accounts = configuration.accounts
         providers = configuration.providers

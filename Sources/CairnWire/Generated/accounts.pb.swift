@@ -519,7 +519,7 @@ public nonisolated struct WireEditProfile: Sendable {
   /// Clears the value of `birthDate`. Subsequent reads from it will return its default value.
   public mutating func clearBirthDate() {self._birthDate = nil}
 
-  /// Who may see the profile: "everyone" or "nobody" (PRF-5).
+  /// Who may see the profile: "everyone", "friends" or "nobody" (PRF-5).
   public var visibleTo: String {
     get {_visibleTo ?? String()}
     set {_visibleTo = newValue}
@@ -528,6 +528,26 @@ public nonisolated struct WireEditProfile: Sendable {
   public var hasVisibleTo: Bool {self._visibleTo != nil}
   /// Clears the value of `visibleTo`. Subsequent reads from it will return its default value.
   public mutating func clearVisibleTo() {self._visibleTo = nil}
+
+  /// Who may see the list of friends: "everyone", "friends" or "nobody" (PRF-5).
+  public var friendsVisibleTo: String {
+    get {_friendsVisibleTo ?? String()}
+    set {_friendsVisibleTo = newValue}
+  }
+  /// Returns true if `friendsVisibleTo` has been explicitly set.
+  public var hasFriendsVisibleTo: Bool {self._friendsVisibleTo != nil}
+  /// Clears the value of `friendsVisibleTo`. Subsequent reads from it will return its default value.
+  public mutating func clearFriendsVisibleTo() {self._friendsVisibleTo = nil}
+
+  /// Who may see the name on what the person places, and how they react: "everyone", "friends" or "nobody" (PRF-5).
+  public var interactionsVisibleTo: String {
+    get {_interactionsVisibleTo ?? String()}
+    set {_interactionsVisibleTo = newValue}
+  }
+  /// Returns true if `interactionsVisibleTo` has been explicitly set.
+  public var hasInteractionsVisibleTo: Bool {self._interactionsVisibleTo != nil}
+  /// Clears the value of `interactionsVisibleTo`. Subsequent reads from it will return its default value.
+  public mutating func clearInteractionsVisibleTo() {self._interactionsVisibleTo = nil}
 
   /// Id of an asset that the person has uploaded: PNG or JPEG of at most `Limits.picture_bytes` bytes. Empty = no
   /// picture. Refused with `not_found`, and with `too_large`.
@@ -551,6 +571,8 @@ public nonisolated struct WireEditProfile: Sendable {
   fileprivate var _lastName: String? = nil
   fileprivate var _birthDate: String? = nil
   fileprivate var _visibleTo: String? = nil
+  fileprivate var _friendsVisibleTo: String? = nil
+  fileprivate var _interactionsVisibleTo: String? = nil
   fileprivate var _picture: String? = nil
 }
 
@@ -644,7 +666,7 @@ public nonisolated struct WireOwnProfile: @unchecked Sendable {
     set {_uniqueStorage()._providers = newValue}
   }
 
-  /// "everyone" or "nobody".
+  /// "everyone", "friends" or "nobody".
   public var visibleTo: String {
     get {_storage._visibleTo}
     set {_uniqueStorage()._visibleTo = newValue}
@@ -654,6 +676,18 @@ public nonisolated struct WireOwnProfile: @unchecked Sendable {
   public var created: Int64 {
     get {_storage._created}
     set {_uniqueStorage()._created = newValue}
+  }
+
+  /// "everyone", "friends" or "nobody".
+  public var friendsVisibleTo: String {
+    get {_storage._friendsVisibleTo}
+    set {_uniqueStorage()._friendsVisibleTo = newValue}
+  }
+
+  /// "everyone", "friends" or "nobody".
+  public var interactionsVisibleTo: String {
+    get {_storage._interactionsVisibleTo}
+    set {_uniqueStorage()._interactionsVisibleTo = newValue}
   }
 
   /// Asset id of the picture, for `get_asset` with one's own account; empty = none.
@@ -820,6 +854,52 @@ public nonisolated struct WireReinstate: Sendable {
 
   /// Why, for the audit log: 1 to 500 characters.
   public var reason: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A person in a list.
+public nonisolated struct WireUser: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Account id, 13 characters.
+  public var account: String = String()
+
+  /// Their present name.
+  public var name: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Searches people by the beginning of their names, without letter case (FRD-1). Refused with `rate_limited` after too
+/// many searches. People who have blocked the sender, and people whom the sender has blocked, are not found.
+public nonisolated struct WireFindUsers: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 30 characters.
+  public var prefix: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of `find_users`.
+public nonisolated struct WireUserList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In alphabetical order; the name that equals the prefix comes first. At most `Limits.search_results`.
+  public var users: [WireUser] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1679,7 +1759,7 @@ nonisolated extension WireGetProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".EditProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0\u{1}picture\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{3}visible_to\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1694,7 +1774,9 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 5: try { try decoder.decodeSingularStringField(value: &self._lastName) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self._birthDate) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self._visibleTo) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self._picture) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self._friendsVisibleTo) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._interactionsVisibleTo) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self._picture) }()
       default: break
       }
     }
@@ -1726,8 +1808,14 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     try { if let v = self._visibleTo {
       try visitor.visitSingularStringField(value: v, fieldNumber: 7)
     } }()
-    try { if let v = self._picture {
+    try { if let v = self._friendsVisibleTo {
       try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._interactionsVisibleTo {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+    } }()
+    try { if let v = self._picture {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1740,6 +1828,8 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs._lastName != rhs._lastName {return false}
     if lhs._birthDate != rhs._birthDate {return false}
     if lhs._visibleTo != rhs._visibleTo {return false}
+    if lhs._friendsVisibleTo != rhs._friendsVisibleTo {return false}
+    if lhs._interactionsVisibleTo != rhs._interactionsVisibleTo {return false}
     if lhs._picture != rhs._picture {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -1748,7 +1838,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OwnProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{1}picture\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0")
 
   fileprivate class _StorageClass {
     var _username: String = String()
@@ -1767,6 +1857,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _providers: [String] = []
     var _visibleTo: String = String()
     var _created: Int64 = 0
+    var _friendsVisibleTo: String = String()
+    var _interactionsVisibleTo: String = String()
     var _picture: String = String()
 
       // This property is used as the initial default value for new instances of the type.
@@ -1794,6 +1886,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _providers = source._providers
       _visibleTo = source._visibleTo
       _created = source._created
+      _friendsVisibleTo = source._friendsVisibleTo
+      _interactionsVisibleTo = source._interactionsVisibleTo
       _picture = source._picture
     }
   }
@@ -1829,7 +1923,9 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 14: try { try decoder.decodeRepeatedStringField(value: &_storage._providers) }()
         case 15: try { try decoder.decodeSingularStringField(value: &_storage._visibleTo) }()
         case 16: try { try decoder.decodeSingularInt64Field(value: &_storage._created) }()
-        case 17: try { try decoder.decodeSingularStringField(value: &_storage._picture) }()
+        case 17: try { try decoder.decodeSingularStringField(value: &_storage._friendsVisibleTo) }()
+        case 18: try { try decoder.decodeSingularStringField(value: &_storage._interactionsVisibleTo) }()
+        case 19: try { try decoder.decodeSingularStringField(value: &_storage._picture) }()
         default: break
         }
       }
@@ -1886,8 +1982,14 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if _storage._created != 0 {
         try visitor.visitSingularInt64Field(value: _storage._created, fieldNumber: 16)
       }
+      if !_storage._friendsVisibleTo.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._friendsVisibleTo, fieldNumber: 17)
+      }
+      if !_storage._interactionsVisibleTo.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._interactionsVisibleTo, fieldNumber: 18)
+      }
       if !_storage._picture.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._picture, fieldNumber: 17)
+        try visitor.visitSingularStringField(value: _storage._picture, fieldNumber: 19)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1914,6 +2016,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._providers != rhs_storage._providers {return false}
         if _storage._visibleTo != rhs_storage._visibleTo {return false}
         if _storage._created != rhs_storage._created {return false}
+        if _storage._friendsVisibleTo != rhs_storage._friendsVisibleTo {return false}
+        if _storage._interactionsVisibleTo != rhs_storage._interactionsVisibleTo {return false}
         if _storage._picture != rhs_storage._picture {return false}
         return true
       }
@@ -2229,6 +2333,101 @@ nonisolated extension WireReinstate: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static func ==(lhs: WireReinstate, rhs: WireReinstate) -> Bool {
     if lhs.account != rhs.account {return false}
     if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUser: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".User"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.account.isEmpty {
+      try visitor.visitSingularStringField(value: self.account, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireUser, rhs: WireUser) -> Bool {
+    if lhs.account != rhs.account {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFindUsers: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FindUsers"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prefix\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.prefix) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.prefix.isEmpty {
+      try visitor.visitSingularStringField(value: self.prefix, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFindUsers, rhs: WireFindUsers) -> Bool {
+    if lhs.prefix != rhs.prefix {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUserList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".UserList"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}users\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.users) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.users.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.users, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireUserList, rhs: WireUserList) -> Bool {
+    if lhs.users != rhs.users {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -113,6 +113,21 @@ extension Refusal.Code {
         "user_not_found", "There is no such person.",
         remedy: "Check the name.")
 
+    /// There is no such open request (FRD-3, FRD-4, SUB-3).
+    public static let requestNotFound = Self(
+        "request_not_found", "This request is no longer open.",
+        remedy: "Drop it from the list.")
+
+    /// The two are not friends (FRD-6, SUB-1, SUB-4).
+    public static let notFriends = Self(
+        "not_friends", "You are not friends.",
+        remedy: "Read the list of friends again; `details.account` names the person.")
+
+    /// The person is not in the sub-realm, or there is no such sub-realm (PLC-3, VIS-5, SUB-5).
+    public static let notMember = Self(
+        "not_member", "Not a member of this group.",
+        remedy: "Read the list of sub-realms or members again.")
+
     // MARK: Assets
 
     /// The bytes are not those of the digest, or are no sound picture (OBJ-12).
@@ -125,6 +140,6 @@ extension Refusal.Code {
         .invalidEmail, .emailDomainNotAllowed, .emailTaken, .usernameTaken, .invalidUsername, .accountExists,
         .weakPassword, .invalidDate, .consentRequired, .invalidCredentials, .tooManyAttempts, .tokenExpired,
         .tokenInvalid, .socialTokenInvalid, .mfaRequired, .mfaInvalid, .resetTokenInvalid, .accountSuspended,
-        .invalidSetting, .profileHidden, .userNotFound, .assetCorrupt,
+        .invalidSetting, .profileHidden, .userNotFound, .requestNotFound, .notFriends, .notMember, .assetCorrupt,
     ]
 }

@@ -21,8 +21,9 @@ struct NameTests {
         world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         signIn = SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
-            identifiers: IdentifierIssuer(), clock: ServerClock(), configuration: Configuration(),
-            proofs: SignIn.Proofs(), services: .forTests(world.store), logger: Self.logger)
+            identifiers: IdentifierIssuer(), names: NameDirectory(), clock: ServerClock(),
+            configuration: Configuration(), proofs: SignIn.Proofs(), services: .forTests(world.store),
+            logger: Self.logger)
     }
 
     /// The account that a name is given, or the code of its refusal.

@@ -12,7 +12,8 @@ extension SignIn.Services {
         let logger = Logger(label: "sign-in") { _ in SwiftLogNoOpLogHandler() }
         let adaptors = Adaptors(settings: AdaptorSettings(), logger: logger)
         let postman = Postman(
-            store: store, adaptors: adaptors, clock: ServerClock(), settings: Configuration.Adaptors(), logger: logger)
+            store: store, adaptors: adaptors, clock: ServerClock(), identifiers: IdentifierIssuer(),
+            configuration: Configuration(), logger: logger)
         let depot = AssetDepot(
             path: "/nonexistent", store: store, identifiers: IdentifierIssuer(), clock: ServerClock(), logger: logger)
         return SignIn.Services(Configuration.Accounts(), adaptors: adaptors, postman: postman, depot: depot)

@@ -9,7 +9,8 @@ struct ProfileRecord: Equatable, Sendable {
     var person = Person()
     var status = ""
     var bio = ""
-    var visibility = Visibility.nobody
+    /// Who may see what; nil = the person has not chosen.
+    var privacy: Privacy?
     /// An asset that the person has uploaded; nil = none. An `AssetUse` keeps it.
     var picture: AssetID?
     /// What is sealed, as it was read: a change replaces this and nothing else; nil = there is no row.
@@ -20,11 +21,6 @@ struct ProfileRecord: Equatable, Sendable {
         var lastName = ""
         /// YYYY-MM-DD; empty = not told.
         var birthDate = ""
-    }
-
-    /// Who may see the profile.
-    enum Visibility: String, Sendable {
-        case everyone, nobody
     }
 
     private static let seal = Seal("profiles")
@@ -68,14 +64,33 @@ struct ProfileRecord: Equatable, Sendable {
             person = Person(
                 firstName: try sealed.text(0), lastName: try sealed.text(1), birthDate: try sealed.text(2))
             (status, bio) = (try sealed.text(3), try sealed.text(4))
-            guard let visibility = Visibility(rawValue: try sealed.text(5)) else { throw ColumnFault(5, .outOfRange) }
-            self.visibility = visibility
+            privacy = try Self.privacy(in: sealed)
             // Rows of before there were pictures end here.
-            let picture = sealed.values.count > 6 ? try sealed.integerIfAny(6) : nil
+            let picture = sealed.values.count > 8 ? try sealed.integerIfAny(8) : nil
             self.picture = picture.map { AssetID(rawValue: UInt64(bitPattern: $0)) }
         } catch {
             throw ColumnFault(1, error.cause)
         }
+    }
+
+    /// Rows from before there were friends say of the profile alone whether everyone may see it.
+    private static func privacy(in sealed: Row) throws(ColumnFault) -> Privacy? {
+        guard sealed.values.count > 6 else {
+            guard try sealed.text(5) == "everyone" else { return nil }
+            return Privacy(profile: .everyone, friends: .nobody, interactions: .nobody)
+        }
+        var audiences: [Privacy.Audience] = []
+        for column in 5...7 {
+            let text = try sealed.text(column)
+            guard !text.isEmpty else { return nil }
+            guard let audience = Privacy.Audience(rawValue: text) else { throw ColumnFault(column, .outOfRange) }
+            audiences.append(audience)
+        }
+        return Privacy(profile: audiences[0], friends: audiences[1], interactions: audiences[2])
+    }
+
+    private static func values(of privacy: Privacy?) -> [SQLValue] {
+        [privacy?.profile, privacy?.friends, privacy?.interactions].map { .text($0?.rawValue ?? "") }
     }
 
     private var row: Int64 { Int64(bitPattern: account.rawValue) }
@@ -84,8 +99,8 @@ struct ProfileRecord: Equatable, Sendable {
         .sealed(
             [
                 .text(person.firstName), .text(person.lastName), .text(person.birthDate), .text(status), .text(bio),
-                .text(visibility.rawValue), picture.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .null,
-            ], Self.seal, row: row)
+            ] + Self.values(of: privacy) + [picture.map { .integer(Int64(bitPattern: $0.rawValue)) } ?? .null],
+            Self.seal, row: row)
     }
 
     /// Keeps it; fails when something else has changed it since it was read.
@@ -101,6 +116,15 @@ struct ProfileRecord: Equatable, Sendable {
     }
 
     private static let byAccount = table.query("WHERE account = ?")
+    private static let page = table.query("WHERE account > ? ORDER BY account LIMIT ?")
+
+    /// A page of all, in the order of their accounts.
+    static func query(after account: AccountID, rowsMax: Int) -> Query {
+        page.about(.integer(Int64(bitPattern: account.rawValue)), .integer(Int64(rowsMax)))
+    }
+
+    /// Reads a row of a page.
+    init(stored row: Row) throws(ColumnFault) { try self.init(of: row) }
 
     static func query(_ account: AccountID) -> Query { byAccount.about(.integer(Int64(bitPattern: account.rawValue))) }
 }

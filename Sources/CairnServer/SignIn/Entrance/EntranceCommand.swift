@@ -138,8 +138,9 @@ enum EntranceRegister {
         SignUp.self, SignInByPassword.self, SignInWithProvider.self, GetNonce.self, LinkProvider.self,
         UnlinkProvider.self, Recover.self, ResetPassword.self, VerifyEmail.self, ChangePassword.self, ChangeEmail.self,
         AddPassword.self, ListDevices.self, EndDevice.self, BeginCodes.self, ConfirmCodes.self, EndCodes.self,
-        GetProfile.self, EditProfile.self, ReadProfile.self, SaveSettings.self, GetSettings.self,
+        GetProfile.self, EditProfile.self, ReadProfile.self, FindUsers.self, SaveSettings.self, GetSettings.self,
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
+        ReceivedNotifications.self, MarkRead.self, ListNotifications.self, RegisterPush.self,
         BeginUpload.self, UploadChunk.self, GetAsset.self,
     ]
 

@@ -13,7 +13,7 @@ struct GetProfile: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let dossier = try await signIn.dossier(of: try applicant.requireUser().account)
-        return .answered(.ownProfile(dossier.wire(signIn.identifiers)))
+        return .answered(.ownProfile(signIn.wire(dossier)))
     }
 }
 
@@ -31,7 +31,7 @@ struct EditProfile: EntranceCommand {
         for _ in 0..<SignIn.attemptsMax {
             var dossier = try await signIn.dossier(of: user.account)
             let (before, oldName) = (dossier.profile, Username(dossier.account.name))
-            try edit(&dossier.profile, signIn)
+            try edit(&dossier.profile, signIn, user.account)
             if body.hasPicture { dossier.profile.picture = try await picture(of: user.account, signIn) }
             var statements = dossier.profile == before ? [] : [dossier.profile.saving]
             if dossier.profile.picture != before.picture {
@@ -49,12 +49,14 @@ struct EditProfile: EntranceCommand {
                 newName = body.username
             }
             guard try await signIn.isCommitted(statements) else { continue }
-            return .answered(.ownProfile(dossier.wire(signIn.identifiers)), name: newName)
+            if let newName { signIn.names.people.set(user.account, to: newName) }
+            signIn.names.set(dossier.profile.privacy, of: user.account)
+            return .answered(.ownProfile(signIn.wire(dossier)), name: newName)
         }
         throw SignIn.overtaken
     }
 
-    private func edit(_ profile: inout ProfileRecord, _ signIn: SignIn) throws(Refusal) {
+    private func edit(_ profile: inout ProfileRecord, _ signIn: SignIn, _ account: AccountID) throws(Refusal) {
         if body.hasStatus {
             profile.status = try text(body.status, "status", signIn.accounts.statusCharactersMax, mayBreak: false)
         }
@@ -67,12 +69,21 @@ struct EditProfile: EntranceCommand {
             }
             profile.person.birthDate = date
         }
-        if body.hasVisibleTo {
-            guard let visibility = ProfileRecord.Visibility(rawValue: body.visibleTo) else {
-                throw wrong("visibleTo", "everyone or nobody")
-            }
-            profile.visibility = visibility
+        guard body.hasVisibleTo || body.hasFriendsVisibleTo || body.hasInteractionsVisibleTo else { return }
+        var privacy = profile.privacy ?? signIn.names.privacy(of: account)
+        if body.hasVisibleTo { privacy.profile = try audience(body.visibleTo, "visibleTo") }
+        if body.hasFriendsVisibleTo { privacy.friends = try audience(body.friendsVisibleTo, "friendsVisibleTo") }
+        if body.hasInteractionsVisibleTo {
+            privacy.interactions = try audience(body.interactionsVisibleTo, "interactionsVisibleTo")
         }
+        profile.privacy = privacy
+    }
+
+    private func audience(_ word: String, _ field: String) throws(Refusal) -> Privacy.Audience {
+        guard let audience = Privacy.Audience(rawValue: word) else {
+            throw wrong(field, "everyone, friends or nobody")
+        }
+        return audience
     }
 
     /// The asset that becomes the picture; nil = none does.
@@ -125,13 +136,11 @@ struct ReadProfile: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
-        guard let account: AccountID = signIn.identifiers.identifier(named: name) else {
-            throw Refusal(.userNotFound, component: SignIn.component)
-        }
-        let (person, stored) = try await signIn.profile(of: account, seenBy: user.account)
+        guard let account: AccountID = signIn.identifiers.identifier(named: name) else { throw SignIn.absent }
+        let (username, stored) = try await signIn.profile(of: account, seenBy: user.account)
         var profile = WireProfile()
         profile.account = name
-        profile.username = person.name
+        profile.username = username
         profile.status = stored.status
         profile.bio = stored.bio
         profile.picture = stored.picture.map { signIn.identifiers.name(of: $0) } ?? ""
@@ -145,15 +154,21 @@ extension SignIn {
     /// - Throws: `user_not_found`, `profile_hidden`.
     func profile(
         of account: AccountID, seenBy viewer: AccountID
-    ) async throws -> (person: AccountRecord, profile: ProfileRecord) {
-        let answers = try await store.read([AccountRecord.query(account), ProfileRecord.query(account)])
-        guard let row = answers[0].first else { throw Refusal(.userNotFound, component: Self.component) }
-        let profile = try ProfileRecord(answers[1], of: account)
-        guard profile.visibility == .everyone || account == viewer else {
-            throw Refusal(.profileHidden, component: Self.component)
+    ) async throws -> (username: String, profile: ProfileRecord) {
+        guard let username = names.people.name(of: account) else { throw Self.absent }
+        let answers = try await store.read([ProfileRecord.query(account), Relation.query(viewer, account)])
+        if account != viewer {
+            let relation = relation(in: answers[1])
+            // A person with a block between them and the viewer is absent (FRD-7).
+            guard relation?.isBlocked != true else { throw Self.absent }
+            guard names.privacy(of: account).profile.admits(relation?.areFriends == true) else {
+                throw Refusal(.profileHidden, component: Self.component)
+            }
         }
-        return (try AccountRecord(row), profile)
+        return (username, try ProfileRecord(answers[0], of: account))
     }
+
+    fileprivate static let absent = Refusal(.userNotFound, component: component)
 
     /// All that is stored of a person and that they may see.
     fileprivate struct Dossier {
@@ -198,15 +213,41 @@ extension SignIn {
     }
 }
 
+extension SignIn {
+    fileprivate func wire(_ dossier: Dossier) -> WireOwnProfile {
+        var wire = dossier.wire(identifiers)
+        let privacy = dossier.profile.privacy ?? names.privacy(of: dossier.account.id)
+        wire.visibleTo = privacy.profile.rawValue
+        wire.friendsVisibleTo = privacy.friends.rawValue
+        wire.interactionsVisibleTo = privacy.interactions.rawValue
+        return wire
+    }
+
+    /// What two people are to each other, by the answer to `Relation.query`; nil = nothing. A damaged row is reported,
+    /// and counts as none.
+    func relation(in rows: [Row]) -> Relation? { relations(in: rows).first }
+
+    /// The people with a block between them and a person, by the answer to `Relation.query(of:)`: absent for each other
+    /// (FRD-7).
+    func hidden(from account: AccountID, in rows: [Row]) -> Set<AccountID> {
+        Set(relations(in: rows).filter(\.isBlocked).map { $0.other(than: account) })
+    }
+
+    private func relations(in rows: [Row]) -> [Relation] {
+        var damage: [DamagedRow] = []
+        defer { store.report(damage) }
+        return rows.read(as: Relation.table, into: &damage) { row throws(ColumnFault) in try Relation(stored: row) }
+    }
+}
+
 extension SignIn.Dossier {
     fileprivate func wire(_ identifiers: IdentifierIssuer) -> WireOwnProfile {
         var wire = WireOwnProfile()
         wire.username = account.name
         wire.created = account.created.milliseconds
+        wire.picture = profile.picture.map { identifiers.name(of: $0) } ?? ""
         wire.status = profile.status
         wire.bio = profile.bio
-        wire.visibleTo = profile.visibility.rawValue
-        wire.picture = profile.picture.map { identifiers.name(of: $0) } ?? ""
         wire.firstName = profile.person.firstName
         wire.lastName = profile.person.lastName
         wire.birthDate = profile.person.birthDate

@@ -99,6 +99,15 @@ extension SignIn {
         try admit(deed, LimitKey(hashing: "account \(user.account.rawValue)".utf8))
     }
 
+    /// Counts a search for the account, and for the address, which may make ten times as many.
+    /// - Throws: `rate_limited` with the time to wait.
+    func admitSearch(of user: Applicant.User, at applicant: Applicant) throws(Refusal) {
+        let wait =
+            services.searches.admit(LimitKey(user.account.rawValue), now: .now)
+            ?? services.addressSearches.admit(applicant.addressKey, now: .now)
+        if let wait { throw Refusal(.rateLimited, component: Self.component, retryAfter: wait) }
+    }
+
     private func admit(_ deed: Deed, _ key: LimitKey) throws(Refusal) {
         let limiter =
             switch deed {

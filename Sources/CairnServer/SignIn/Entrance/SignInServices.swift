@@ -49,6 +49,9 @@ extension SignIn {
         let accountFailures: SignInLimiter
         let signUps: AttemptLimiter
         let recoveries: AttemptLimiter
+        /// Searches for people, by account and by address.
+        let searches: AttemptLimiter
+        let addressSearches: AttemptLimiter
         let adaptors: Adaptors
         let postman: Postman
         package let depot: AssetDepot
@@ -72,6 +75,8 @@ extension SignIn {
             accountFailures = SignInLimiter(limits)
             signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
             recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
+            searches = AttemptLimiter(attemptsMax: accounts.searchesPerMinute, window: .seconds(60))
+            addressSearches = AttemptLimiter(attemptsMax: 10 * accounts.searchesPerMinute, window: .seconds(60))
         }
 
         /// What the players' listener is bound to; 0 before it is.

@@ -1,0 +1,34 @@
+public import CairnWire
+internal import Synchronization
+
+/// The present names of people and open sub-realms, and who may see what of a person, in memory. A name is looked up
+/// where it is shown and stored nowhere else.
+public final class NameDirectory: Sendable {
+    public let people: NameIndex<AccountTag>
+    /// Open sub-realms alone: others are not found by name (SUB-12).
+    public let openRealms = NameIndex<RealmTag>()
+    /// Of people who have not chosen.
+    private let initialPrivacy: Privacy
+    /// Of people who have chosen something else.
+    private let chosen = Mutex<[AccountID: Privacy]>([:])
+
+    /// Empty.
+    /// - Parameters:
+    ///   - fold: the form by which names of people are compared.
+    ///   - privacy: of people who have not chosen.
+    public init(
+        foldingNames fold: @escaping @Sendable (String) -> String = { $0.lowercased() },
+        privacy: Privacy = Privacy(.friends)
+    ) {
+        people = NameIndex(folding: fold)
+        initialPrivacy = privacy
+    }
+
+    /// Who may see what of a person.
+    public func privacy(of account: AccountID) -> Privacy { chosen.withLock { $0[account] } ?? initialPrivacy }
+
+    /// Notes what a person has chosen; nil = nothing.
+    public func set(_ privacy: Privacy?, of account: AccountID) {
+        chosen.withLock { $0[account] = privacy == initialPrivacy ? nil : privacy }
+    }
+}

@@ -1,0 +1,162 @@
+public import CairnWire
+
+/// What two people are to each other: friends, one has asked the other, or one has blocked the other (FRD-2 to FRD-7).
+///
+/// One row for each pair. The account with the lower number is its home: all changes of a pair are turns of one home.
+/// A pair that is nothing to each other has no row.
+public struct Relation: Hashable, Sendable {
+    /// The lower of the two numbers.
+    public let low: AccountID
+    public let high: AccountID
+    /// Nil = they are not friends.
+    public var friendsSince: WallTime?
+    /// The open friend request; nil = none.
+    public var request: Request?
+    public private(set) var lowBlocked: WallTime?
+    public private(set) var highBlocked: WallTime?
+    /// When the last block between the two began. Invitations from before are void, also after its end.
+    public private(set) var lastBlocked: WallTime?
+
+    /// A friend request: who has asked, and when.
+    public struct Request: Hashable, Sendable {
+        public let by: AccountID
+        public let at: WallTime
+
+        public init(by: AccountID, at: WallTime) {
+            self.by = by
+            self.at = at
+        }
+    }
+
+    /// Of two people who are nothing to each other yet.
+    public init(_ one: AccountID, _ other: AccountID) {
+        (low, high) = one.rawValue < other.rawValue ? (one, other) : (other, one)
+    }
+
+    /// The home that decides about the pair.
+    public static func home(of one: AccountID, _ other: AccountID) -> HomeAddress {
+        .account(Relation(one, other).low)
+    }
+
+    /// The other of the two.
+    public func other(than account: AccountID) -> AccountID { account == low ? high : low }
+
+    public var areFriends: Bool { friendsSince != nil && !isBlocked }
+    /// Whether one of the two has blocked the other: each is absent for the other.
+    public var isBlocked: Bool { lowBlocked != nil || highBlocked != nil }
+    public var isNothing: Bool { friendsSince == nil && request == nil && !isBlocked && lastBlocked == nil }
+
+    /// When this one of the two blocked the other; nil = has not.
+    public func blocked(by account: AccountID) -> WallTime? { account == low ? lowBlocked : highBlocked }
+
+    /// The two become friends.
+    public mutating func befriend(at now: WallTime) {
+        friendsSince = now
+        request = nil
+    }
+
+    /// One blocks the other: friendship, requests and invitations end.
+    public mutating func block(by account: AccountID, at now: WallTime) {
+        friendsSince = nil
+        request = nil
+        lastBlocked = now
+        if account == low { lowBlocked = lowBlocked ?? now } else { highBlocked = highBlocked ?? now }
+    }
+
+    /// One ends the own block; the other's stays.
+    public mutating func unblock(by account: AccountID) {
+        if account == low { lowBlocked = nil } else { highBlocked = nil }
+    }
+
+    /// Whether an invitation of one of the two to the other holds that was made at this time.
+    public func admitsInvitation(of time: WallTime) -> Bool {
+        !isBlocked && lastBlocked.map { $0 < time } ?? true
+    }
+}
+
+// MARK: - Storage
+
+extension Relation {
+    private static let seal = Seal("relations")
+
+    public static let migrations = [
+        Migration(
+            "relations-1",
+            """
+            CREATE TABLE relations (
+                low INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+                high INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE, sealed BLOB NOT NULL,
+                PRIMARY KEY (low, high)
+            ) STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX relations_high ON relations (high)")
+    ]
+
+    /// Who the two are is in the clear and bound; what they are to each other is sealed.
+    public static let table = StoredTable(
+        "relations", of: .account, columns: ["low", "high", "sealed"], key: [0, 1],
+        opening: [Opening(2, seal, row: 0, bound: [1])],
+        references: [StoredTable.Reference(0, to: "accounts", "id"), StoredTable.Reference(1, to: "accounts", "id")]
+    ) { row throws(ColumnFault) in
+        _ = try Relation(stored: row)
+        return []
+    }
+
+    private static let ofPair = table.query("WHERE low = ? AND high = ?")
+    private static let ofOne = table.query("WHERE low = ? OR high = ?")
+    private static let ofHome = table.query("WHERE low = ?")
+
+    /// Query for the row of a pair.
+    public static func query(_ one: AccountID, _ other: AccountID) -> Query {
+        let pair = Relation(one, other)
+        return ofPair.about(integer(pair.low), integer(pair.high))
+    }
+
+    /// Query for all rows of a person.
+    public static func query(of account: AccountID) -> Query { ofOne.about(integer(account), integer(account)) }
+
+    /// Query for the rows whose home a person is.
+    public static func query(in home: AccountID) -> Query { ofHome.about(integer(home)) }
+
+    /// Stores it as it is now.
+    public var saving: Statement {
+        let (low, high) = (Self.integer(low), Self.integer(high))
+        guard !isNothing else {
+            return Statement("DELETE FROM relations WHERE low = ? AND high = ?", low, high)
+        }
+        return Statement(
+            """
+            INSERT INTO relations (low, high, sealed) VALUES (?, ?, ?)
+            ON CONFLICT (low, high) DO UPDATE SET sealed = excluded.sealed
+            """, low, high, sealed, changing: 1)
+    }
+
+    private static func integer(_ account: AccountID) -> SQLValue { .integer(Int64(bitPattern: account.rawValue)) }
+
+    private var sealed: SQLValue {
+        let asker: Int64 = request.map { $0.by == low ? 1 : 2 } ?? 0
+        let times = [friendsSince, request?.at, lowBlocked, highBlocked, lastBlocked]
+        return .sealed(
+            [.integer(asker)] + times.map { .integer($0?.milliseconds ?? 0) }, Self.seal,
+            row: Int64(bitPattern: low.rawValue), bound: [Self.integer(high)])
+    }
+
+    /// Reads a row of the table.
+    public init(stored row: Row) throws(ColumnFault) {
+        self.init(
+            AccountID(rawValue: UInt64(bitPattern: try row.integer(0))),
+            AccountID(rawValue: UInt64(bitPattern: try row.integer(1))))
+        guard Int64(bitPattern: low.rawValue) == (try row.integer(0)) else { throw ColumnFault(0, .outOfRange) }
+        let (asker, times) = try row.within(2) { sealed throws(ColumnFault) in
+            var times: [WallTime?] = []
+            for index in 1...5 {
+                let time = try sealed.wallTime(index)
+                times.append(time.milliseconds == 0 ? nil : time)
+            }
+            return (try sealed.integer(0, in: 0...2), times)
+        }
+        friendsSince = times[0]
+        if asker > 0, let at = times[1] { request = Request(by: asker == 1 ? low : high, at: at) }
+        (lowBlocked, highBlocked, lastBlocked) = (times[2], times[3], times[4])
+    }
+}

@@ -1,0 +1,40 @@
+internal import CairnConfiguration
+internal import CairnCore
+internal import CairnStore
+internal import CairnWire
+
+/// Searches people by the beginning of their names (FRD-1).
+struct FindUsers: EntranceCommand {
+    static let kind = MessageKind(field: 58, name: "find_users")
+    static let sender = EntranceSender.user
+
+    private static let prefixBytesMax = 256
+    private let prefix: String
+
+    init(_ body: WireFindUsers) throws(Refusal) {
+        prefix = body.prefix
+        guard !prefix.isEmpty, prefix.utf8.count <= Self.prefixBytesMax else {
+            throw Refusal(
+                .missingField, "prefix: 1 to \(Self.prefixBytesMax) bytes", component: SignIn.component,
+                details: ["field": "prefix"])
+        }
+    }
+
+    func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
+        let user = try applicant.requireUser()
+        try signIn.admitSearch(of: user, at: applicant)
+        let rows = try await signIn.store.read([Relation.query(of: user.account)])[0]
+        let hidden = signIn.hidden(from: user.account, in: rows)
+        let found = signIn.names.people.entries(beginningWith: prefix, max: signIn.accounts.searchResults) {
+            $0.id != user.account && !hidden.contains($0.id)
+        }
+        var list = WireUserList()
+        list.users = found.map { entry in
+            var wire = WireUser()
+            wire.account = signIn.identifiers.name(of: entry.id)
+            wire.name = entry.name
+            return wire
+        }
+        return .answered(.userList(list))
+    }
+}

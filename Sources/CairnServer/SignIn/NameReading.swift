@@ -1,0 +1,55 @@
+internal import CairnCore
+internal import CairnNames
+internal import CairnStore
+internal import CairnWire
+internal import Logging
+
+/// The names in memory, read when the server starts.
+extension NameDirectory {
+    private static let pageRows = 10_000
+
+    /// Names of people are compared as sign-in compares them, without letter case.
+    /// - Parameter settings: those with which the server starts.
+    convenience init(_ settings: Settings, privacy: Privacy.Audience) {
+        self.init(
+            foldingNames: { Username($0).compared },
+            privacy: Privacy(privacy == .friends && !settings.hasFriends ? .nobody : privacy))
+    }
+
+    /// Reads all names, and what people have chosen to show. A person whose row is damaged has no name.
+    func fill(from store: Store, listed: ListedNames?, logger: Logger) async throws {
+        let start = ContinuousClock.now
+        var (damage, entries) = ([DamagedRow](), [NameIndex<AccountTag>.Entry]())
+        var last = AccountID(rawValue: 0)
+        while true {
+            let rows = try await store.read([AccountRecord.query(after: last, rowsMax: Self.pageRows)])[0]
+            entries += rows.read(as: AccountRecord.table, into: &damage) { row throws(ColumnFault) in
+                let account = try AccountRecord(stored: row)
+                return NameIndex.Entry(id: account.id, name: account.name)
+            }
+            guard rows.count == Self.pageRows, let id = try? rows.last?.integer(0) else { break }
+            last = AccountID(rawValue: UInt64(bitPattern: id))
+        }
+        people.fill(with: entries)
+        try await fillPrivacy(from: store, &damage)
+        if let listed {
+            openRealms.fill(with: listed.entries(in: try await store.read([listed.query])[0], into: &damage))
+        }
+        store.report(damage)
+        guard entries.count >= Self.pageRows else { return }
+        logger.notice("store: \(entries.count) names were read in \(ContinuousClock.now - start)")
+    }
+
+    private func fillPrivacy(from store: Store, _ damage: inout [DamagedRow]) async throws {
+        var last = AccountID(rawValue: 0)
+        while true {
+            let rows = try await store.read([ProfileRecord.query(after: last, rowsMax: Self.pageRows)])[0]
+            let profiles = rows.read(as: ProfileRecord.table, into: &damage) { row throws(ColumnFault) in
+                try ProfileRecord(stored: row)
+            }
+            for profile in profiles { set(profile.privacy, of: profile.account) }
+            guard rows.count == Self.pageRows, let id = try? rows.last?.integer(0) else { return }
+            last = AccountID(rawValue: UInt64(bitPattern: id))
+        }
+    }
+}
