@@ -65,6 +65,16 @@ extension CairnClient {
         }
     }
 
+    /// Asks for a change, under a new key.
+    func change(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
+        try await answer { (core, now) throws(Refusal) in try core.ask(body, key: core.makeKey(), now: now) }
+    }
+
+    /// Asks for something that changes nothing.
+    func look(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
+        try await answer { (core, now) throws(Refusal) in try core.ask(body, key: "", now: now) }
+    }
+
     /// Stops waiting. The change stays under way: it may be on disk already, and the client cannot undo it.
     private func cancel(_ ticket: RequestTicket) {
         waiters.removeValue(forKey: ticket)?.resume(returning: .refusal(Self.cancellation))

@@ -1,0 +1,65 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Blocks a person (FRD-7).
+struct Block: PairChange {
+    static let kind = MessageKind(field: 55, name: "block")
+    static let needsFriends = false
+
+    let other: String
+    let isCounted = true
+
+    init(_ body: WireBlock) { other = body.account }
+
+    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
+        try OwnRelations.check(own.blocks, settings.blocksMax, "blocked people")
+    }
+
+    /// Whoever is blocked may block in turn, and gets the answer that everybody gets.
+    func change(
+        _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
+    ) -> PairChanged {
+        let isNew = relation.blocked(by: sender) == nil
+        if isNew { relation.block(by: sender, at: turn.now) }
+        return PairChanged(result: PairChanged.done, hasChanged: isNew)
+    }
+}
+
+/// Ends a block (FRD-7).
+struct Unblock: PairChange {
+    static let kind = MessageKind(field: 56, name: "unblock")
+    static let needsFriends = false
+
+    let other: String
+
+    init(_ body: WireUnblock) { other = body.account }
+
+    func change(
+        _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
+    ) -> PairChanged {
+        let wasBlocked = relation.blocked(by: sender) != nil
+        relation.unblock(by: sender)
+        return PairChanged(result: PairChanged.done, hasChanged: wasBlocked)
+    }
+}
+
+/// Lists the people whom the sender has blocked (FRD-7).
+struct ListBlocks: Question {
+    static let kind = MessageKind(field: 57, name: "list_blocks")
+
+    init(_ body: WireListBlocks) {}
+
+    func home(for sender: Sender, settings: Settings) -> HomeAddress { .account(sender.account) }
+
+    func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
+        [.ask([Relation.query(of: request.sender.account)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
+        let own = request.sender.account
+        let blocked = Friends.relations(in: rows[0], &turn).filter { $0.blocked(by: own) != nil }
+        var list = WireUserList()
+        list.users = turn.users(blocked.map { $0.other(than: own) })
+        return [.answer(request, .success(.userList(list)))]
+    }
+}

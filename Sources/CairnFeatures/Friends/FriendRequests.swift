@@ -1,0 +1,99 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Asks a person to become a friend (FRD-2).
+struct RequestFriend: PairChange {
+    static let kind = MessageKind(field: 50, name: "request_friend")
+
+    let other: String
+    let isCounted = true
+
+    init(_ body: WireRequestFriend) { other = body.account }
+
+    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
+        try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+        try OwnRelations.check(own.requests, settings.requestsMax, "unanswered requests")
+    }
+
+    func change(
+        _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
+    ) throws(Refusal) -> PairChanged {
+        guard !relation.isBlocked else { throw Friends.absent }
+        guard !relation.areFriends else { throw Friends.refusal(.alreadyFriends) }
+        var requested = WireFriendRequested()
+        guard let open = relation.request else {
+            relation.request = Relation.Request(by: sender, at: turn.now)
+            return PairChanged(result: .friendRequested(requested), notification: .friendRequest)
+        }
+        guard open.by == other else { throw Friends.refusal(.requestPending) }
+        // Both have asked each other.
+        relation.befriend(at: turn.now)
+        requested.friends = true
+        return PairChanged(
+            result: .friendRequested(requested), notification: .friendAccepted, effects: [.count("friendships")])
+    }
+}
+
+/// Accepts or rejects a friend request (FRD-3).
+struct AnswerFriendRequest: PairChange {
+    static let kind = MessageKind(field: 51, name: "answer_friend_request")
+
+    let other: String
+    private let accepts: Bool
+
+    init(_ body: WireAnswerFriendRequest) { (other, accepts) = (body.account, body.accept) }
+
+    var isCounted: Bool { accepts }
+
+    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {
+        try OwnRelations.check(own.friends, settings.friendsMax, "friends")
+    }
+
+    func change(
+        _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
+    ) throws(Refusal) -> PairChanged {
+        guard relation.request?.by == other else { throw Friends.refusal(.requestNotFound) }
+        guard accepts else {
+            relation.request = nil
+            return PairChanged(result: PairChanged.done, notification: .friendRejected)
+        }
+        relation.befriend(at: turn.now)
+        return PairChanged(
+            result: PairChanged.done, notification: .friendAccepted, effects: [.count("friendships")])
+    }
+}
+
+/// Withdraws a friend request that is not answered (FRD-4).
+struct WithdrawFriendRequest: PairChange {
+    static let kind = MessageKind(field: 52, name: "withdraw_friend_request")
+
+    let other: String
+
+    init(_ body: WireWithdrawFriendRequest) { other = body.account }
+
+    func change(
+        _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
+    ) throws(Refusal) -> PairChanged {
+        guard relation.request?.by == sender else { throw Friends.refusal(.requestNotFound) }
+        relation.request = nil
+        return PairChanged(result: PairChanged.done)
+    }
+}
+
+/// Ends a friendship (FRD-6).
+struct Unfriend: PairChange {
+    static let kind = MessageKind(field: 53, name: "unfriend")
+
+    let other: String
+
+    init(_ body: WireUnfriend) { other = body.account }
+
+    func change(
+        _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
+    ) throws(Refusal) -> PairChanged {
+        guard relation.areFriends else { throw Friends.refusal(.notFriends) }
+        relation.friendsSince = nil
+        return PairChanged(
+            result: PairChanged.done, notification: turn.settings.friends.tellsUnfriended ? .friendRemoved : nil)
+    }
+}

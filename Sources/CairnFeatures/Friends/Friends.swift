@@ -1,0 +1,109 @@
+public import CairnCore
+public import CairnWire
+
+/// Friends and blocks: what two people are to each other (FRD-2 to FRD-7, CMP-8).
+///
+/// All changes of a pair are decided by one home, the account with the lower number (`Relation.home`). A change first
+/// passes its sender's account, which knows how many friends, requests and blocks the sender has.
+public enum Friends: Feature {
+    public static let name = "friends"
+    public static let commands: [any Command.Type] = [
+        RequestFriend.self, AnswerFriendRequest.self, WithdrawFriendRequest.self, Unfriend.self, ListFriends.self,
+        Block.self, Unblock.self, ListBlocks.self,
+    ]
+    public static let settings: (any FeatureSettings.Type)? = FriendSettings.self
+    public static let refusals: [Refusal.Code] = [.selfRequest, .alreadyFriends, .requestPending]
+    /// Limits the requests of one person, so that nobody is flooded with them.
+    public static let quotas = [
+        Quota(
+            "friend requests", of: name, code: .rateLimited, counting: [RequestFriend.self],
+            windows: [
+                Quota.Window(.hour) { $0.friends.requestsPerHour }, Quota.Window(.day) { $0.friends.requestsPerDay },
+            ]),
+        Quota(
+            "blocks", of: name, code: .rateLimited, counting: [Block.self, Unblock.self],
+            windows: [Quota.Window(.hour) { $0.friends.blocksPerHour }]),
+    ]
+    public static let counts = [EngagementCount("friendships", unit: "friendships", "made")]
+    public static let migrations: [Migration] = []
+
+    public static func stored(in home: HomeAddress) -> [Query] {
+        guard case .account(let account) = home else { return [] }
+        return [Relation.query(in: account)]
+    }
+
+    public static func restore(_ answers: [[Row]], in turn: inout Turn) {
+        guard case .account = turn.home, let rows = answers.first else { return }
+        for relation in relations(in: rows, &turn) { turn.keep(relation) }
+    }
+
+    /// Reads relations. Damaged rows are reported: a pair whose row is damaged is nothing to each other.
+    static func relations(in rows: [Row], _ turn: inout Turn) -> [Relation] {
+        turn.read(rows, of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+    }
+
+    static func refusal(_ code: Refusal.Code, _ message: String = "", details: [String: String] = [:]) -> Refusal {
+        Refusal(code, message, component: name, details: details)
+    }
+
+    /// The person whom a request names.
+    /// - Throws: `user_not_found`, `self_request`.
+    static func person(named name: String, by sender: Sender, in turn: Turn) throws(Refusal) -> AccountID {
+        guard let account = turn.identifier(named: name, AccountTag.self), turn.names.people.name(of: account) != nil
+        else { throw absent }
+        guard account != sender.account else { throw refusal(.selfRequest) }
+        return account
+    }
+
+    /// The answer about a person who does not exist, and about one who has blocked the sender or whom the sender has
+    /// blocked: the blocked person cannot tell a block from absence (FRD-7).
+    static let absent = refusal(.userNotFound)
+
+    /// Refuses what friends do where they are switched off.
+    static func checkEnabled(_ settings: Settings) throws(Refusal) {
+        guard settings.hasFriends else { throw refusal(.forbidden, "friends are switched off here") }
+    }
+}
+
+// MARK: - Pairs in a home
+
+/// What the home and another person are to each other, kept with a record that stands for the other person.
+private struct Pair: Attachment {
+    let relation: Relation
+}
+
+extension ObjectKind {
+    fileprivate static let person = ObjectKind("friends.person")
+}
+
+extension Turn {
+    /// What two people are to each other, in the home of the pair.
+    func relation(_ one: AccountID, _ other: AccountID) -> Relation {
+        let fresh = Relation(one, other)
+        return objects.record(fresh.record, .person)?.attachments[Pair.self]?.relation ?? fresh
+    }
+
+    /// Keeps it in memory.
+    fileprivate mutating func keep(_ relation: Relation) {
+        guard !relation.isNothing else {
+            objects[relation.record] = nil
+            return
+        }
+        var record = ObjectRecord(
+            id: relation.record, kind: .person, owner: relation.low, ownerName: "", audience: .owner(relation.low),
+            wire: WireInstance())
+        record.attachments[Pair.self] = Pair(relation: relation)
+        objects[relation.record] = record
+    }
+
+    /// Keeps it in memory and on disk.
+    mutating func change(_ relation: Relation) -> Effect {
+        keep(relation)
+        return .write(relation.saving)
+    }
+}
+
+extension Relation {
+    /// Numbers of accounts and instances come from one source, so none is both.
+    fileprivate var record: InstanceID { InstanceID(rawValue: high.rawValue) }
+}

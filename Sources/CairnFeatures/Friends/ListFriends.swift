@@ -1,0 +1,80 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Lists friends and open requests (FRD-5).
+struct ListFriends: Question {
+    static let kind = MessageKind(field: 54, name: "list_friends")
+
+    private let account: String
+
+    init(_ body: WireListFriends) { account = body.account }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Friends.checkEnabled(settings)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        [.ask([Relation.query(of: try subject(of: request, in: turn))], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let (subject, viewer) = (try subject(of: request, in: turn), request.sender.account)
+        let relations = Friends.relations(in: rows[0], &turn)
+        if subject != viewer {
+            let own = relations.first { $0.other(than: subject) == viewer }
+            guard own?.isBlocked != true else { throw Friends.absent }
+            guard turn.names.privacy(of: subject).friends.admits(own?.areFriends == true) else {
+                throw Friends.refusal(.profileHidden)
+            }
+        }
+        var list = WireFriendList()
+        list.friends = turn.users(relations.filter(\.areFriends).map { $0.other(than: subject) })
+        if subject == viewer {
+            list.received = turn.requests(relations) { $0.by != viewer }
+            list.sent = turn.requests(relations) { $0.by == viewer }
+        }
+        return [.answer(request, .success(.friendList(list)))]
+    }
+
+    private func subject(of request: Request, in turn: Turn) throws(Refusal) -> AccountID {
+        guard !account.isEmpty else { return request.sender.account }
+        guard let subject = turn.identifier(named: account, AccountTag.self),
+            turn.names.people.name(of: subject) != nil
+        else { throw Friends.absent }
+        return subject
+    }
+}
+
+extension Turn {
+    /// People with their present names, in alphabetical order. Those who are gone are left out.
+    func users(_ accounts: [AccountID]) -> [WireUser] {
+        accounts.compactMap(user).sorted { ($0.name, $0.account) < ($1.name, $1.account) }
+    }
+
+    /// A person with the present name; nil = is gone.
+    func user(_ account: AccountID) -> WireUser? {
+        names.people.name(of: account).map { name in
+            var user = WireUser()
+            user.account = self.name(of: account)
+            user.name = name
+            return user
+        }
+    }
+
+    fileprivate func requests(
+        _ relations: [Relation], where isWanted: (Relation.Request) -> Bool
+    ) -> [WireFriendRequest] {
+        relations.compactMap { relation in
+            guard let open = relation.request, isWanted(open) else { return nil }
+            let person = home == .account(open.by) ? relation.other(than: open.by) : open.by
+            return user(person).map { user in
+                var request = WireFriendRequest()
+                request.user = user
+                request.at = open.at.milliseconds
+                return request
+            }
+        }
+        .sorted { ($0.at, $0.user.account) < ($1.at, $1.user.account) }
+    }
+}

@@ -1,0 +1,93 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A change of what two people are to each other.
+protocol PairChange: Change {
+    /// The other person, as the client names them.
+    var other: String { get }
+    /// Whether it is refused where friends are switched off.
+    static var needsFriends: Bool { get }
+    /// Whether the sender's account counts first.
+    var isCounted: Bool { get }
+    /// Refuses what would be too much.
+    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal)
+    /// Decides in the home of the pair.
+    func change(
+        _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
+    ) throws(Refusal) -> PairChanged
+}
+
+/// What a change of a pair has come to.
+struct PairChanged {
+    let result: Request.Result
+    /// False = it was so before.
+    var hasChanged = true
+    /// What the other person is notified of; nil = nothing.
+    var notification: NotificationKind?
+    /// Further effects.
+    var effects: [Effect] = []
+
+    /// A success that says nothing more.
+    static let done = Request.Result.done(WireDone())
+}
+
+/// How many people one person has to do with.
+struct OwnRelations {
+    let friends: Int
+    let requests: Int
+    let blocks: Int
+
+    init(_ relations: [Relation], of account: AccountID) {
+        friends = relations.count { $0.areFriends }
+        requests = relations.count { $0.request?.by == account }
+        blocks = relations.count { $0.blocked(by: account) != nil }
+    }
+
+    static func check(_ count: Int, _ limit: Int, _ what: String) throws(Refusal) {
+        guard count >= limit else { return }
+        throw Friends.refusal(
+            .limitReached, "\(count) \(what), the limit is \(limit)",
+            details: ["count": "\(count)", "limit": "\(limit)"])
+    }
+}
+
+extension PairChange {
+    static var needsFriends: Bool { true }
+    var isCounted: Bool { false }
+    func check(_ own: OwnRelations, _ settings: FriendSettings) throws(Refusal) {}
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        if Self.needsFriends { try Friends.checkEnabled(settings) }
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let sender = request.sender.account
+        let other = try Friends.person(named: other, by: request.sender, in: turn)
+        let isAtSender = turn.home == .account(sender)
+        if isAtSender, isCounted { return [.ask([Relation.query(of: sender)], request)] }
+        return try pass(request, about: other, in: &turn)
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let other = try Friends.person(named: other, by: request.sender, in: turn)
+        let own = OwnRelations(Friends.relations(in: rows[0], &turn), of: request.sender.account)
+        try check(own, turn.settings.friends)
+        return try pass(request, about: other, in: &turn)
+    }
+
+    /// Decides here, or has the home of the pair decide.
+    private func pass(_ request: Request, about other: AccountID, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let sender = request.sender.account
+        let home = Relation.home(of: sender, other)
+        guard turn.home == home else { return [.hand(request, home)] }
+        var relation = turn.relation(sender, other)
+        let outcome = try change(&relation, by: sender, other, in: turn)
+        guard outcome.hasChanged else { return [.answer(request, .unchanged(outcome.result))] }
+        var effects = [turn.change(relation)]
+        if let kind = outcome.notification {
+            effects.append(.notify(Notification.Draft(to: other, kind: kind, person: sender)))
+        }
+        return effects + outcome.effects + [.answer(request, .success(outcome.result))]
+    }
+}
