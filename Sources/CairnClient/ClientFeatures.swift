@@ -6,7 +6,13 @@ enum ClientFeatures {
         PlacementEvents.self,
         ReactionEvents.self,
         PostEvents.self,
+        RealmEvents.self,
     ]
+
+    /// What a change means beside the instances that it changes.
+    static func event(of change: WireEvent.OneOf_Change?) -> ClientEvent? {
+        change.flatMap { change in folds.lazy.compactMap { $0.event(of: change) }.first }
+    }
 
     /// The user's own instance that a success tells of.
     static func own(in result: WireReply.OneOf_Result) -> WireInstance? {

@@ -6,6 +6,8 @@ public enum Features {
     public static let register = FeatureRegister(features, sharing: [gestures])
 
     private static let features: [any Feature.Type] = [
+        Friends.self,
+        Realms.self,
         Placements.self,
         Reactions.self,
         Posts.self,

@@ -53,7 +53,8 @@ import Testing
     @Test func event_ofATopicNotInView_isAViolation() {
         var script = following()
         #expect(script.receive(.event("487604c45", 1, .leave(.number(1)))).violations == [.unknownTopic])
-        #expect(script.receive(.unfollowed("487604c45")).violations == [.unknownTopic])
+        // A right may end before the topic's first snapshot is sent.
+        #expect(script.receive(.unfollowed("487604c45")).violations.isEmpty)
         #expect(script.receive(.resync("487604c45")).violations == [.unknownTopic])
     }
 

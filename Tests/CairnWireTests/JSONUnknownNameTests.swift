@@ -43,7 +43,7 @@ struct JSONUnknownNameTests {
 
     /// The names of an object are those that the generated code writes, whatever their number and type.
     @Test func knownNames_areThoseOfTheSchema() {
-        #expect(KnownNames.inside(Array("{\"place\":{}}".utf8)) == ["object", "pose", "text", "data"])
+        #expect(KnownNames.inside(Array("{\"place\":{}}".utf8)) == ["object", "pose", "text", "data", "realms"])
         #expect(
             KnownNames.inside(Array("{\"position\":{}}".utf8))
                 == ["lat", "lon", "h", "accuracy", "heading", "speed", "deviceTime", "quaternion"])

@@ -126,7 +126,8 @@ def heard(item):
             case "selected":
                 instance = body["instance"]
                 return (
-                    f"selected {instance['id']} by {body['placerName']}, version {instance['version']}, "
+                    f"selected {instance['id']} by {body.get('placerName') or 'somebody'}, "
+                    f"version {instance['version']}, "
                     f"{totals(instance)}, own reaction {body['ownReaction']}"
                 )
         return f"{kind} {body.get('instance', '')}"

@@ -22,6 +22,9 @@ extension ClientCore {
         case .newToken(let new):
             profile.token = new.token
             return nil
+        case .realmSelected(let selected):
+            profile.realm = selected.realm
+            return nil
         case .settingList(let list):
             keep(list.settings)
             return nil

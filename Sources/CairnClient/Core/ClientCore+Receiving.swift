@@ -81,6 +81,7 @@ extension ClientCore {
         case .reply(let reply): receiveReply(reply, now: now, &events, &violations)
         case .event(let event):
             if let step = view.apply(event, violations: &violations) { events.append(ClientEvent(step)) }
+            if let other = ClientFeatures.event(of: event.change) { events.append(other) }
         case .snapshot(let page):
             let (steps, isComplete) = view.apply(page, violations: &violations)
             events.append(contentsOf: steps.map(ClientEvent.init))
@@ -91,10 +92,7 @@ extension ClientCore {
         case .own(let own): events.append(contentsOf: view.apply(own).map(ClientEvent.init))
         case .presence: break  // Never here: the scanner hands it out.
         case .unfollowed(let unfollowed):
-            if view.topics[unfollowed.topic] == nil {
-                violations.append(
-                    Violation(.unknownTopic, topic: unfollowed.topic, "unfollowed, but it was not in view"))
-            }
+            // A right may end before the topic's first snapshot is sent.
             events.append(contentsOf: unfollow(unfollowed.topic))
         case .resync(let resync):
             view.startOver(resync.topic, violations: &violations)
@@ -106,6 +104,9 @@ extension ClientCore {
         case .settings(let list):
             keep(list.settings)
             events.append(.settings(list.settings))
+        case .realmSelected(let selected):
+            profile.realm = selected.realm
+            events.append(.selectionReset)
         case .notifications(let item): events.append(receive(item, now: now))
         case .signedOut(let signedOut):
             forgetSignIn()
@@ -202,7 +203,7 @@ extension WireItem.OneOf_Body {
     fileprivate var needsWelcome: Bool {
         switch self {
         case .event, .snapshot, .own, .presence, .unfollowed, .resync, .continued: true
-        case .reply, .closing, .notice, .signedOut, .settings, .notifications: false
+        case .reply, .closing, .notice, .signedOut, .settings, .realmSelected, .notifications: false
         }
     }
 }

@@ -124,6 +124,7 @@ public struct ClientCore: Sendable {
         if let accuracy = profile.shareAccuracyMetres { hello.shareAccuracy = accuracy }
         hello.cursors = view.cursors
         hello.session = welcome?.session ?? ""
+        hello.realm = profile.realm
         var message = WireClientMessage()
         message.id = helloID
         message.hello = hello

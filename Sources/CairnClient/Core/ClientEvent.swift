@@ -45,6 +45,10 @@ public enum ClientEvent: Sendable {
     case notice(WireNotice)
     /// Another device of the person has saved settings (PRF-9).
     case settings([WireSetting])
+    /// The sub-realm that was selected is no longer one of the user's: the public instances are shown (VIS-6).
+    case selectionReset
+    /// One of the user's sub-realms has changed.
+    case realmChanged(id: String)
     /// Notifications that were not reported before, in their order, and the number of unread ones, which is 0 at a
     /// welcome until this says otherwise (NTF-1, NTF-2).
     case notified([WireNotification], unread: Int)

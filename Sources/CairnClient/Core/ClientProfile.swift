@@ -19,6 +19,8 @@ public struct ClientProfile: Hashable, Sendable {
     /// Others see the position on a grid of this many metres: 0, 10, 100 or 1000; nil = as in the user's settings
     /// (PRF-8). Of this and of the settings the coarser counts.
     public var shareAccuracyMetres: UInt32?
+    /// The sub-realm whose instances are shown; empty = the public ones (VIS-5). A selection changes it.
+    public var realm = ""
 
     public init(
         name: String = "", token: String = "", frontEnd: String = "realm", language: String = "en",

@@ -8,10 +8,13 @@ protocol EventFold: Sendable {
     ) -> FoldedEvent?
     /// The user's own instance that a success tells of; nil = none.
     static func own(in result: WireReply.OneOf_Result) -> WireInstance?
+    /// What a change means beside the instances that it changes; nil = nothing.
+    static func event(of change: WireEvent.OneOf_Change) -> ClientEvent?
 }
 
 extension EventFold {
     static func own(in result: WireReply.OneOf_Result) -> WireInstance? { nil }
+    static func event(of change: WireEvent.OneOf_Change) -> ClientEvent? { nil }
 }
 
 /// What an event was about.

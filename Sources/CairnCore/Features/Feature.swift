@@ -64,6 +64,10 @@ public protocol Feature: Sendable {
 
     /// Removes its instances on behalf of operators; nil = the feature has no instances.
     static var withdrawal: Withdrawal? { get }
+    /// Finds its instances that are shared in a scope, and ends that; nil = its instances are everyone's.
+    static var sharing: Sharing? { get }
+    /// Reads the names that it lists for searches; nil = it lists none.
+    static var listedNames: ListedNames? { get }
 
     /// Asks for the newest time below a bound that the feature's tables hold: one row of one integer, milliseconds
     /// since 1970, 0 = none. Nil: no such time is stored. The server's time continues from the newest of all features.
@@ -96,6 +100,8 @@ extension Feature {
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static var membership: Membership? { nil }
     public static var withdrawal: Withdrawal? { nil }
+    public static var sharing: Sharing? { nil }
+    public static var listedNames: ListedNames? { nil }
     public static func newestTime(below bound: SQLValue) -> Query? { nil }
     public static var levelProbe: LevelProbe? { nil }
     public static func stored(in home: HomeAddress) -> [Query] { [] }

@@ -20,6 +20,10 @@ public final class FeatureRegister: Sendable {
     public let cellCounts: [CellCount]
     /// How operators remove instances, one entry for each kind.
     public let withdrawals: [Withdrawal]
+    /// How instances are shared in scopes; nil = no feature shares any.
+    let sharing: Sharing?
+    /// The stored names that are listed for searches; nil = no feature lists any.
+    public let listedNames: ListedNames?
     /// The lists that features read page by page.
     public let listings: [Listing]
     /// The quotas, in the order of the queries of `stored(for:now:)`.
@@ -46,6 +50,10 @@ public final class FeatureRegister: Sendable {
         cellCounts = features.flatMap { $0.cellCounts }
         withdrawals = features.compactMap { $0.withdrawal }
         precondition(Set(withdrawals.map(\.kind)).count == withdrawals.count, "two features withdraw one kind")
+        let sharings = features.compactMap { $0.sharing }
+        precondition(sharings.count <= 1, "two features share instances")
+        sharing = sharings.first
+        listedNames = features.compactMap { $0.listedNames }.first
         listings = features.flatMap { $0.listings }
         for listing in listings { precondition(listing.faults.isEmpty, "\(listing.faults)") }
         quotas = features.flatMap { $0.quotas } + shared
@@ -61,6 +69,7 @@ public final class FeatureRegister: Sendable {
     /// The messages that the server itself declares.
     private static let messages: [any HomeMessage.Type] = [
         MessageDelivery.self, MessageAcknowledgement.self, MessageUnheard.self, InstanceWithdrawal.self,
+        ScopeEnded.self,
     ]
 
     private static func table<Kind>(_ types: [Kind], _ name: (Kind) -> String) -> [String: Kind] {

@@ -4,17 +4,21 @@ public import CairnWire
 /// same turn. The person's account reads the row when the person signs in.
 public struct Membership: Sendable {
     let table: StoredTable
+    /// Query for the accounts that are members of any home, one in each row; nil = unknown.
+    let holders: Query?
     let query: @Sendable (AccountID) -> Query
     let scope: @Sendable (Row) throws(ColumnFault) -> Scope
 
     /// - Parameters:
     ///   - table: the table of the rows that `query` returns.
+    ///   - holders: query for the accounts that are members of any home, one in each row. Nil = everybody may be one.
     ///   - scope: the scope that a row lets the person see.
     public init(
-        in table: StoredTable, of query: @escaping @Sendable (AccountID) -> Query,
+        in table: StoredTable, holders: Query? = nil, of query: @escaping @Sendable (AccountID) -> Query,
         scope: @escaping @Sendable (Row) throws(ColumnFault) -> Scope
     ) {
         self.table = table
+        self.holders = holders
         self.query = query
         self.scope = scope
     }
@@ -23,6 +27,12 @@ public struct Membership: Sendable {
 extension FeatureRegister {
     /// The queries for all rights of a person beyond everyone's scope; none when no feature has members.
     public func rights(of account: AccountID) -> [Query] { memberships.map { $0.query(account) } }
+
+    /// Queries for the accounts that have any right beyond everyone's scope; nil = everybody may have one.
+    public var rightHolders: [Query]? {
+        let queries = memberships.compactMap(\.holders)
+        return queries.count == memberships.count ? queries : nil
+    }
 
     /// Reads the answers to `rights(of:)`. A damaged row gives no right.
     public func scopes(in answers: [[Row]], _ damage: inout [DamagedRow]) -> Set<Scope> {

@@ -27,7 +27,7 @@ struct Edit: Change {
         if case .account = turn.home {
             let id = turn.instance(named: body.instance)
             guard let id else { throw ObjectTable.absence(component: Placements.name) }
-            return [.ask(Placements.whereabouts(of: id, ownedBy: request.sender.account), request)]
+            return [.ask([Placements.whereabouts(of: id, ownedBy: request.sender.account)], request)]
         }
         var record = try Placements.ownRecord(body.instance, for: request, in: turn)
         guard record.wire.version == body.version else {
@@ -57,7 +57,7 @@ struct Edit: Change {
         if body.hasData { changed.data = body.data }
         return [
             .write(Placements.update(of: record, in: turn.home)),
-            .answer(request, .success(result(record, in: turn))),
+            .answer(request, .success(result(record, for: request.sender, in: turn))),
             .publish(
                 Publication(
                     audience: record.audience, change: .changed(changed), object: record.id,
@@ -67,15 +67,16 @@ struct Edit: Change {
 
     /// Continues, out of view, with the store's answer. The sender's own instance is handed to its cell; for anything
     /// else the answer is `not_found`.
-    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
-        guard let row = rows.first else { throw ObjectTable.absence(component: Placements.name) }
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let row = rows[0].first else { throw ObjectTable.absence(component: Placements.name) }
         return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)]
     }
 
     /// Leaves out text and data that the edit does not name: the sender has them, and the stored reply stays small.
-    func result(_ record: ObjectRecord, in turn: Turn) -> Request.Result {
+    func result(_ record: ObjectRecord, for sender: Sender, in turn: Turn) -> Request.Result {
         var edited = WireEdited()
         var instance = turn.describedToOwner(record)
+        instance.realms = Placements.realms(of: record.audience, for: sender, in: turn)
         if !body.hasText { instance.text = "" }
         if !body.hasData { instance.dataBytes = [] }
         edited.instance = instance

@@ -9,7 +9,13 @@ struct Place: Change {
     private let body: WirePlace
     private let pose: PlacedPose
 
+    private static let realmsMax = 16
+
     init(_ body: WirePlace) throws(Refusal) {
+        guard body.realms.count <= Self.realmsMax else {
+            throw Placements.refusal(
+                .invalidField, "realms: at most \(Self.realmsMax)", details: ["field": "realms"])
+        }
         self.body = body
         pose = try PlacedPose(body.pose)
     }
@@ -27,6 +33,7 @@ struct Place: Change {
     }
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let audience = try audience(for: request.sender, in: turn)
         try Placements.checkRoom(for: request.sender.account, in: turn)
 
         var instance = WireInstance()
@@ -41,19 +48,34 @@ struct Place: Change {
         instance.data = body.data
         instance.cell = CellID(pose.coordinate, level: turn.settings.cellLevel).token
         let record = ObjectRecord(
-            id: id, owner: request.sender.account, ownerName: request.sender.name, audience: .everyone,
+            id: id, owner: request.sender.account, ownerName: request.sender.name, audience: audience,
             coordinate: pose.coordinate, wire: instance)
         turn.objects[id] = record
 
         var placed = WirePlaced()
         placed.instance = instance
+        placed.instance.realms = Placements.realms(of: audience, for: request.sender, in: turn)
         return [
             .write(Placements.insertion(of: record, in: turn.home)),
+        ] + SharedIn.insertions(of: record).map { .write($0) } + [
             .write(PlacementLog.entry(of: id, by: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),
             .count("placements"),
             .publish(.entry(of: record, as: turn.described(record))),
         ]
+    }
+
+    /// The scopes that the sender names (PLC-3).
+    /// - Throws: `not_member`, also for a sub-realm that never existed.
+    private func audience(for sender: Sender, in turn: Turn) throws(Refusal) -> Audience {
+        var scopes: [Scope] = []
+        for name in body.realms {
+            guard let id = turn.identifier(named: name, RealmTag.self),
+                sender.scopes.contains(.members(of: .realm(id)))
+            else { throw Placements.refusal(.notMember) }
+            scopes.append(.members(of: .realm(id)))
+        }
+        return scopes.first.map { Audience($0, Array(scopes.dropFirst())) } ?? .everyone
     }
 
     /// Leaves out pose, text and data, up to 8 KB: a retry sends them again, so the stored reply need not hold them.

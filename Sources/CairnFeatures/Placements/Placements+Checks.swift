@@ -59,6 +59,15 @@ extension Placements {
         }
     }
 
+    /// The names of the sub-realms in which an own instance is shared, of those that the sender is in. A person who has
+    /// left a sub-realm does not learn from things that stay there whether it still exists.
+    static func realms(of audience: Audience, for sender: Sender, in turn: Turn) -> [String] {
+        audience.scopes.compactMap { scope in
+            guard sender.scopes.contains(scope), case .realm(let id)? = scope.home else { return nil }
+            return turn.name(of: id)
+        }
+    }
+
     /// The sender's own instance of this name, if no move of it to another cell is under way.
     static func ownRecord(_ name: String, for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
         let id = turn.instance(named: name)

@@ -32,7 +32,7 @@ struct InstanceArriving: DurableMessage {
         return .accepted([
             .write(Placements.update(of: record, in: turn.home)),
             .publish(.entry(of: record, as: turn.described(record))),
-            .answer(request, .success(edit.result(record, in: turn))),
+            .answer(request, .success(edit.result(record, for: request.sender, in: turn))),
         ])
     }
 

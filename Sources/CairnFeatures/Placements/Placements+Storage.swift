@@ -3,8 +3,9 @@ internal import CairnGeo
 internal import CairnWire
 
 extension Placements {
-    /// Seals the owner's name, object, pose, text and data (rows from before PLC-16 end with the pose). The cell's
-    /// column is a pseudonym, because the cell alone gives a place to within 140 m.
+    /// Seals the owner's name, object, pose, text, data and the scopes that see it (rows from before PLC-16 end with
+    /// the pose, rows of public instances before the scopes). The cell's column is a pseudonym, because the cell alone
+    /// gives a place to within 140 m.
     static let seal = Seal("instances")
 
     public static let migrations =
@@ -18,12 +19,12 @@ extension Placements {
                 ) STRICT
                 """,
                 "CREATE INDEX instances_cell ON instances (cell)")
-        ] + PlacementLog.migrations
+        ] + PlacementLog.migrations + SharedIn.migrations
 
     public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { PlacementLog.expiries(now: now) }
 
     public static func tables(settings: Settings) -> [StoredTable] {
-        [table(cellLevel: settings.cellLevel), PlacementLog.table]
+        [table(cellLevel: settings.cellLevel), PlacementLog.table, SharedIn.table]
     }
 
     /// Cell, owner, time and version are in the clear and bound: they cannot be altered without the key.
@@ -135,7 +136,8 @@ extension Placements {
             [
                 .text(record.ownerName), .text(record.wire.object), .blob(WireBody.encode(record.wire.pose)),
                 .text(record.wire.text), .blob(record.wire.dataBytes),
-            ], seal, row: Int64(bitPattern: record.id.rawValue),
+            ] + (record.audience == .everyone ? [] : [.text(record.audience.names)]), seal,
+            row: Int64(bitPattern: record.id.rawValue),
             bound: [
                 cell, integer(record.owner.rawValue), .integer(record.wire.created),
                 .integer(Int64(record.wire.version)),
@@ -153,7 +155,7 @@ extension ObjectRecord {
         instance.placer = owner.description
         instance.created = try row.wallTime(3).milliseconds
         instance.version = UInt32(truncatingIfNeeded: try row.integer(4, in: 1...Int64(UInt32.max)))
-        let (ownerName, coordinate) = try row.within(5) { sealed throws(ColumnFault) in
+        let (ownerName, coordinate, audience) = try row.within(5) { sealed throws(ColumnFault) in
             guard let pose = try? WireBody.decode(WirePose.self, from: try sealed.blob(2)) else {
                 throw ColumnFault(2, .unreadable)
             }
@@ -167,9 +169,11 @@ extension ObjectRecord {
                 instance.text = try sealed.text(3)
                 instance.dataBytes = try sealed.blob(4)
             }
-            return (try sealed.text(0), coordinate)
+            guard sealed.values.count > 5 else { return (try sealed.text(0), coordinate, Audience.everyone) }
+            guard let audience = Audience(names: try sealed.text(5)) else { throw ColumnFault(5, .unreadable) }
+            return (try sealed.text(0), coordinate, audience)
         }
         self.init(
-            id: id, owner: owner, ownerName: ownerName, audience: .everyone, coordinate: coordinate, wire: instance)
+            id: id, owner: owner, ownerName: ownerName, audience: audience, coordinate: coordinate, wire: instance)
     }
 }

@@ -18,13 +18,13 @@ struct Remove: Change {
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
         let account = request.sender.account
-        if case .account = turn.home { return [.ask(Placements.whereabouts(of: id, ownedBy: account), request)] }
+        if case .account = turn.home { return [.ask([Placements.whereabouts(of: id, ownedBy: account)], request)] }
         guard turn.objects.record(id, .object)?.isSeen(by: request.sender) == true else {
             guard turn.objects.destination(of: id, ownedBy: account) == nil else {
                 throw turn.objects.absence(of: id, for: account, component: Placements.name)
             }
             // It may have moved to another cell too long ago for this cell to remember: only the store knows.
-            return [.ask(Placements.whereabouts(of: id, ownedBy: account), request)]
+            return [.ask([Placements.whereabouts(of: id, ownedBy: account)], request)]
         }
         let record = try Placements.ownRecord(body.instance, for: request, in: turn)
         turn.objects[id] = nil
@@ -36,10 +36,12 @@ struct Remove: Change {
     }
 
     /// Continues with the store's answer about an instance that was not here: it is in another cell, or removed.
-    func resume(_ request: Request, rows: [Row], in turn: inout Turn) throws(Refusal) -> [Effect] {
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         guard let id = turn.instance(named: body.instance) else { throw Self.noSuchID }
         if case .account = turn.home {
-            if let row = rows.first { return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)] }
+            if let row = rows[0].first {
+                return [try Placements.handOver(request, to: row, named: body.cell, in: &turn)]
+            }
         } else {
             guard turn.objects.record(id, .object)?.isSeen(by: request.sender) != true,
                 turn.objects.destination(of: id, ownedBy: request.sender.account) == nil
@@ -47,7 +49,7 @@ struct Remove: Change {
                 // It has moved here meanwhile, and may have been removed since.
                 return try decide(request, in: &turn)
             }
-            if let row = rows.first {
+            if let row = rows[0].first {
                 let cell = try Placements.cell(from: row, in: &turn)
                 guard .cell(cell) == turn.home else {
                     throw ObjectTable.absence(movedTo: cell, component: Placements.name)

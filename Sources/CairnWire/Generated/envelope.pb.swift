@@ -21,406 +21,621 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// One message from a client: one request.
-public nonisolated struct WireClientMessage: @unchecked Sendable {
+public nonisolated struct WireClientMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Chosen by the client, 1 or more, unique among its unanswered requests. Every request with an id gets exactly one
   /// reply with it (SES-3). Only `position` may go without.
-  public var id: UInt32 {
-    get {_storage._id}
-    set {_uniqueStorage()._id = newValue}
-  }
+  public var id: UInt32 = 0
 
   /// Idempotency key of a change, 1 to 64 bytes; each request says whether it needs one. The same key sent again within
   /// 24 hours gives the first answer (SYN-2). Keys belong to the account and hold over all its devices.
-  public var key: String {
-    get {_storage._key}
-    set {_uniqueStorage()._key = newValue}
-  }
+  public var key: String = String()
 
   /// Numbers from 10 are bodies, lower ones belong to the envelope. If there are several bodies, the last one counts.
   /// A feature adds one line.
-  public var body: OneOf_Body? {
-    get {return _storage._body}
-    set {_uniqueStorage()._body = newValue}
-  }
+  public var body: WireClientMessage.OneOf_Body? = nil
 
   public var hello: WireHello {
     get {
-      if case .hello(let v)? = _storage._body {return v}
+      if case .hello(let v)? = body {return v}
       return WireHello()
     }
-    set {_uniqueStorage()._body = .hello(newValue)}
+    set {body = .hello(newValue)}
   }
 
   public var position: WirePosition {
     get {
-      if case .position(let v)? = _storage._body {return v}
+      if case .position(let v)? = body {return v}
       return WirePosition()
     }
-    set {_uniqueStorage()._body = .position(newValue)}
+    set {body = .position(newValue)}
   }
 
   public var share: WireShare {
     get {
-      if case .share(let v)? = _storage._body {return v}
+      if case .share(let v)? = body {return v}
       return WireShare()
     }
-    set {_uniqueStorage()._body = .share(newValue)}
+    set {body = .share(newValue)}
   }
 
   public var signOut: WireSignOut {
     get {
-      if case .signOut(let v)? = _storage._body {return v}
+      if case .signOut(let v)? = body {return v}
       return WireSignOut()
     }
-    set {_uniqueStorage()._body = .signOut(newValue)}
+    set {body = .signOut(newValue)}
   }
 
   public var refresh: WireRefresh {
     get {
-      if case .refresh(let v)? = _storage._body {return v}
+      if case .refresh(let v)? = body {return v}
       return WireRefresh()
     }
-    set {_uniqueStorage()._body = .refresh(newValue)}
+    set {body = .refresh(newValue)}
   }
 
   public var saveSettings: WireSaveSettings {
     get {
-      if case .saveSettings(let v)? = _storage._body {return v}
+      if case .saveSettings(let v)? = body {return v}
       return WireSaveSettings()
     }
-    set {_uniqueStorage()._body = .saveSettings(newValue)}
+    set {body = .saveSettings(newValue)}
   }
 
   public var getSettings: WireGetSettings {
     get {
-      if case .getSettings(let v)? = _storage._body {return v}
+      if case .getSettings(let v)? = body {return v}
       return WireGetSettings()
     }
-    set {_uniqueStorage()._body = .getSettings(newValue)}
+    set {body = .getSettings(newValue)}
+  }
+
+  public var selectRealm: WireSelectRealm {
+    get {
+      if case .selectRealm(let v)? = body {return v}
+      return WireSelectRealm()
+    }
+    set {body = .selectRealm(newValue)}
   }
 
   public var place: WirePlace {
     get {
-      if case .place(let v)? = _storage._body {return v}
+      if case .place(let v)? = body {return v}
       return WirePlace()
     }
-    set {_uniqueStorage()._body = .place(newValue)}
+    set {body = .place(newValue)}
   }
 
   public var edit: WireEdit {
     get {
-      if case .edit(let v)? = _storage._body {return v}
+      if case .edit(let v)? = body {return v}
       return WireEdit()
     }
-    set {_uniqueStorage()._body = .edit(newValue)}
+    set {body = .edit(newValue)}
   }
 
   public var remove: WireRemove {
     get {
-      if case .remove(let v)? = _storage._body {return v}
+      if case .remove(let v)? = body {return v}
       return WireRemove()
     }
-    set {_uniqueStorage()._body = .remove(newValue)}
+    set {body = .remove(newValue)}
   }
 
   public var select: WireSelect {
     get {
-      if case .select(let v)? = _storage._body {return v}
+      if case .select(let v)? = body {return v}
       return WireSelect()
     }
-    set {_uniqueStorage()._body = .select(newValue)}
+    set {body = .select(newValue)}
   }
 
   public var react: WireReact {
     get {
-      if case .react(let v)? = _storage._body {return v}
+      if case .react(let v)? = body {return v}
       return WireReact()
     }
-    set {_uniqueStorage()._body = .react(newValue)}
+    set {body = .react(newValue)}
   }
 
   public var createPost: WireCreatePost {
     get {
-      if case .createPost(let v)? = _storage._body {return v}
+      if case .createPost(let v)? = body {return v}
       return WireCreatePost()
     }
-    set {_uniqueStorage()._body = .createPost(newValue)}
+    set {body = .createPost(newValue)}
   }
 
   public var editPost: WireEditPost {
     get {
-      if case .editPost(let v)? = _storage._body {return v}
+      if case .editPost(let v)? = body {return v}
       return WireEditPost()
     }
-    set {_uniqueStorage()._body = .editPost(newValue)}
+    set {body = .editPost(newValue)}
   }
 
   public var removePost: WireRemovePost {
     get {
-      if case .removePost(let v)? = _storage._body {return v}
+      if case .removePost(let v)? = body {return v}
       return WireRemovePost()
     }
-    set {_uniqueStorage()._body = .removePost(newValue)}
+    set {body = .removePost(newValue)}
   }
 
   public var readPost: WireReadPost {
     get {
-      if case .readPost(let v)? = _storage._body {return v}
+      if case .readPost(let v)? = body {return v}
       return WireReadPost()
     }
-    set {_uniqueStorage()._body = .readPost(newValue)}
+    set {body = .readPost(newValue)}
   }
 
   public var listOwnPosts: WireListOwnPosts {
     get {
-      if case .listOwnPosts(let v)? = _storage._body {return v}
+      if case .listOwnPosts(let v)? = body {return v}
       return WireListOwnPosts()
     }
-    set {_uniqueStorage()._body = .listOwnPosts(newValue)}
+    set {body = .listOwnPosts(newValue)}
   }
 
   public var listTrendingPosts: WireListTrendingPosts {
     get {
-      if case .listTrendingPosts(let v)? = _storage._body {return v}
+      if case .listTrendingPosts(let v)? = body {return v}
       return WireListTrendingPosts()
     }
-    set {_uniqueStorage()._body = .listTrendingPosts(newValue)}
+    set {body = .listTrendingPosts(newValue)}
   }
 
   public var vote: WireVote {
     get {
-      if case .vote(let v)? = _storage._body {return v}
+      if case .vote(let v)? = body {return v}
       return WireVote()
     }
-    set {_uniqueStorage()._body = .vote(newValue)}
+    set {body = .vote(newValue)}
+  }
+
+  public var requestFriend: WireRequestFriend {
+    get {
+      if case .requestFriend(let v)? = body {return v}
+      return WireRequestFriend()
+    }
+    set {body = .requestFriend(newValue)}
+  }
+
+  public var answerFriendRequest: WireAnswerFriendRequest {
+    get {
+      if case .answerFriendRequest(let v)? = body {return v}
+      return WireAnswerFriendRequest()
+    }
+    set {body = .answerFriendRequest(newValue)}
+  }
+
+  public var withdrawFriendRequest: WireWithdrawFriendRequest {
+    get {
+      if case .withdrawFriendRequest(let v)? = body {return v}
+      return WireWithdrawFriendRequest()
+    }
+    set {body = .withdrawFriendRequest(newValue)}
+  }
+
+  public var unfriend: WireUnfriend {
+    get {
+      if case .unfriend(let v)? = body {return v}
+      return WireUnfriend()
+    }
+    set {body = .unfriend(newValue)}
+  }
+
+  public var listFriends: WireListFriends {
+    get {
+      if case .listFriends(let v)? = body {return v}
+      return WireListFriends()
+    }
+    set {body = .listFriends(newValue)}
+  }
+
+  public var block: WireBlock {
+    get {
+      if case .block(let v)? = body {return v}
+      return WireBlock()
+    }
+    set {body = .block(newValue)}
+  }
+
+  public var unblock: WireUnblock {
+    get {
+      if case .unblock(let v)? = body {return v}
+      return WireUnblock()
+    }
+    set {body = .unblock(newValue)}
+  }
+
+  public var listBlocks: WireListBlocks {
+    get {
+      if case .listBlocks(let v)? = body {return v}
+      return WireListBlocks()
+    }
+    set {body = .listBlocks(newValue)}
+  }
+
+  public var findUsers: WireFindUsers {
+    get {
+      if case .findUsers(let v)? = body {return v}
+      return WireFindUsers()
+    }
+    set {body = .findUsers(newValue)}
+  }
+
+  public var createRealm: WireCreateRealm {
+    get {
+      if case .createRealm(let v)? = body {return v}
+      return WireCreateRealm()
+    }
+    set {body = .createRealm(newValue)}
+  }
+
+  public var editRealm: WireEditRealm {
+    get {
+      if case .editRealm(let v)? = body {return v}
+      return WireEditRealm()
+    }
+    set {body = .editRealm(newValue)}
+  }
+
+  public var deleteRealm: WireDeleteRealm {
+    get {
+      if case .deleteRealm(let v)? = body {return v}
+      return WireDeleteRealm()
+    }
+    set {body = .deleteRealm(newValue)}
+  }
+
+  public var invite: WireInvite {
+    get {
+      if case .invite(let v)? = body {return v}
+      return WireInvite()
+    }
+    set {body = .invite(newValue)}
+  }
+
+  public var answerInvitation: WireAnswerInvitation {
+    get {
+      if case .answerInvitation(let v)? = body {return v}
+      return WireAnswerInvitation()
+    }
+    set {body = .answerInvitation(newValue)}
+  }
+
+  public var joinRealm: WireJoinRealm {
+    get {
+      if case .joinRealm(let v)? = body {return v}
+      return WireJoinRealm()
+    }
+    set {body = .joinRealm(newValue)}
+  }
+
+  public var answerJoin: WireAnswerJoin {
+    get {
+      if case .answerJoin(let v)? = body {return v}
+      return WireAnswerJoin()
+    }
+    set {body = .answerJoin(newValue)}
+  }
+
+  public var addMember: WireAddMember {
+    get {
+      if case .addMember(let v)? = body {return v}
+      return WireAddMember()
+    }
+    set {body = .addMember(newValue)}
+  }
+
+  public var removeMember: WireRemoveMember {
+    get {
+      if case .removeMember(let v)? = body {return v}
+      return WireRemoveMember()
+    }
+    set {body = .removeMember(newValue)}
+  }
+
+  public var leaveRealm: WireLeaveRealm {
+    get {
+      if case .leaveRealm(let v)? = body {return v}
+      return WireLeaveRealm()
+    }
+    set {body = .leaveRealm(newValue)}
+  }
+
+  public var listRealms: WireListRealms {
+    get {
+      if case .listRealms(let v)? = body {return v}
+      return WireListRealms()
+    }
+    set {body = .listRealms(newValue)}
+  }
+
+  public var listMembers: WireListMembers {
+    get {
+      if case .listMembers(let v)? = body {return v}
+      return WireListMembers()
+    }
+    set {body = .listMembers(newValue)}
+  }
+
+  public var findRealms: WireFindRealms {
+    get {
+      if case .findRealms(let v)? = body {return v}
+      return WireFindRealms()
+    }
+    set {body = .findRealms(newValue)}
+  }
+
+  public var takeOut: WireTakeOut {
+    get {
+      if case .takeOut(let v)? = body {return v}
+      return WireTakeOut()
+    }
+    set {body = .takeOut(newValue)}
+  }
+
+  public var receivedNotifications: WireReceivedNotifications {
+    get {
+      if case .receivedNotifications(let v)? = body {return v}
+      return WireReceivedNotifications()
+    }
+    set {body = .receivedNotifications(newValue)}
+  }
+
+  public var markRead: WireMarkRead {
+    get {
+      if case .markRead(let v)? = body {return v}
+      return WireMarkRead()
+    }
+    set {body = .markRead(newValue)}
+  }
+
+  public var listNotifications: WireListNotifications {
+    get {
+      if case .listNotifications(let v)? = body {return v}
+      return WireListNotifications()
+    }
+    set {body = .listNotifications(newValue)}
+  }
+
+  public var registerPush: WireRegisterPush {
+    get {
+      if case .registerPush(let v)? = body {return v}
+      return WireRegisterPush()
+    }
+    set {body = .registerPush(newValue)}
   }
 
   public var beginUpload: WireBeginUpload {
     get {
-      if case .beginUpload(let v)? = _storage._body {return v}
+      if case .beginUpload(let v)? = body {return v}
       return WireBeginUpload()
     }
-    set {_uniqueStorage()._body = .beginUpload(newValue)}
+    set {body = .beginUpload(newValue)}
   }
 
   public var uploadChunk: WireUploadChunk {
     get {
-      if case .uploadChunk(let v)? = _storage._body {return v}
+      if case .uploadChunk(let v)? = body {return v}
       return WireUploadChunk()
     }
-    set {_uniqueStorage()._body = .uploadChunk(newValue)}
+    set {body = .uploadChunk(newValue)}
   }
 
   public var getAsset: WireGetAsset {
     get {
-      if case .getAsset(let v)? = _storage._body {return v}
+      if case .getAsset(let v)? = body {return v}
       return WireGetAsset()
     }
-    set {_uniqueStorage()._body = .getAsset(newValue)}
+    set {body = .getAsset(newValue)}
   }
 
   public var sendFeedback: WireSendFeedback {
     get {
-      if case .sendFeedback(let v)? = _storage._body {return v}
+      if case .sendFeedback(let v)? = body {return v}
       return WireSendFeedback()
     }
-    set {_uniqueStorage()._body = .sendFeedback(newValue)}
+    set {body = .sendFeedback(newValue)}
   }
 
   public var signUp: WireSignUp {
     get {
-      if case .signUp(let v)? = _storage._body {return v}
+      if case .signUp(let v)? = body {return v}
       return WireSignUp()
     }
-    set {_uniqueStorage()._body = .signUp(newValue)}
+    set {body = .signUp(newValue)}
   }
 
   public var signIn: WireSignIn {
     get {
-      if case .signIn(let v)? = _storage._body {return v}
+      if case .signIn(let v)? = body {return v}
       return WireSignIn()
     }
-    set {_uniqueStorage()._body = .signIn(newValue)}
+    set {body = .signIn(newValue)}
   }
 
   public var signInWithProvider: WireSignInWithProvider {
     get {
-      if case .signInWithProvider(let v)? = _storage._body {return v}
+      if case .signInWithProvider(let v)? = body {return v}
       return WireSignInWithProvider()
     }
-    set {_uniqueStorage()._body = .signInWithProvider(newValue)}
+    set {body = .signInWithProvider(newValue)}
   }
 
   public var getNonce: WireGetNonce {
     get {
-      if case .getNonce(let v)? = _storage._body {return v}
+      if case .getNonce(let v)? = body {return v}
       return WireGetNonce()
     }
-    set {_uniqueStorage()._body = .getNonce(newValue)}
+    set {body = .getNonce(newValue)}
   }
 
   public var linkProvider: WireLinkProvider {
     get {
-      if case .linkProvider(let v)? = _storage._body {return v}
+      if case .linkProvider(let v)? = body {return v}
       return WireLinkProvider()
     }
-    set {_uniqueStorage()._body = .linkProvider(newValue)}
+    set {body = .linkProvider(newValue)}
   }
 
   public var unlinkProvider: WireUnlinkProvider {
     get {
-      if case .unlinkProvider(let v)? = _storage._body {return v}
+      if case .unlinkProvider(let v)? = body {return v}
       return WireUnlinkProvider()
     }
-    set {_uniqueStorage()._body = .unlinkProvider(newValue)}
+    set {body = .unlinkProvider(newValue)}
   }
 
   public var recover: WireRecover {
     get {
-      if case .recover(let v)? = _storage._body {return v}
+      if case .recover(let v)? = body {return v}
       return WireRecover()
     }
-    set {_uniqueStorage()._body = .recover(newValue)}
+    set {body = .recover(newValue)}
   }
 
   public var resetPassword: WireResetPassword {
     get {
-      if case .resetPassword(let v)? = _storage._body {return v}
+      if case .resetPassword(let v)? = body {return v}
       return WireResetPassword()
     }
-    set {_uniqueStorage()._body = .resetPassword(newValue)}
+    set {body = .resetPassword(newValue)}
   }
 
   public var verifyEmail: WireVerifyEmail {
     get {
-      if case .verifyEmail(let v)? = _storage._body {return v}
+      if case .verifyEmail(let v)? = body {return v}
       return WireVerifyEmail()
     }
-    set {_uniqueStorage()._body = .verifyEmail(newValue)}
+    set {body = .verifyEmail(newValue)}
   }
 
   public var changePassword: WireChangePassword {
     get {
-      if case .changePassword(let v)? = _storage._body {return v}
+      if case .changePassword(let v)? = body {return v}
       return WireChangePassword()
     }
-    set {_uniqueStorage()._body = .changePassword(newValue)}
+    set {body = .changePassword(newValue)}
   }
 
   public var changeEmail: WireChangeEmail {
     get {
-      if case .changeEmail(let v)? = _storage._body {return v}
+      if case .changeEmail(let v)? = body {return v}
       return WireChangeEmail()
     }
-    set {_uniqueStorage()._body = .changeEmail(newValue)}
+    set {body = .changeEmail(newValue)}
   }
 
   public var addPassword: WireAddPassword {
     get {
-      if case .addPassword(let v)? = _storage._body {return v}
+      if case .addPassword(let v)? = body {return v}
       return WireAddPassword()
     }
-    set {_uniqueStorage()._body = .addPassword(newValue)}
+    set {body = .addPassword(newValue)}
   }
 
   public var listDevices: WireListDevices {
     get {
-      if case .listDevices(let v)? = _storage._body {return v}
+      if case .listDevices(let v)? = body {return v}
       return WireListDevices()
     }
-    set {_uniqueStorage()._body = .listDevices(newValue)}
+    set {body = .listDevices(newValue)}
   }
 
   public var endDevice: WireEndDevice {
     get {
-      if case .endDevice(let v)? = _storage._body {return v}
+      if case .endDevice(let v)? = body {return v}
       return WireEndDevice()
     }
-    set {_uniqueStorage()._body = .endDevice(newValue)}
+    set {body = .endDevice(newValue)}
   }
 
   public var beginCodes: WireBeginCodes {
     get {
-      if case .beginCodes(let v)? = _storage._body {return v}
+      if case .beginCodes(let v)? = body {return v}
       return WireBeginCodes()
     }
-    set {_uniqueStorage()._body = .beginCodes(newValue)}
+    set {body = .beginCodes(newValue)}
   }
 
   public var confirmCodes: WireConfirmCodes {
     get {
-      if case .confirmCodes(let v)? = _storage._body {return v}
+      if case .confirmCodes(let v)? = body {return v}
       return WireConfirmCodes()
     }
-    set {_uniqueStorage()._body = .confirmCodes(newValue)}
+    set {body = .confirmCodes(newValue)}
   }
 
   public var endCodes: WireEndCodes {
     get {
-      if case .endCodes(let v)? = _storage._body {return v}
+      if case .endCodes(let v)? = body {return v}
       return WireEndCodes()
     }
-    set {_uniqueStorage()._body = .endCodes(newValue)}
+    set {body = .endCodes(newValue)}
   }
 
   public var getProfile: WireGetProfile {
     get {
-      if case .getProfile(let v)? = _storage._body {return v}
+      if case .getProfile(let v)? = body {return v}
       return WireGetProfile()
     }
-    set {_uniqueStorage()._body = .getProfile(newValue)}
+    set {body = .getProfile(newValue)}
   }
 
   public var editProfile: WireEditProfile {
     get {
-      if case .editProfile(let v)? = _storage._body {return v}
+      if case .editProfile(let v)? = body {return v}
       return WireEditProfile()
     }
-    set {_uniqueStorage()._body = .editProfile(newValue)}
+    set {body = .editProfile(newValue)}
   }
 
   public var readProfile: WireReadProfile {
     get {
-      if case .readProfile(let v)? = _storage._body {return v}
+      if case .readProfile(let v)? = body {return v}
       return WireReadProfile()
     }
-    set {_uniqueStorage()._body = .readProfile(newValue)}
+    set {body = .readProfile(newValue)}
   }
 
   public var listAccounts: WireListAccounts {
     get {
-      if case .listAccounts(let v)? = _storage._body {return v}
+      if case .listAccounts(let v)? = body {return v}
       return WireListAccounts()
     }
-    set {_uniqueStorage()._body = .listAccounts(newValue)}
+    set {body = .listAccounts(newValue)}
   }
 
   public var setRole: WireSetRole {
     get {
-      if case .setRole(let v)? = _storage._body {return v}
+      if case .setRole(let v)? = body {return v}
       return WireSetRole()
     }
-    set {_uniqueStorage()._body = .setRole(newValue)}
+    set {body = .setRole(newValue)}
   }
 
   public var suspend: WireSuspend {
     get {
-      if case .suspend(let v)? = _storage._body {return v}
+      if case .suspend(let v)? = body {return v}
       return WireSuspend()
     }
-    set {_uniqueStorage()._body = .suspend(newValue)}
+    set {body = .suspend(newValue)}
   }
 
   public var reinstate: WireReinstate {
     get {
-      if case .reinstate(let v)? = _storage._body {return v}
+      if case .reinstate(let v)? = body {return v}
       return WireReinstate()
     }
-    set {_uniqueStorage()._body = .reinstate(newValue)}
+    set {body = .reinstate(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -435,6 +650,7 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case refresh(WireRefresh)
     case saveSettings(WireSaveSettings)
     case getSettings(WireGetSettings)
+    case selectRealm(WireSelectRealm)
     case place(WirePlace)
     case edit(WireEdit)
     case remove(WireRemove)
@@ -447,6 +663,33 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
     case listOwnPosts(WireListOwnPosts)
     case listTrendingPosts(WireListTrendingPosts)
     case vote(WireVote)
+    case requestFriend(WireRequestFriend)
+    case answerFriendRequest(WireAnswerFriendRequest)
+    case withdrawFriendRequest(WireWithdrawFriendRequest)
+    case unfriend(WireUnfriend)
+    case listFriends(WireListFriends)
+    case block(WireBlock)
+    case unblock(WireUnblock)
+    case listBlocks(WireListBlocks)
+    case findUsers(WireFindUsers)
+    case createRealm(WireCreateRealm)
+    case editRealm(WireEditRealm)
+    case deleteRealm(WireDeleteRealm)
+    case invite(WireInvite)
+    case answerInvitation(WireAnswerInvitation)
+    case joinRealm(WireJoinRealm)
+    case answerJoin(WireAnswerJoin)
+    case addMember(WireAddMember)
+    case removeMember(WireRemoveMember)
+    case leaveRealm(WireLeaveRealm)
+    case listRealms(WireListRealms)
+    case listMembers(WireListMembers)
+    case findRealms(WireFindRealms)
+    case takeOut(WireTakeOut)
+    case receivedNotifications(WireReceivedNotifications)
+    case markRead(WireMarkRead)
+    case listNotifications(WireListNotifications)
+    case registerPush(WireRegisterPush)
     case beginUpload(WireBeginUpload)
     case uploadChunk(WireUploadChunk)
     case getAsset(WireGetAsset)
@@ -479,8 +722,6 @@ public nonisolated struct WireClientMessage: @unchecked Sendable {
   }
 
   public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// One message from the server: everything that waits for this client, in order.
@@ -611,6 +852,15 @@ public nonisolated struct WireItem: Sendable {
     set {body = .notifications(newValue)}
   }
 
+  /// The selection of a sub-realm was reset.
+  public var realmSelected: WireRealmSelected {
+    get {
+      if case .realmSelected(let v)? = body {return v}
+      return WireRealmSelected()
+    }
+    set {body = .realmSelected(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -629,6 +879,8 @@ public nonisolated struct WireItem: Sendable {
     /// Another device of the person has saved settings.
     case settings(WireSettingList)
     case notifications(WireNotifications)
+    /// The selection of a sub-realm was reset.
+    case realmSelected(WireRealmSelected)
 
   }
 
@@ -693,6 +945,14 @@ public nonisolated struct WireReply: Sendable {
       return WireSettingList()
     }
     set {result = .settingList(newValue)}
+  }
+
+  public var realmSelected: WireRealmSelected {
+    get {
+      if case .realmSelected(let v)? = result {return v}
+      return WireRealmSelected()
+    }
+    set {result = .realmSelected(newValue)}
   }
 
   public var placed: WirePlaced {
@@ -783,6 +1043,62 @@ public nonisolated struct WireReply: Sendable {
     set {result = .voteSet(newValue)}
   }
 
+  public var friendRequested: WireFriendRequested {
+    get {
+      if case .friendRequested(let v)? = result {return v}
+      return WireFriendRequested()
+    }
+    set {result = .friendRequested(newValue)}
+  }
+
+  public var friendList: WireFriendList {
+    get {
+      if case .friendList(let v)? = result {return v}
+      return WireFriendList()
+    }
+    set {result = .friendList(newValue)}
+  }
+
+  public var userList: WireUserList {
+    get {
+      if case .userList(let v)? = result {return v}
+      return WireUserList()
+    }
+    set {result = .userList(newValue)}
+  }
+
+  public var realm: WireRealm {
+    get {
+      if case .realm(let v)? = result {return v}
+      return WireRealm()
+    }
+    set {result = .realm(newValue)}
+  }
+
+  public var realmList: WireRealmList {
+    get {
+      if case .realmList(let v)? = result {return v}
+      return WireRealmList()
+    }
+    set {result = .realmList(newValue)}
+  }
+
+  public var memberList: WireMemberList {
+    get {
+      if case .memberList(let v)? = result {return v}
+      return WireMemberList()
+    }
+    set {result = .memberList(newValue)}
+  }
+
+  public var notificationPage: WireNotificationPage {
+    get {
+      if case .notificationPage(let v)? = result {return v}
+      return WireNotificationPage()
+    }
+    set {result = .notificationPage(newValue)}
+  }
+
   public var uploadState: WireUploadState {
     get {
       if case .uploadState(let v)? = result {return v}
@@ -797,14 +1113,6 @@ public nonisolated struct WireReply: Sendable {
       return WireAssetAddress()
     }
     set {result = .assetAddress(newValue)}
-  }
-
-  public var notificationPage: WireNotificationPage {
-    get {
-      if case .notificationPage(let v)? = _storage._result {return v}
-      return WireNotificationPage()
-    }
-    set {_uniqueStorage()._result = .notificationPage(newValue)}
   }
 
   public var feedbackTaken: WireFeedbackTaken {
@@ -889,6 +1197,7 @@ public nonisolated struct WireReply: Sendable {
     case positioned(WirePositioned)
     case refreshed(WireRefreshed)
     case settingList(WireSettingList)
+    case realmSelected(WireRealmSelected)
     case placed(WirePlaced)
     case edited(WireEdited)
     case removed(WireRemoved)
@@ -900,6 +1209,13 @@ public nonisolated struct WireReply: Sendable {
     case postRead(WirePostRead)
     case postPage(WirePostPage)
     case voteSet(WireVoteSet)
+    case friendRequested(WireFriendRequested)
+    case friendList(WireFriendList)
+    case userList(WireUserList)
+    case realm(WireRealm)
+    case realmList(WireRealmList)
+    case memberList(WireMemberList)
+    case notificationPage(WireNotificationPage)
     case uploadState(WireUploadState)
     case assetAddress(WireAssetAddress)
     case feedbackTaken(WireFeedbackTaken)
@@ -961,881 +1277,1317 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{2}\u{4}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}&begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
-
-  fileprivate class _StorageClass {
-    var _id: UInt32 = 0
-    var _key: String = String()
-    var _body: WireClientMessage.OneOf_Body?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _id = source._id
-      _key = source._key
-      _body = source._body
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{2}\u{3}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{2}\u{7}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._id) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._key) }()
-        case 10: try {
-          var v: WireHello?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .hello(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .hello(v)
-          }
-        }()
-        case 11: try {
-          var v: WirePosition?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .position(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .position(v)
-          }
-        }()
-        case 12: try {
-          var v: WireShare?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .share(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .share(v)
-          }
-        }()
-        case 13: try {
-          var v: WireSignOut?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .signOut(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .signOut(v)
-          }
-        }()
-        case 14: try {
-          var v: WireRefresh?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .refresh(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .refresh(v)
-          }
-        }()
-        case 15: try {
-          var v: WireSaveSettings?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .saveSettings(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .saveSettings(v)
-          }
-        }()
-        case 16: try {
-          var v: WireGetSettings?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .getSettings(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .getSettings(v)
-          }
-        }()
-        case 20: try {
-          var v: WirePlace?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .place(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .place(v)
-          }
-        }()
-        case 21: try {
-          var v: WireEdit?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .edit(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .edit(v)
-          }
-        }()
-        case 22: try {
-          var v: WireRemove?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .remove(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .remove(v)
-          }
-        }()
-        case 23: try {
-          var v: WireSelect?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .select(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .select(v)
-          }
-        }()
-        case 30: try {
-          var v: WireReact?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .react(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .react(v)
-          }
-        }()
-        case 40: try {
-          var v: WireCreatePost?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .createPost(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .createPost(v)
-          }
-        }()
-        case 41: try {
-          var v: WireEditPost?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .editPost(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .editPost(v)
-          }
-        }()
-        case 42: try {
-          var v: WireRemovePost?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .removePost(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .removePost(v)
-          }
-        }()
-        case 43: try {
-          var v: WireReadPost?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .readPost(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .readPost(v)
-          }
-        }()
-        case 44: try {
-          var v: WireListOwnPosts?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .listOwnPosts(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .listOwnPosts(v)
-          }
-        }()
-        case 45: try {
-          var v: WireListTrendingPosts?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .listTrendingPosts(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .listTrendingPosts(v)
-          }
-        }()
-        case 46: try {
-          var v: WireVote?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .vote(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .vote(v)
-          }
-        }()
-        case 84: try {
-          var v: WireBeginUpload?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .beginUpload(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .beginUpload(v)
-          }
-        }()
-        case 85: try {
-          var v: WireUploadChunk?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .uploadChunk(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .uploadChunk(v)
-          }
-        }()
-        case 86: try {
-          var v: WireGetAsset?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .getAsset(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .getAsset(v)
-          }
-        }()
-        case 90: try {
-          var v: WireSendFeedback?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .sendFeedback(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .sendFeedback(v)
-          }
-        }()
-        case 100: try {
-          var v: WireSignUp?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .signUp(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .signUp(v)
-          }
-        }()
-        case 101: try {
-          var v: WireSignIn?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .signIn(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .signIn(v)
-          }
-        }()
-        case 102: try {
-          var v: WireSignInWithProvider?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .signInWithProvider(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .signInWithProvider(v)
-          }
-        }()
-        case 103: try {
-          var v: WireGetNonce?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .getNonce(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .getNonce(v)
-          }
-        }()
-        case 104: try {
-          var v: WireLinkProvider?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .linkProvider(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .linkProvider(v)
-          }
-        }()
-        case 105: try {
-          var v: WireUnlinkProvider?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .unlinkProvider(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .unlinkProvider(v)
-          }
-        }()
-        case 106: try {
-          var v: WireRecover?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .recover(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .recover(v)
-          }
-        }()
-        case 107: try {
-          var v: WireResetPassword?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .resetPassword(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .resetPassword(v)
-          }
-        }()
-        case 108: try {
-          var v: WireVerifyEmail?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .verifyEmail(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .verifyEmail(v)
-          }
-        }()
-        case 109: try {
-          var v: WireChangePassword?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .changePassword(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .changePassword(v)
-          }
-        }()
-        case 110: try {
-          var v: WireChangeEmail?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .changeEmail(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .changeEmail(v)
-          }
-        }()
-        case 111: try {
-          var v: WireAddPassword?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .addPassword(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .addPassword(v)
-          }
-        }()
-        case 112: try {
-          var v: WireListDevices?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .listDevices(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .listDevices(v)
-          }
-        }()
-        case 113: try {
-          var v: WireEndDevice?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .endDevice(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .endDevice(v)
-          }
-        }()
-        case 114: try {
-          var v: WireBeginCodes?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .beginCodes(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .beginCodes(v)
-          }
-        }()
-        case 115: try {
-          var v: WireConfirmCodes?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .confirmCodes(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .confirmCodes(v)
-          }
-        }()
-        case 116: try {
-          var v: WireEndCodes?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .endCodes(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .endCodes(v)
-          }
-        }()
-        case 117: try {
-          var v: WireGetProfile?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .getProfile(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .getProfile(v)
-          }
-        }()
-        case 118: try {
-          var v: WireEditProfile?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .editProfile(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .editProfile(v)
-          }
-        }()
-        case 119: try {
-          var v: WireReadProfile?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .readProfile(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .readProfile(v)
-          }
-        }()
-        case 120: try {
-          var v: WireListAccounts?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .listAccounts(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .listAccounts(v)
-          }
-        }()
-        case 121: try {
-          var v: WireSetRole?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .setRole(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .setRole(v)
-          }
-        }()
-        case 122: try {
-          var v: WireSuspend?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .suspend(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .suspend(v)
-          }
-        }()
-        case 123: try {
-          var v: WireReinstate?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .reinstate(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .reinstate(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.key) }()
+      case 10: try {
+        var v: WireHello?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .hello(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .hello(v)
+        }
+      }()
+      case 11: try {
+        var v: WirePosition?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .position(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .position(v)
+        }
+      }()
+      case 12: try {
+        var v: WireShare?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .share(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .share(v)
+        }
+      }()
+      case 13: try {
+        var v: WireSignOut?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .signOut(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .signOut(v)
+        }
+      }()
+      case 14: try {
+        var v: WireRefresh?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .refresh(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .refresh(v)
+        }
+      }()
+      case 15: try {
+        var v: WireSaveSettings?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .saveSettings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .saveSettings(v)
+        }
+      }()
+      case 16: try {
+        var v: WireGetSettings?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getSettings(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getSettings(v)
+        }
+      }()
+      case 17: try {
+        var v: WireSelectRealm?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .selectRealm(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .selectRealm(v)
+        }
+      }()
+      case 20: try {
+        var v: WirePlace?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .place(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .place(v)
+        }
+      }()
+      case 21: try {
+        var v: WireEdit?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .edit(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .edit(v)
+        }
+      }()
+      case 22: try {
+        var v: WireRemove?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .remove(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .remove(v)
+        }
+      }()
+      case 23: try {
+        var v: WireSelect?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .select(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .select(v)
+        }
+      }()
+      case 30: try {
+        var v: WireReact?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .react(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .react(v)
+        }
+      }()
+      case 40: try {
+        var v: WireCreatePost?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .createPost(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .createPost(v)
+        }
+      }()
+      case 41: try {
+        var v: WireEditPost?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .editPost(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .editPost(v)
+        }
+      }()
+      case 42: try {
+        var v: WireRemovePost?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .removePost(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .removePost(v)
+        }
+      }()
+      case 43: try {
+        var v: WireReadPost?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .readPost(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .readPost(v)
+        }
+      }()
+      case 44: try {
+        var v: WireListOwnPosts?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listOwnPosts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listOwnPosts(v)
+        }
+      }()
+      case 45: try {
+        var v: WireListTrendingPosts?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listTrendingPosts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listTrendingPosts(v)
+        }
+      }()
+      case 46: try {
+        var v: WireVote?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .vote(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .vote(v)
+        }
+      }()
+      case 50: try {
+        var v: WireRequestFriend?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .requestFriend(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .requestFriend(v)
+        }
+      }()
+      case 51: try {
+        var v: WireAnswerFriendRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .answerFriendRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .answerFriendRequest(v)
+        }
+      }()
+      case 52: try {
+        var v: WireWithdrawFriendRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .withdrawFriendRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .withdrawFriendRequest(v)
+        }
+      }()
+      case 53: try {
+        var v: WireUnfriend?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .unfriend(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .unfriend(v)
+        }
+      }()
+      case 54: try {
+        var v: WireListFriends?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listFriends(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listFriends(v)
+        }
+      }()
+      case 55: try {
+        var v: WireBlock?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .block(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .block(v)
+        }
+      }()
+      case 56: try {
+        var v: WireUnblock?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .unblock(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .unblock(v)
+        }
+      }()
+      case 57: try {
+        var v: WireListBlocks?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listBlocks(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listBlocks(v)
+        }
+      }()
+      case 58: try {
+        var v: WireFindUsers?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .findUsers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .findUsers(v)
+        }
+      }()
+      case 60: try {
+        var v: WireCreateRealm?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .createRealm(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .createRealm(v)
+        }
+      }()
+      case 61: try {
+        var v: WireEditRealm?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .editRealm(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .editRealm(v)
+        }
+      }()
+      case 62: try {
+        var v: WireDeleteRealm?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deleteRealm(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deleteRealm(v)
+        }
+      }()
+      case 63: try {
+        var v: WireInvite?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .invite(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .invite(v)
+        }
+      }()
+      case 64: try {
+        var v: WireAnswerInvitation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .answerInvitation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .answerInvitation(v)
+        }
+      }()
+      case 65: try {
+        var v: WireJoinRealm?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .joinRealm(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .joinRealm(v)
+        }
+      }()
+      case 66: try {
+        var v: WireAnswerJoin?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .answerJoin(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .answerJoin(v)
+        }
+      }()
+      case 67: try {
+        var v: WireAddMember?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .addMember(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .addMember(v)
+        }
+      }()
+      case 68: try {
+        var v: WireRemoveMember?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .removeMember(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .removeMember(v)
+        }
+      }()
+      case 69: try {
+        var v: WireLeaveRealm?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .leaveRealm(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .leaveRealm(v)
+        }
+      }()
+      case 70: try {
+        var v: WireListRealms?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listRealms(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listRealms(v)
+        }
+      }()
+      case 71: try {
+        var v: WireListMembers?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listMembers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listMembers(v)
+        }
+      }()
+      case 72: try {
+        var v: WireFindRealms?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .findRealms(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .findRealms(v)
+        }
+      }()
+      case 73: try {
+        var v: WireTakeOut?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .takeOut(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .takeOut(v)
+        }
+      }()
+      case 80: try {
+        var v: WireReceivedNotifications?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .receivedNotifications(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .receivedNotifications(v)
+        }
+      }()
+      case 81: try {
+        var v: WireMarkRead?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .markRead(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .markRead(v)
+        }
+      }()
+      case 82: try {
+        var v: WireListNotifications?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listNotifications(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listNotifications(v)
+        }
+      }()
+      case 83: try {
+        var v: WireRegisterPush?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .registerPush(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .registerPush(v)
+        }
+      }()
+      case 84: try {
+        var v: WireBeginUpload?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .beginUpload(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .beginUpload(v)
+        }
+      }()
+      case 85: try {
+        var v: WireUploadChunk?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .uploadChunk(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .uploadChunk(v)
+        }
+      }()
+      case 86: try {
+        var v: WireGetAsset?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getAsset(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getAsset(v)
+        }
+      }()
+      case 90: try {
+        var v: WireSendFeedback?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .sendFeedback(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .sendFeedback(v)
+        }
+      }()
+      case 100: try {
+        var v: WireSignUp?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .signUp(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .signUp(v)
+        }
+      }()
+      case 101: try {
+        var v: WireSignIn?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .signIn(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .signIn(v)
+        }
+      }()
+      case 102: try {
+        var v: WireSignInWithProvider?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .signInWithProvider(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .signInWithProvider(v)
+        }
+      }()
+      case 103: try {
+        var v: WireGetNonce?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getNonce(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getNonce(v)
+        }
+      }()
+      case 104: try {
+        var v: WireLinkProvider?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .linkProvider(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .linkProvider(v)
+        }
+      }()
+      case 105: try {
+        var v: WireUnlinkProvider?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .unlinkProvider(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .unlinkProvider(v)
+        }
+      }()
+      case 106: try {
+        var v: WireRecover?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .recover(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .recover(v)
+        }
+      }()
+      case 107: try {
+        var v: WireResetPassword?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .resetPassword(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .resetPassword(v)
+        }
+      }()
+      case 108: try {
+        var v: WireVerifyEmail?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .verifyEmail(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .verifyEmail(v)
+        }
+      }()
+      case 109: try {
+        var v: WireChangePassword?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .changePassword(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .changePassword(v)
+        }
+      }()
+      case 110: try {
+        var v: WireChangeEmail?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .changeEmail(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .changeEmail(v)
+        }
+      }()
+      case 111: try {
+        var v: WireAddPassword?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .addPassword(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .addPassword(v)
+        }
+      }()
+      case 112: try {
+        var v: WireListDevices?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listDevices(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listDevices(v)
+        }
+      }()
+      case 113: try {
+        var v: WireEndDevice?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .endDevice(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .endDevice(v)
+        }
+      }()
+      case 114: try {
+        var v: WireBeginCodes?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .beginCodes(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .beginCodes(v)
+        }
+      }()
+      case 115: try {
+        var v: WireConfirmCodes?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .confirmCodes(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .confirmCodes(v)
+        }
+      }()
+      case 116: try {
+        var v: WireEndCodes?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .endCodes(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .endCodes(v)
+        }
+      }()
+      case 117: try {
+        var v: WireGetProfile?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getProfile(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getProfile(v)
+        }
+      }()
+      case 118: try {
+        var v: WireEditProfile?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .editProfile(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .editProfile(v)
+        }
+      }()
+      case 119: try {
+        var v: WireReadProfile?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .readProfile(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .readProfile(v)
+        }
+      }()
+      case 120: try {
+        var v: WireListAccounts?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listAccounts(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listAccounts(v)
+        }
+      }()
+      case 121: try {
+        var v: WireSetRole?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .setRole(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .setRole(v)
+        }
+      }()
+      case 122: try {
+        var v: WireSuspend?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .suspend(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .suspend(v)
+        }
+      }()
+      case 123: try {
+        var v: WireReinstate?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .reinstate(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .reinstate(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._id != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._id, fieldNumber: 1)
-      }
-      if !_storage._key.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._key, fieldNumber: 2)
-      }
-      switch _storage._body {
-      case .hello?: try {
-        guard case .hello(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .position?: try {
-        guard case .position(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .share?: try {
-        guard case .share(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .signOut?: try {
-        guard case .signOut(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .refresh?: try {
-        guard case .refresh(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .saveSettings?: try {
-        guard case .saveSettings(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .getSettings?: try {
-        guard case .getSettings(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .place?: try {
-        guard case .place(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .edit?: try {
-        guard case .edit(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-      }()
-      case .remove?: try {
-        guard case .remove(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-      }()
-      case .select?: try {
-        guard case .select(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-      }()
-      case .react?: try {
-        guard case .react(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
-      }()
-      case .createPost?: try {
-        guard case .createPost(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
-      }()
-      case .editPost?: try {
-        guard case .editPost(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      }()
-      case .removePost?: try {
-        guard case .removePost(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-      }()
-      case .readPost?: try {
-        guard case .readPost(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
-      }()
-      case .listOwnPosts?: try {
-        guard case .listOwnPosts(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
-      }()
-      case .listTrendingPosts?: try {
-        guard case .listTrendingPosts(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 45)
-      }()
-      case .vote?: try {
-        guard case .vote(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
-      }()
-      case .beginUpload?: try {
-        guard case .beginUpload(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 84)
-      }()
-      case .uploadChunk?: try {
-        guard case .uploadChunk(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 85)
-      }()
-      case .getAsset?: try {
-        guard case .getAsset(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 86)
-      }()
-      case .sendFeedback?: try {
-        guard case .sendFeedback(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
-      }()
-      case .signUp?: try {
-        guard case .signUp(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
-      }()
-      case .signIn?: try {
-        guard case .signIn(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 101)
-      }()
-      case .signInWithProvider?: try {
-        guard case .signInWithProvider(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 102)
-      }()
-      case .getNonce?: try {
-        guard case .getNonce(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
-      }()
-      case .linkProvider?: try {
-        guard case .linkProvider(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 104)
-      }()
-      case .unlinkProvider?: try {
-        guard case .unlinkProvider(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 105)
-      }()
-      case .recover?: try {
-        guard case .recover(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 106)
-      }()
-      case .resetPassword?: try {
-        guard case .resetPassword(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 107)
-      }()
-      case .verifyEmail?: try {
-        guard case .verifyEmail(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 108)
-      }()
-      case .changePassword?: try {
-        guard case .changePassword(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
-      }()
-      case .changeEmail?: try {
-        guard case .changeEmail(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 110)
-      }()
-      case .addPassword?: try {
-        guard case .addPassword(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 111)
-      }()
-      case .listDevices?: try {
-        guard case .listDevices(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
-      }()
-      case .endDevice?: try {
-        guard case .endDevice(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 113)
-      }()
-      case .beginCodes?: try {
-        guard case .beginCodes(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
-      }()
-      case .confirmCodes?: try {
-        guard case .confirmCodes(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
-      }()
-      case .endCodes?: try {
-        guard case .endCodes(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 116)
-      }()
-      case .getProfile?: try {
-        guard case .getProfile(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 117)
-      }()
-      case .editProfile?: try {
-        guard case .editProfile(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 118)
-      }()
-      case .readProfile?: try {
-        guard case .readProfile(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 119)
-      }()
-      case .listAccounts?: try {
-        guard case .listAccounts(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
-      }()
-      case .setRole?: try {
-        guard case .setRole(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 121)
-      }()
-      case .suspend?: try {
-        guard case .suspend(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 122)
-      }()
-      case .reinstate?: try {
-        guard case .reinstate(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 123)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.id != 0 {
+      try visitor.visitSingularUInt32Field(value: self.id, fieldNumber: 1)
+    }
+    if !self.key.isEmpty {
+      try visitor.visitSingularStringField(value: self.key, fieldNumber: 2)
+    }
+    switch self.body {
+    case .hello?: try {
+      guard case .hello(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .position?: try {
+      guard case .position(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .share?: try {
+      guard case .share(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .signOut?: try {
+      guard case .signOut(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .refresh?: try {
+      guard case .refresh(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .saveSettings?: try {
+      guard case .saveSettings(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .getSettings?: try {
+      guard case .getSettings(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .selectRealm?: try {
+      guard case .selectRealm(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .place?: try {
+      guard case .place(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .edit?: try {
+      guard case .edit(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .remove?: try {
+      guard case .remove(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .select?: try {
+      guard case .select(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .react?: try {
+      guard case .react(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .createPost?: try {
+      guard case .createPost(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
+    }()
+    case .editPost?: try {
+      guard case .editPost(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .removePost?: try {
+      guard case .removePost(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+    }()
+    case .readPost?: try {
+      guard case .readPost(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 43)
+    }()
+    case .listOwnPosts?: try {
+      guard case .listOwnPosts(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 44)
+    }()
+    case .listTrendingPosts?: try {
+      guard case .listTrendingPosts(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 45)
+    }()
+    case .vote?: try {
+      guard case .vote(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
+    }()
+    case .requestFriend?: try {
+      guard case .requestFriend(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .answerFriendRequest?: try {
+      guard case .answerFriendRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 51)
+    }()
+    case .withdrawFriendRequest?: try {
+      guard case .withdrawFriendRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 52)
+    }()
+    case .unfriend?: try {
+      guard case .unfriend(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 53)
+    }()
+    case .listFriends?: try {
+      guard case .listFriends(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 54)
+    }()
+    case .block?: try {
+      guard case .block(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 55)
+    }()
+    case .unblock?: try {
+      guard case .unblock(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 56)
+    }()
+    case .listBlocks?: try {
+      guard case .listBlocks(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 57)
+    }()
+    case .findUsers?: try {
+      guard case .findUsers(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 58)
+    }()
+    case .createRealm?: try {
+      guard case .createRealm(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case .editRealm?: try {
+      guard case .editRealm(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+    }()
+    case .deleteRealm?: try {
+      guard case .deleteRealm(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+    }()
+    case .invite?: try {
+      guard case .invite(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+    }()
+    case .answerInvitation?: try {
+      guard case .answerInvitation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+    }()
+    case .joinRealm?: try {
+      guard case .joinRealm(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+    }()
+    case .answerJoin?: try {
+      guard case .answerJoin(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
+    }()
+    case .addMember?: try {
+      guard case .addMember(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 67)
+    }()
+    case .removeMember?: try {
+      guard case .removeMember(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
+    }()
+    case .leaveRealm?: try {
+      guard case .leaveRealm(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
+    }()
+    case .listRealms?: try {
+      guard case .listRealms(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+    }()
+    case .listMembers?: try {
+      guard case .listMembers(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+    }()
+    case .findRealms?: try {
+      guard case .findRealms(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 72)
+    }()
+    case .takeOut?: try {
+      guard case .takeOut(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 73)
+    }()
+    case .receivedNotifications?: try {
+      guard case .receivedNotifications(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+    }()
+    case .markRead?: try {
+      guard case .markRead(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+    }()
+    case .listNotifications?: try {
+      guard case .listNotifications(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
+    }()
+    case .registerPush?: try {
+      guard case .registerPush(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 83)
+    }()
+    case .beginUpload?: try {
+      guard case .beginUpload(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 84)
+    }()
+    case .uploadChunk?: try {
+      guard case .uploadChunk(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 85)
+    }()
+    case .getAsset?: try {
+      guard case .getAsset(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 86)
+    }()
+    case .sendFeedback?: try {
+      guard case .sendFeedback(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 90)
+    }()
+    case .signUp?: try {
+      guard case .signUp(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+    }()
+    case .signIn?: try {
+      guard case .signIn(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 101)
+    }()
+    case .signInWithProvider?: try {
+      guard case .signInWithProvider(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 102)
+    }()
+    case .getNonce?: try {
+      guard case .getNonce(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 103)
+    }()
+    case .linkProvider?: try {
+      guard case .linkProvider(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 104)
+    }()
+    case .unlinkProvider?: try {
+      guard case .unlinkProvider(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 105)
+    }()
+    case .recover?: try {
+      guard case .recover(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 106)
+    }()
+    case .resetPassword?: try {
+      guard case .resetPassword(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 107)
+    }()
+    case .verifyEmail?: try {
+      guard case .verifyEmail(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 108)
+    }()
+    case .changePassword?: try {
+      guard case .changePassword(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 109)
+    }()
+    case .changeEmail?: try {
+      guard case .changeEmail(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 110)
+    }()
+    case .addPassword?: try {
+      guard case .addPassword(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 111)
+    }()
+    case .listDevices?: try {
+      guard case .listDevices(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 112)
+    }()
+    case .endDevice?: try {
+      guard case .endDevice(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 113)
+    }()
+    case .beginCodes?: try {
+      guard case .beginCodes(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 114)
+    }()
+    case .confirmCodes?: try {
+      guard case .confirmCodes(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 115)
+    }()
+    case .endCodes?: try {
+      guard case .endCodes(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 116)
+    }()
+    case .getProfile?: try {
+      guard case .getProfile(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 117)
+    }()
+    case .editProfile?: try {
+      guard case .editProfile(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 118)
+    }()
+    case .readProfile?: try {
+      guard case .readProfile(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 119)
+    }()
+    case .listAccounts?: try {
+      guard case .listAccounts(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+    }()
+    case .setRole?: try {
+      guard case .setRole(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 121)
+    }()
+    case .suspend?: try {
+      guard case .suspend(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 122)
+    }()
+    case .reinstate?: try {
+      guard case .reinstate(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 123)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireClientMessage, rhs: WireClientMessage) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._id != rhs_storage._id {return false}
-        if _storage._key != rhs_storage._key {return false}
-        if _storage._body != rhs_storage._body {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.id != rhs.id {return false}
+    if lhs.key != rhs.key {return false}
+    if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1873,7 +2625,7 @@ nonisolated extension WireServerMessage: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Item"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reply\0\u{1}event\0\u{1}snapshot\0\u{1}presence\0\u{1}unfollowed\0\u{1}resync\0\u{1}closing\0\u{1}continued\0\u{1}notice\0\u{3}signed_out\0\u{1}own\0\u{1}settings\0\u{1}notifications\0\u{3}realm_selected\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2050,6 +2802,19 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
           self.body = .notifications(v)
         }
       }()
+      case 14: try {
+        var v: WireRealmSelected?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .realmSelected(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .realmSelected(v)
+        }
+      }()
       default: break
       }
     }
@@ -2113,6 +2878,10 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       guard case .notifications(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
     }()
+    case .realmSelected?: try {
+      guard case .realmSelected(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2127,7 +2896,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{2}\u{5}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}&upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{2}\u{3}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{4}\u{7}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2212,6 +2981,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.result = .settingList(v)
+        }
+      }()
+      case 17: try {
+        var v: WireRealmSelected?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .realmSelected(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .realmSelected(v)
         }
       }()
       case 20: try {
@@ -2355,6 +3137,97 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.result = .voteSet(v)
+        }
+      }()
+      case 50: try {
+        var v: WireFriendRequested?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .friendRequested(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .friendRequested(v)
+        }
+      }()
+      case 54: try {
+        var v: WireFriendList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .friendList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .friendList(v)
+        }
+      }()
+      case 58: try {
+        var v: WireUserList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .userList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .userList(v)
+        }
+      }()
+      case 60: try {
+        var v: WireRealm?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .realm(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .realm(v)
+        }
+      }()
+      case 70: try {
+        var v: WireRealmList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .realmList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .realmList(v)
+        }
+      }()
+      case 71: try {
+        var v: WireMemberList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .memberList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .memberList(v)
+        }
+      }()
+      case 82: try {
+        var v: WireNotificationPage?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .notificationPage(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .notificationPage(v)
         }
       }()
       case 84: try {
@@ -2538,6 +3411,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       guard case .settingList(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
+    case .realmSelected?: try {
+      guard case .realmSelected(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
     case .placed?: try {
       guard case .placed(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
@@ -2581,6 +3458,34 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .voteSet?: try {
       guard case .voteSet(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
+    }()
+    case .friendRequested?: try {
+      guard case .friendRequested(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .friendList?: try {
+      guard case .friendList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 54)
+    }()
+    case .userList?: try {
+      guard case .userList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 58)
+    }()
+    case .realm?: try {
+      guard case .realm(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case .realmList?: try {
+      guard case .realmList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 70)
+    }()
+    case .memberList?: try {
+      guard case .memberList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 71)
+    }()
+    case .notificationPage?: try {
+      guard case .notificationPage(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 82)
     }()
     case .uploadState?: try {
       guard case .uploadState(let v)? = self.result else { preconditionFailure() }

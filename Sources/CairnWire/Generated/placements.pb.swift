@@ -106,6 +106,12 @@ public nonisolated struct WireInstance: @unchecked Sendable {
   /// Clears the value of `post`. Subsequent reads from it will return its default value.
   public mutating func clearPost() {_uniqueStorage()._post = nil}
 
+  /// Ids of the sub-realms in which it is shared, for the placer only, and only of those that the placer is in.
+  public var realms: [String] {
+    get {_storage._realms}
+    set {_uniqueStorage()._realms = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -114,36 +120,52 @@ public nonisolated struct WireInstance: @unchecked Sendable {
 }
 
 /// Place an object. Needs an idempotency key; the same key again gives the first answer (PLC-8).
-public nonisolated struct WirePlace: Sendable {
+public nonisolated struct WirePlace: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// One of `Limits.presets` or of the user's inventory.
-  public var object: String = String()
+  public var object: String {
+    get {_storage._object}
+    set {_uniqueStorage()._object = newValue}
+  }
 
   /// Within `Limits.reach` of the user's last position.
   public var pose: WirePose {
-    get {_pose ?? WirePose()}
-    set {_pose = newValue}
+    get {_storage._pose ?? WirePose()}
+    set {_uniqueStorage()._pose = newValue}
   }
   /// Returns true if `pose` has been explicitly set.
-  public var hasPose: Bool {self._pose != nil}
+  public var hasPose: Bool {_storage._pose != nil}
   /// Clears the value of `pose`. Subsequent reads from it will return its default value.
-  public mutating func clearPose() {self._pose = nil}
+  public mutating func clearPose() {_uniqueStorage()._pose = nil}
 
   /// At most `Limits.text_characters` user-perceived characters and `Limits.text_bytes` bytes of UTF-8; longer texts
   /// are refused with `text_too_long`.
-  public var text: String = String()
+  public var text: String {
+    get {_storage._text}
+    set {_uniqueStorage()._text = newValue}
+  }
 
   /// At most `Limits.data_bytes` bytes; more are refused with `data_too_large`.
-  public var data: Data = Data()
+  public var data: Data {
+    get {_storage._data}
+    set {_uniqueStorage()._data = newValue}
+  }
+
+  /// Ids of sub-realms in which it is shared, at most 16; none = it is public. One of which the sender is not a member:
+  /// `not_member` (PLC-3).
+  public var realms: [String] {
+    get {_storage._realms}
+    set {_uniqueStorage()._realms = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _pose: WirePose? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Success of `place`. On disk.
@@ -414,7 +436,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Instance"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}object\0\u{1}placer\0\u{1}created\0\u{1}version\0\u{1}pose\0\u{1}cell\0\u{1}reactions\0\u{1}text\0\u{1}data\0\u{1}post\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}object\0\u{1}placer\0\u{1}created\0\u{1}version\0\u{1}pose\0\u{1}cell\0\u{1}reactions\0\u{1}text\0\u{1}data\0\u{1}post\0\u{1}realms\0")
 
   fileprivate class _StorageClass {
     var _id: String = String()
@@ -428,6 +450,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
     var _text: String = String()
     var _data: Data = Data()
     var _post: WirePost? = nil
+    var _realms: [String] = []
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -449,6 +472,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
       _text = source._text
       _data = source._data
       _post = source._post
+      _realms = source._realms
     }
   }
 
@@ -478,6 +502,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
         case 9: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
         case 10: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
         case 11: try { try decoder.decodeSingularMessageField(value: &_storage._post) }()
+        case 12: try { try decoder.decodeRepeatedStringField(value: &_storage._realms) }()
         default: break
         }
       }
@@ -523,6 +548,9 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
       try { if let v = _storage._post {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
+      if !_storage._realms.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._realms, fieldNumber: 12)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -543,6 +571,7 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
         if _storage._text != rhs_storage._text {return false}
         if _storage._data != rhs_storage._data {return false}
         if _storage._post != rhs_storage._post {return false}
+        if _storage._realms != rhs_storage._realms {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -554,48 +583,97 @@ nonisolated extension WireInstance: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WirePlace: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Place"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}object\0\u{1}pose\0\u{1}text\0\u{1}data\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}object\0\u{1}pose\0\u{1}text\0\u{1}data\0\u{1}realms\0")
+
+  fileprivate class _StorageClass {
+    var _object: String = String()
+    var _pose: WirePose? = nil
+    var _text: String = String()
+    var _data: Data = Data()
+    var _realms: [String] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _object = source._object
+      _pose = source._pose
+      _text = source._text
+      _data = source._data
+      _realms = source._realms
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.object) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._pose) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
-      case 4: try { try decoder.decodeSingularBytesField(value: &self.data) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._object) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._pose) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._text) }()
+        case 4: try { try decoder.decodeSingularBytesField(value: &_storage._data) }()
+        case 5: try { try decoder.decodeRepeatedStringField(value: &_storage._realms) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.object.isEmpty {
-      try visitor.visitSingularStringField(value: self.object, fieldNumber: 1)
-    }
-    try { if let v = self._pose {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    if !self.text.isEmpty {
-      try visitor.visitSingularStringField(value: self.text, fieldNumber: 3)
-    }
-    if !self.data.isEmpty {
-      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 4)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._object.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._object, fieldNumber: 1)
+      }
+      try { if let v = _storage._pose {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._text.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._text, fieldNumber: 3)
+      }
+      if !_storage._data.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._data, fieldNumber: 4)
+      }
+      if !_storage._realms.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._realms, fieldNumber: 5)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePlace, rhs: WirePlace) -> Bool {
-    if lhs.object != rhs.object {return false}
-    if lhs._pose != rhs._pose {return false}
-    if lhs.text != rhs.text {return false}
-    if lhs.data != rhs.data {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._object != rhs_storage._object {return false}
+        if _storage._pose != rhs_storage._pose {return false}
+        if _storage._text != rhs_storage._text {return false}
+        if _storage._data != rhs_storage._data {return false}
+        if _storage._realms != rhs_storage._realms {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -27,7 +27,7 @@ public nonisolated struct WirePost: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where it is, without a height: the author's position when it was made, snapped to the author's accuracy (PRF-8).
+  /// Where it is, without a height: the author's position when it was made, as exactly as others may learn it (PRF-8).
   public var place: WireGeoPosition {
     get {_place ?? WireGeoPosition()}
     set {_place = newValue}

@@ -121,6 +121,10 @@ public nonisolated struct WireHello: Sendable {
   /// The session that an earlier `welcome` named, to resume it after a cut. Others then see neither a leave nor a join.
   public var session: String = String()
 
+  /// The sub-realm to select, as in `SelectRealm`; empty = none. If the person is not a member, none is selected, and
+  /// `realm_selected` says so.
+  public var realm: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -362,6 +366,36 @@ public nonisolated struct WireLimits: @unchecked Sendable {
   public var providers: [String] {
     get {_storage._providers}
     set {_uniqueStorage()._providers = newValue}
+  }
+
+  /// Most entries of a search for people or sub-realms.
+  public var searchResults: UInt32 {
+    get {_storage._searchResults}
+    set {_uniqueStorage()._searchResults = newValue}
+  }
+
+  /// User-perceived characters that the name of a sub-realm may have.
+  public var realmName: UInt32 {
+    get {_storage._realmName}
+    set {_uniqueStorage()._realmName = newValue}
+  }
+
+  /// User-perceived characters that the description of a sub-realm may have.
+  public var realmDescription: UInt32 {
+    get {_storage._realmDescription}
+    set {_uniqueStorage()._realmDescription = newValue}
+  }
+
+  /// Most members of a sub-realm; 0 = sub-realms are switched off.
+  public var realmMembers: UInt32 {
+    get {_storage._realmMembers}
+    set {_uniqueStorage()._realmMembers = newValue}
+  }
+
+  /// Days after which an invitation lapses.
+  public var invitationDays: UInt32 {
+    get {_storage._invitationDays}
+    set {_uniqueStorage()._invitationDays = newValue}
   }
 
   /// Bytes that an asset may have.
@@ -830,7 +864,7 @@ nonisolated extension WireDeviceClass: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}front_end\0\u{1}language\0\u{3}device_class\0\u{1}token\0\u{1}name\0\u{3}share_position\0\u{3}share_accuracy\0\u{1}cursors\0\u{1}session\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{3}front_end\0\u{1}language\0\u{3}device_class\0\u{1}token\0\u{1}name\0\u{3}share_position\0\u{3}share_accuracy\0\u{1}cursors\0\u{1}session\0\u{1}realm\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -848,6 +882,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self._shareAccuracy) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.cursors) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self.realm) }()
       default: break
       }
     }
@@ -888,6 +923,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.session.isEmpty {
       try visitor.visitSingularStringField(value: self.session, fieldNumber: 10)
     }
+    if !self.realm.isEmpty {
+      try visitor.visitSingularStringField(value: self.realm, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -902,6 +940,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs._shareAccuracy != rhs._shareAccuracy {return false}
     if lhs.cursors != rhs.cursors {return false}
     if lhs.session != rhs.session {return false}
+    if lhs.realm != rhs.realm {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1003,7 +1042,7 @@ nonisolated extension WireWelcome: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Limits"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0\u{3}asset_bytes\0\u{3}picture_bytes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}message_bytes\0\u{3}messages_per_second\0\u{3}positions_per_second\0\u{3}presence_interval\0\u{3}ping_interval\0\u{1}silence\0\u{3}view_radius\0\u{3}cell_level\0\u{1}reach\0\u{3}area_quota\0\u{3}placements_per_minute\0\u{3}placements_per_day\0\u{3}scale_min\0\u{3}scale_max\0\u{1}reactions\0\u{1}presets\0\u{3}feedback_characters\0\u{3}feedback_categories\0\u{3}text_characters\0\u{3}text_bytes\0\u{3}data_bytes\0\u{3}post_characters\0\u{3}post_bytes\0\u{3}post_edit_seconds\0\u{3}posts_per_minute\0\u{3}posts_per_day\0\u{3}policy_version\0\u{1}providers\0\u{3}search_results\0\u{3}realm_name\0\u{3}realm_description\0\u{3}realm_members\0\u{3}invitation_days\0\u{3}asset_bytes\0\u{3}picture_bytes\0")
 
   fileprivate class _StorageClass {
     var _messageBytes: UInt32 = 0
@@ -1034,6 +1073,11 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     var _postsPerDay: UInt32 = 0
     var _policyVersion: String = String()
     var _providers: [String] = []
+    var _searchResults: UInt32 = 0
+    var _realmName: UInt32 = 0
+    var _realmDescription: UInt32 = 0
+    var _realmMembers: UInt32 = 0
+    var _invitationDays: UInt32 = 0
     var _assetBytes: UInt64 = 0
     var _pictureBytes: UInt64 = 0
 
@@ -1074,6 +1118,11 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       _postsPerDay = source._postsPerDay
       _policyVersion = source._policyVersion
       _providers = source._providers
+      _searchResults = source._searchResults
+      _realmName = source._realmName
+      _realmDescription = source._realmDescription
+      _realmMembers = source._realmMembers
+      _invitationDays = source._invitationDays
       _assetBytes = source._assetBytes
       _pictureBytes = source._pictureBytes
     }
@@ -1122,8 +1171,13 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         case 26: try { try decoder.decodeSingularUInt32Field(value: &_storage._postsPerDay) }()
         case 27: try { try decoder.decodeSingularStringField(value: &_storage._policyVersion) }()
         case 28: try { try decoder.decodeRepeatedStringField(value: &_storage._providers) }()
-        case 29: try { try decoder.decodeSingularUInt64Field(value: &_storage._assetBytes) }()
-        case 30: try { try decoder.decodeSingularUInt64Field(value: &_storage._pictureBytes) }()
+        case 29: try { try decoder.decodeSingularUInt32Field(value: &_storage._searchResults) }()
+        case 30: try { try decoder.decodeSingularUInt32Field(value: &_storage._realmName) }()
+        case 31: try { try decoder.decodeSingularUInt32Field(value: &_storage._realmDescription) }()
+        case 32: try { try decoder.decodeSingularUInt32Field(value: &_storage._realmMembers) }()
+        case 33: try { try decoder.decodeSingularUInt32Field(value: &_storage._invitationDays) }()
+        case 34: try { try decoder.decodeSingularUInt64Field(value: &_storage._assetBytes) }()
+        case 35: try { try decoder.decodeSingularUInt64Field(value: &_storage._pictureBytes) }()
         default: break
         }
       }
@@ -1216,11 +1270,26 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
       if !_storage._providers.isEmpty {
         try visitor.visitRepeatedStringField(value: _storage._providers, fieldNumber: 28)
       }
+      if _storage._searchResults != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._searchResults, fieldNumber: 29)
+      }
+      if _storage._realmName != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._realmName, fieldNumber: 30)
+      }
+      if _storage._realmDescription != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._realmDescription, fieldNumber: 31)
+      }
+      if _storage._realmMembers != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._realmMembers, fieldNumber: 32)
+      }
+      if _storage._invitationDays != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._invitationDays, fieldNumber: 33)
+      }
       if _storage._assetBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._assetBytes, fieldNumber: 29)
+        try visitor.visitSingularUInt64Field(value: _storage._assetBytes, fieldNumber: 34)
       }
       if _storage._pictureBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._pictureBytes, fieldNumber: 30)
+        try visitor.visitSingularUInt64Field(value: _storage._pictureBytes, fieldNumber: 35)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1259,6 +1328,11 @@ nonisolated extension WireLimits: SwiftProtobuf.Message, SwiftProtobuf._MessageI
         if _storage._postsPerDay != rhs_storage._postsPerDay {return false}
         if _storage._policyVersion != rhs_storage._policyVersion {return false}
         if _storage._providers != rhs_storage._providers {return false}
+        if _storage._searchResults != rhs_storage._searchResults {return false}
+        if _storage._realmName != rhs_storage._realmName {return false}
+        if _storage._realmDescription != rhs_storage._realmDescription {return false}
+        if _storage._realmMembers != rhs_storage._realmMembers {return false}
+        if _storage._invitationDays != rhs_storage._invitationDays {return false}
         if _storage._assetBytes != rhs_storage._assetBytes {return false}
         if _storage._pictureBytes != rhs_storage._pictureBytes {return false}
         return true

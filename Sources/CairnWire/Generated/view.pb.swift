@@ -213,6 +213,15 @@ public nonisolated struct WireEvent: Sendable {
     set {change = .voted(newValue)}
   }
 
+  /// A sub-realm has changed; in the topic of its members.
+  public var realmChanged: WireRealmChanged {
+    get {
+      if case .realmChanged(let v)? = change {return v}
+      return WireRealmChanged()
+    }
+    set {change = .realmChanged(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Change: Equatable, Sendable {
@@ -230,6 +239,8 @@ public nonisolated struct WireEvent: Sendable {
     case postChanged(WirePostChanged)
     /// The score of a post changed.
     case voted(WireVoted)
+    /// A sub-realm has changed; in the topic of its members.
+    case realmChanged(WireRealmChanged)
 
   }
 
@@ -276,7 +287,8 @@ public nonisolated struct WireLeft: Sendable {
   public init() {}
 }
 
-/// The topic is no longer in view: the client drops it (VIS-1).
+/// The topic is no longer in view: the client drops it (VIS-1). When a right ends before the first snapshot of a topic
+/// is sent, the client does not know the topic.
 public nonisolated struct WireUnfollowed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -299,6 +311,36 @@ public nonisolated struct WireResync: Sendable {
 
   /// Name of the topic, as in `Cursor.topic`.
   public var topic: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Selects what the live view shows: the instances of one sub-realm, or the public ones (VIS-5). `unfollowed` comes for
+/// each topic of the former selection, then the answer, then a snapshot of each topic of the new one. Refused with
+/// `not_member`.
+public nonisolated struct WireSelectRealm: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Empty = none: the public instances.
+  public var realm: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of `select_realm`. As an item: the selection was reset, because the person is no longer a member (VIS-6).
+public nonisolated struct WireRealmSelected: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Empty = none.
+  public var realm: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -509,7 +551,7 @@ nonisolated extension WireContinued: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Event"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}topic\0\u{1}sequence\0\u{2}\u{12}entered\0\u{1}changed\0\u{1}left\0\u{3}moved_out\0\u{2}\u{7}reacted\0\u{4}\u{a}post_changed\0\u{2}\u{6}voted\0\u{4}\u{e}realm_changed\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -610,6 +652,19 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.change = .voted(v)
         }
       }()
+      case 60: try {
+        var v: WireRealmChanged?
+        var hadOneofValue = false
+        if let current = self.change {
+          hadOneofValue = true
+          if case .realmChanged(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.change = .realmChanged(v)
+        }
+      }()
       default: break
       }
     }
@@ -654,6 +709,10 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .voted?: try {
       guard case .voted(let v)? = self.change else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 46)
+    }()
+    case .realmChanged?: try {
+      guard case .realmChanged(let v)? = self.change else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
     }()
     case nil: break
     }
@@ -793,6 +852,66 @@ nonisolated extension WireResync: SwiftProtobuf.Message, SwiftProtobuf._MessageI
 
   public static func ==(lhs: WireResync, rhs: WireResync) -> Bool {
     if lhs.topic != rhs.topic {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSelectRealm: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SelectRealm"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}realm\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.realm) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.realm.isEmpty {
+      try visitor.visitSingularStringField(value: self.realm, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSelectRealm, rhs: WireSelectRealm) -> Bool {
+    if lhs.realm != rhs.realm {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRealmSelected: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RealmSelected"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}realm\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.realm) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.realm.isEmpty {
+      try visitor.visitSingularStringField(value: self.realm, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRealmSelected, rhs: WireRealmSelected) -> Bool {
+    if lhs.realm != rhs.realm {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -167,9 +167,12 @@ struct EditTests {
 
     @Test mutating func select_givesTheInstanceAndItsPlacersName() throws {
         let instance = try town.place(1, by: .make(4))
-        let selected = try town.select(2, instance, by: .make(5))
-        #expect(selected.instance.asOthersSee == instance)
-        #expect(selected.placerName == "person-4")
+        town.names.people.set(.make(4), to: "Ada")
+        let strangers = try town.select(2, instance, by: .make(5))
+        #expect(strangers.instance.asOthersSee == instance)
+        #expect(strangers.placerName.isEmpty, "the name is for friends")
+        town.names.set(Privacy(.everyone), of: .make(4))
+        #expect(try town.select(3, instance, by: .make(5)).placerName == "Ada")
     }
 
     @Test mutating func select_tellsOthersTheHourAndThePlacerTheMillisecond() throws {

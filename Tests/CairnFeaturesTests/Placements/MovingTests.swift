@@ -120,7 +120,7 @@ struct MovingTests {
         let request = Request.make(.removing(instance), id: 3)
         town.push(request)
         #expect(town.answer(to: request) == nil)
-        let rows = try await disk.read(town.asked[0].query)[0]
+        let rows = try await disk.read(town.asked[0].queries[0])[0]
         town.store = { _ in rows }
         town.runUntilIdle()
         #expect(town.answer(to: request)?.refusal?.code == .notFound)
@@ -132,7 +132,7 @@ struct MovingTests {
     @Test func removeByAStranger_isToldNoPlace() async throws {
         var (town, disk, instance) = try await Self.slept()
         town.push(.make(.removing(instance), id: 3, from: .make(2)))
-        #expect(try await disk.read(town.asked[0].query)[0].isEmpty)
+        #expect(try await disk.read(town.asked[0].queries[0])[0].isEmpty)
         await disk.close()
     }
 
@@ -141,7 +141,7 @@ struct MovingTests {
         try await disk.commit([Statement("DELETE FROM instances")])
         let request = Request.make(.removing(instance), id: 3)
         town.push(request)
-        let rows = try await disk.read(town.asked[0].query)[0]
+        let rows = try await disk.read(town.asked[0].queries[0])[0]
         town.store = { _ in rows }
         town.runUntilIdle()
         #expect(town.answer(to: request).map { $0.refusal == nil } == true)
@@ -159,7 +159,7 @@ struct MovingTests {
         var (town, disk, instance) = try await Self.slept()
         let remove = Request.make(.removing(instance), id: 3)
         town.push(remove)
-        let rows = try await disk.read(town.asked[0].query)[0]
+        let rows = try await disk.read(town.asked[0].queries[0])[0]
         town.store = { _ in rows }
         let moved = town[Self.there].instances[0]
         // Said after the question and heard before its answer: the town hears what is under way last.
@@ -170,7 +170,7 @@ struct MovingTests {
         cell.time = town.time
         cell.hear(back.message)
         #expect(cell.instances.count == 1)
-        cell.resume(asked.request, rows: rows)
+        cell.resume(asked.request, rows: [rows])
         #expect(cell.instances.isEmpty && cell.answer(to: remove)?.refusal == nil)
         await disk.close()
     }

@@ -43,7 +43,7 @@ struct OutOfViewTests {
     ) async throws -> Answer {
         town.push(request)
         if let asked = town.asked.first {
-            let rows = try await disk.read(asked.query)[0]
+            let rows = try await disk.read(asked.queries[0])[0]
             town.store = { _ in rows }
         }
         town.runUntilIdle()

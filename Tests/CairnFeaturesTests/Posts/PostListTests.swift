@@ -85,7 +85,7 @@ struct PostListTests {
     ) async throws -> WirePostPage {
         let request = Request.make(.listingOwnPosts(count: count, after: after), id: id, from: person)
         town.push(request)
-        let rows = try await disk.read(try #require(town.asked.first).query)[0]
+        let rows = try await disk.read(try #require(town.asked.first).queries[0])[0]
         town.store = { _ in rows }
         town.runUntilIdle()
         guard case .postPage(let page) = try #require(town.answer(to: request)).result else {

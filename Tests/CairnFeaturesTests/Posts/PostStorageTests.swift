@@ -164,7 +164,7 @@ struct PostStorageTests {
             town.push(request)
             let asked = try #require(town.asked.first)
             #expect(asked.home == .account(.make(person)))
-            let rows = try await disk.read(asked.query)[0]
+            let rows = try await disk.read(asked.queries[0])[0]
             town.store = { _ in rows }
             town.runUntilIdle()
             let answer = try #require(town.answer(to: request))

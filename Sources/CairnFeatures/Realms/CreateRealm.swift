@@ -1,0 +1,83 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Creates a sub-realm, with friends as members (SUB-1).
+struct CreateRealm: Change {
+    static let kind = MessageKind(field: 60, name: "create_realm")
+
+    private let body: WireCreateRealm
+
+    init(_ body: WireCreateRealm) { self.body = body }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Realms.checkEnabled(settings)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let owner = request.sender.account
+        if case .realm(let id) = turn.home { return try create(id, request, in: &turn) }
+        // Only the checks matter here.
+        _ = try facts(RealmID(rawValue: 0), owner: owner, in: turn).checked(turn.settings.realms)
+        try Realms.checkRoom(for: request.sender, turn.settings.realms)
+        guard try friends(in: turn).count < turn.settings.realms.membersMax else {
+            throw Realms.full(turn.settings.realms.membersMax)
+        }
+        return [.ask([Relation.query(of: owner)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let owner = request.sender.account
+        let relations = turn.read(rows[0], of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        let known = Set(relations.filter(\.areFriends).map { $0.other(than: owner) })
+        for friend in try friends(in: turn) where !known.contains(friend) { throw notFriends(turn.name(of: friend)) }
+        return [.hand(request, .realm(turn.newIdentifier()))]
+    }
+
+    private func create(_ id: RealmID, _ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let owner = request.sender.account
+        let facts = facts(id, owner: owner, in: turn)
+        turn.keep(facts)
+        var effects: [Effect] = [.write(facts.insertion), .count("realms"), .list(id, as: facts.listed)]
+        for account in [owner] + (try friends(in: turn)) {
+            let member = RealmMember(account: account, since: turn.now)
+            turn.keep(member)
+            effects += [.write(member.insertion(into: id)), .admit(account, to: .members(of: turn.home))]
+            if account != owner {
+                effects.append(turn.notification(to: account, .realmAdded, of: facts, person: owner))
+            }
+        }
+        return effects + [.answer(request, .success(turn.result(facts, for: owner)))]
+    }
+
+    private func facts(_ id: RealmID, owner: AccountID, in turn: Turn) -> RealmFacts {
+        RealmFacts(
+            id: id, name: body.name, description: body.description_p, isOpen: body.open, asksApproval: body.approval,
+            owner: owner, version: 1, created: turn.now)
+    }
+
+    /// The friends, each once.
+    private func friends(in turn: Turn) throws(Refusal) -> [AccountID] {
+        var friends: [AccountID] = []
+        for name in body.friends {
+            guard let friend = turn.identifier(named: name, AccountTag.self) else { throw notFriends(name) }
+            if !friends.contains(friend) { friends.append(friend) }
+        }
+        return friends
+    }
+
+    private func notFriends(_ name: String) -> Refusal {
+        Realms.refusal(.notFriends, details: ["account": String(name.prefix(32))])
+    }
+}
+
+extension Realms {
+    /// Refuses one sub-realm too many.
+    static func checkRoom(for sender: Sender, _ settings: RealmSettings) throws(Refusal) {
+        let count = sender.scopes.count { $0.home?.kind == .realm }
+        guard count >= settings.perPersonMax else { return }
+        throw refusal(
+            .limitReached, "you are in \(count) sub-realms",
+            details: ["count": "\(count)", "limit": "\(settings.perPersonMax)"])
+    }
+}

@@ -1,0 +1,79 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Changes name, description, openness or the rule of approval (SUB-7, SUB-12).
+struct EditRealm: Change, RealmRequest {
+    static let kind = MessageKind(field: 61, name: "edit_realm")
+
+    private let body: WireEditRealm
+    var realm: String { body.realm }
+
+    init(_ body: WireEditRealm) { self.body = body }
+
+    func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        let (sender, settings) = (request.sender.account, turn.settings.realms)
+        // Openness is the owner's alone, whoever else may edit (SUB-12).
+        let mayEdit = sender == realm.owner || (settings.editors == .members && !body.hasOpen)
+        guard mayEdit else { throw Realms.refusal(.forbidden, "the owner alone may change this") }
+        var facts = realm
+        if body.hasName { facts.name = body.name }
+        if body.hasDescription_p { facts.description = body.description_p }
+        if body.hasOpen { facts.isOpen = body.open }
+        if body.hasApproval { facts.asksApproval = body.approval }
+        guard facts != realm else { return [.answer(request, .unchanged(turn.result(facts, for: sender)))] }
+        facts.version += 1
+        turn.keep(try facts.checked(settings))
+        return [
+            .write(facts.update), .list(facts.id, as: facts.listed), turn.changed(facts, settings: true),
+            .answer(request, .success(turn.result(facts, for: sender))),
+        ]
+    }
+}
+
+/// Deletes a sub-realm with all that belongs to it (SUB-8).
+struct DeleteRealm: Change, RealmRequest {
+    static let kind = MessageKind(field: 62, name: "delete_realm")
+
+    let realm: String
+
+    init(_ body: WireDeleteRealm) { realm = body.realm }
+
+    func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        let sender = request.sender.account
+        guard sender == realm.owner || turn.settings.realms.deleters == .members else {
+            throw Realms.refusal(.forbidden, "the owner alone may delete it")
+        }
+        let others = turn.members.map(\.account).filter { $0 != sender }
+        let notifications = others.map { turn.notification(to: $0, .realmDeleted, of: realm) }
+        return turn.deleteRealm(realm) + notifications + [.answer(request, .success(.done(WireDone())))]
+    }
+}
+
+/// Leaves a sub-realm (SUB-6).
+struct LeaveRealm: Change, RealmRequest {
+    static let kind = MessageKind(field: 69, name: "leave_realm")
+
+    let realm: String
+
+    init(_ body: WireLeaveRealm) { realm = body.realm }
+
+    func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] {
+        let sender = request.sender.account
+        let answer = Effect.answer(request, .success(.done(WireDone())))
+        guard let member = turn.member(sender) else { throw Realms.absent }
+        guard let next = turn.members.first(where: { $0.account != sender }) else {
+            guard turn.settings.realms.deletesEmpty else {
+                throw Realms.refusal(.forbidden, "the last member cannot leave")
+            }
+            return turn.deleteRealm(realm) + [answer]
+        }
+        var (facts, effects) = (realm, [Effect]())
+        if sender == realm.owner {
+            facts.owner = next.account
+            facts.version += 1
+            turn.keep(facts)
+            effects = [.write(facts.update), turn.changed(facts, settings: true)]
+        }
+        return effects + turn.expel(member, from: facts) + [answer]
+    }
+}

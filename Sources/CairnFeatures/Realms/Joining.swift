@@ -1,0 +1,79 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Accepts or declines an invitation (SUB-2).
+struct AnswerInvitation: Change {
+    static let kind = MessageKind(field: 64, name: "answer_invitation")
+
+    private let realm: String
+    private let accepts: Bool
+
+    init(_ body: WireAnswerInvitation) { (realm, accepts) = (body.realm, body.accept) }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Realms.checkEnabled(settings)
+        return .account(sender.account)
+    }
+
+    /// The account asks whether there is an invitation: without one no sub-realm is woken, whether it exists or not.
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Self.absent }
+        if case .account = turn.home {
+            if accepts { try Realms.checkRoom(for: request.sender, turn.settings.realms) }
+            return [.ask([RealmCandidate.query(of: account, in: id)], request)]
+        }
+        guard turn.realm != nil, let candidate = turn.candidate(account), candidate.state == .invited else {
+            throw Self.absent
+        }
+        return [.ask([Relation.query(account, candidate.by)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        if case .account = turn.home {
+            guard let id = turn.identifier(named: realm, RealmTag.self), !rows[0].isEmpty else { throw Self.absent }
+            return [.hand(request, .realm(id))]
+        }
+        guard let facts = turn.realm, let candidate = turn.candidate(account), candidate.state == .invited,
+            turn.relation(in: rows[0], account, candidate.by).admitsInvitation(of: candidate.at)
+        else { throw Self.absent }
+        guard accepts else {
+            return [turn.disinvite(account, from: facts), .answer(request, .success(.done(WireDone())))]
+        }
+        return try turn.join(request, facts)
+    }
+
+    private static let absent = Realms.refusal(.inviteNotFound)
+}
+
+/// Joins an open sub-realm (SUB-12).
+struct JoinRealm: Change {
+    static let kind = MessageKind(field: 65, name: "join_realm")
+
+    private let realm: String
+
+    init(_ body: WireJoinRealm) { realm = body.realm }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Realms.checkEnabled(settings)
+        return .account(sender.account)
+    }
+
+    /// The account looks into the list of open ones: a closed sub-realm is not woken, nor one that does not exist.
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
+        let account = request.sender.account
+        if case .account = turn.home {
+            guard !request.sender.scopes.contains(.members(of: .realm(id))) else {
+                throw Realms.refusal(.alreadyMember)
+            }
+            guard turn.names.openRealms.name(of: id) != nil else { throw Realms.absent }
+            try Realms.checkRoom(for: request.sender, turn.settings.realms)
+            return [.hand(request, .realm(id))]
+        }
+        guard let facts = turn.realm, facts.isOpen else { throw Realms.absent }
+        guard turn.candidate(account)?.state != .pending else { throw Realms.refusal(.joinPending) }
+        return try turn.join(request, facts)
+    }
+}

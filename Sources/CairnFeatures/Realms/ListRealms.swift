@@ -1,0 +1,87 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Lists the sender's sub-realms, invitations and requests to join (SUB-11, PRF-11).
+struct ListRealms: Question {
+    static let kind = MessageKind(field: 70, name: "list_realms")
+
+    init(_ body: WireListRealms) {}
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Realms.checkEnabled(settings)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
+        let account = request.sender.account
+        let queries = [
+            RealmFacts.query(ofMember: account), RealmMember.counts(for: account),
+            RealmFacts.query(ofCandidate: account), RealmCandidate.query(of: account), Relation.query(of: account),
+        ]
+        return [.ask(queries, request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
+        let account = request.sender.account
+        var counts: [Int64: Int64] = [:]
+        for row in rows[1] {
+            if let realm = try? row.integer(0), let count = try? row.integer(1) { counts[realm] = count }
+        }
+        let own = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).map { facts in
+            let members = counts[Int64(bitPattern: facts.id.rawValue)] ?? 0
+            return facts.wire(for: account, members: Int(members), in: turn)
+        }
+        var list = WireRealmList()
+        list.realms = (own + candidacies(of: account, rows, in: &turn)).sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        return [.answer(request, .success(.realmList(list)))]
+    }
+
+    /// The sub-realms into which the person is invited, or wants to come.
+    private func candidacies(of account: AccountID, _ rows: [[Row]], in turn: inout Turn) -> [WireRealm] {
+        let relations = turn.read(rows[4], of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        var standings: [RealmID: String] = [:]
+        let candidates = turn.read(rows[3], of: RealmCandidate.table) { row throws(ColumnFault) in
+            (RealmID(rawValue: UInt64(bitPattern: try row.integer(0))), try RealmCandidate(stored: row))
+        }
+        for (realm, candidate) in candidates where candidate.ends > turn.lasting {
+            let relation = relations.first { $0.other(than: account) == candidate.by }
+            guard relation?.admitsInvitation(of: candidate.at) ?? true else { continue }
+            standings[realm] = candidate.state == .pending ? "pending" : "invited"
+        }
+        return turn.read(rows[2], of: RealmFacts.table, RealmFacts.init(stored:)).compactMap { facts in
+            standings[facts.id].map { facts.wire(standing: $0, in: turn) }
+        }
+    }
+}
+
+/// Searches open sub-realms by the beginning of their names (SUB-12).
+struct FindRealms: Question {
+    static let kind = MessageKind(field: 72, name: "find_realms")
+
+    private let prefix: String
+
+    init(_ body: WireFindRealms) throws(Refusal) {
+        prefix = body.prefix
+        guard !prefix.isEmpty, prefix.utf8.count <= 256 else {
+            throw Realms.refusal(.missingField, "prefix: 1 to 256 bytes", details: ["field": "prefix"])
+        }
+    }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Realms.checkEnabled(settings)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) -> [Effect] {
+        let found = turn.names.openRealms.entries(beginningWith: prefix, max: turn.settings.searchResultsMax)
+        return [.ask([RealmFacts.query(found.map(\.id))], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
+        let found = turn.read(rows[0], of: RealmFacts.table, RealmFacts.init(stored:)).filter(\.isOpen)
+        var list = WireRealmList()
+        list.realms = found.map { $0.wire(in: turn) }
+            .sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) }
+        return [.answer(request, .success(.realmList(list)))]
+    }
+}

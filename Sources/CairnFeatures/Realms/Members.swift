@@ -1,0 +1,134 @@
+internal import CairnCore
+internal import CairnWire
+
+/// Invites a person (SUB-2).
+struct Invite: Change, RealmRequest {
+    static let kind = MessageKind(field: 63, name: "invite")
+
+    let realm: String
+    let person: String?
+
+    init(_ body: WireInvite) { (realm, person) = (body.realm, body.account) }
+
+    func carryOut(
+        _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard !relation.isBlocked, turn.names.people.name(of: other) != nil else { throw Realms.nobody }
+        guard turn.member(other) == nil else { throw Realms.refusal(.alreadyMember) }
+        let answer = Request.Result.done(WireDone())
+        // An invitation that stands is not sent again, and a person who waits for approval needs none.
+        guard turn.candidate(other) == nil else { return [.answer(request, .unchanged(answer))] }
+        let sender = request.sender.account
+        return [
+            try turn.invite(other, .invited, by: sender, to: realm),
+            turn.notification(to: other, .realmInvitation, of: realm, person: sender),
+            .answer(request, .success(answer)),
+        ]
+    }
+}
+
+/// Adds a friend of the sender (SUB-4).
+struct AddMember: Change, RealmRequest {
+    static let kind = MessageKind(field: 67, name: "add_member")
+
+    let realm: String
+    let person: String?
+
+    init(_ body: WireAddMember) { (realm, person) = (body.realm, body.account) }
+
+    func carryOut(
+        _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        let sender = request.sender.account
+        guard relation.areFriends else { throw Realms.refusal(.notFriends) }
+        return try turn.admit(other, to: realm) + [
+            turn.notification(to: other, .realmAdded, of: realm, person: sender),
+            .answer(request, .success(turn.result(realm, for: sender))),
+        ]
+    }
+}
+
+/// Removes a member: an own friend, or as the owner anybody (SUB-5).
+struct RemoveMember: Change, RealmRequest {
+    static let kind = MessageKind(field: 68, name: "remove_member")
+
+    let realm: String
+    let person: String?
+
+    init(_ body: WireRemoveMember) { (realm, person) = (body.realm, body.account) }
+
+    func carryOut(
+        _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        let isOwner = request.sender.account == realm.owner
+        guard let member = turn.member(other), isOwner || !relation.isBlocked else {
+            throw Realms.refusal(.notMember)
+        }
+        guard other != request.sender.account, other != realm.owner, isOwner || relation.areFriends else {
+            throw Realms.refusal(.forbidden, "a member removes own friends, the owner anybody else")
+        }
+        return turn.expel(member, from: realm) + [
+            turn.notification(to: other, .realmRemoved, of: realm), .answer(request, .success(.done(WireDone()))),
+        ]
+    }
+}
+
+/// Approves or refuses a person who wants to join; owner only (SUB-3).
+struct AnswerJoin: Change, RealmRequest {
+    static let kind = MessageKind(field: 66, name: "answer_join")
+
+    let realm: String
+    let person: String?
+    private let approves: Bool
+
+    init(_ body: WireAnswerJoin) { (realm, person, approves) = (body.realm, body.account, body.approve) }
+
+    func carryOut(
+        _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard request.sender.account == realm.owner else { throw Realms.refusal(.forbidden) }
+        guard !relation.isBlocked, turn.candidate(other)?.state == .pending else {
+            throw Realms.refusal(.requestNotFound)
+        }
+        let answer = Effect.answer(request, .success(.done(WireDone())))
+        guard approves else {
+            return [turn.disinvite(other, from: realm), turn.notification(to: other, .realmRefused, of: realm), answer]
+        }
+        return try turn.admit(other, to: realm) + [turn.notification(to: other, .realmApproved, of: realm), answer]
+    }
+}
+
+/// Lists the members (SUB-11).
+struct ListMembers: Question, RealmRequest {
+    static let kind = MessageKind(field: 71, name: "list_members")
+
+    let realm: String
+
+    init(_ body: WireListMembers) { realm = body.realm }
+
+    func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) -> [Effect] {
+        [.ask([Relation.query(of: request.sender.account)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let facts = try facts(for: request, in: turn)
+        let viewer = request.sender.account
+        let relations = turn.read(rows[0], of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        let hidden = Set(relations.filter(\.isBlocked).map { $0.other(than: viewer) })
+        var list = WireMemberList()
+        list.members = turn.members.filter { !hidden.contains($0.account) }.compactMap { member in
+            turn.user(member.account).map { user in
+                var wire = WireMember()
+                wire.user = user
+                wire.owner = member.account == facts.owner
+                wire.since = member.since.milliseconds
+                return wire
+            }
+        }
+        if viewer == facts.owner {
+            let pending = turn.candidates.filter { $0.state == .pending && !hidden.contains($0.account) }
+            list.pending = pending.compactMap { turn.user($0.account) }
+        }
+        return [.answer(request, .success(.memberList(list)))]
+    }
+}

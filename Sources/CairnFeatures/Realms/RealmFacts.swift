@@ -1,0 +1,159 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A sub-realm, without its members.
+struct RealmFacts: Attachment, Hashable {
+    let id: RealmID
+    var name: String
+    var description: String
+    var isOpen: Bool
+    var asksApproval: Bool
+    var owner: AccountID
+    /// Counts the edits, from 1.
+    var version: UInt32
+    let created: WallTime
+
+    /// Checks name and description (SUB-1).
+    /// - Throws: `missing_field`, `invalid_field`.
+    func checked(_ settings: RealmSettings) throws(Refusal) -> Self {
+        guard name.contains(where: { !$0.isWhitespace }) else {
+            throw Realms.refusal(.missingField, "name: 1 or more characters", details: ["field": "name"])
+        }
+        try Self.check(name, "name", settings.nameCharactersMax, mayBreak: false)
+        try Self.check(description, "description", settings.descriptionCharactersMax, mayBreak: true)
+        return self
+    }
+
+    private static func check(_ text: String, _ field: String, _ max: Int, mayBreak: Bool) throws(Refusal) {
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            (mayBreak && scalar == "\n")
+                || ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        }
+        // A character may be many code points, but not any number of them.
+        guard isPlain, text.count <= max, text.utf8.count <= 4 * max else {
+            throw Realms.refusal(
+                .invalidField, "\(field): at most \(max) characters\(mayBreak ? "" : " in one line")",
+                details: ["field": field])
+        }
+    }
+
+    /// The name by which it is listed for searches; nil = it is not.
+    var listed: String? { isOpen ? name : nil }
+
+    /// As somebody sees it who is not in it.
+    func wire(standing: String = "", in turn: Turn) -> WireRealm {
+        var wire = WireRealm()
+        wire.id = turn.name(of: id)
+        wire.name = name
+        wire.description_p = description
+        wire.standing = standing
+        return wire
+    }
+
+    /// As a member sees it.
+    func wire(for member: AccountID, members: Int, in turn: Turn) -> WireRealm {
+        var wire = wire(standing: member == owner ? "owner" : "member", in: turn)
+        wire.open = isOpen
+        wire.approval = asksApproval
+        wire.members = UInt32(members)
+        wire.version = version
+        return wire
+    }
+}
+
+/// A member of a sub-realm.
+struct RealmMember: Attachment, Hashable {
+    let account: AccountID
+    let since: WallTime
+}
+
+/// A person who may become a member: invited, or waiting for the owner's approval.
+struct RealmCandidate: Attachment, Hashable {
+    enum State: Int64 {
+        /// Invited by a member.
+        case invited = 1
+        /// Wants to join, and the owner has not decided.
+        case pending = 2
+    }
+
+    let account: AccountID
+    var state: State
+    /// Who invited them; the account itself when it asked to join.
+    let by: AccountID
+    let at: WallTime
+    /// From then on it does not count.
+    let ends: LastingTime
+}
+
+// MARK: - In the home
+
+extension ObjectKind {
+    static let realm = ObjectKind("realms.realm")
+    static let member = ObjectKind("realms.member")
+    static let candidate = ObjectKind("realms.candidate")
+}
+
+/// What the home of a sub-realm knows. Numbers of accounts, sub-realms and instances come from one source, so a record
+/// stands for one of them.
+extension Turn {
+    var realmID: RealmID? { if case .realm(let id) = home { id } else { nil } }
+
+    /// The sub-realm; nil = there is none, or it was deleted.
+    var realm: RealmFacts? {
+        realmID.flatMap { objects.record(InstanceID(rawValue: $0.rawValue), .realm) }?.attachments[RealmFacts.self]
+    }
+
+    /// The members, of longest standing first.
+    var members: [RealmMember] {
+        objects.ids.compactMap { objects.record($0, .member)?.attachments[RealmMember.self] }
+            .sorted { ($0.since.milliseconds, $0.account.rawValue) < ($1.since.milliseconds, $1.account.rawValue) }
+    }
+
+    var memberCount: Int { objects.count(of: .member) }
+    var candidateCount: Int { objects.count(of: .candidate) }
+
+    func member(_ account: AccountID) -> RealmMember? {
+        objects.record(InstanceID(rawValue: account.rawValue), .member)?.attachments[RealmMember.self]
+    }
+
+    /// The candidate; nil when it has lapsed.
+    func candidate(_ account: AccountID) -> RealmCandidate? {
+        let found = objects.record(InstanceID(rawValue: account.rawValue), .candidate)?
+            .attachments[RealmCandidate.self]
+        return found.flatMap { $0.ends > lasting ? $0 : nil }
+    }
+
+    var candidates: [RealmCandidate] {
+        objects.ids.compactMap { objects.record($0, .candidate)?.attachments[RealmCandidate.self] }
+            .filter { $0.ends > lasting }
+            .sorted { ($0.at.milliseconds, $0.account.rawValue) < ($1.at.milliseconds, $1.account.rawValue) }
+    }
+
+    mutating func keep(_ facts: RealmFacts) {
+        keep(facts.id.rawValue, .realm, facts.owner) { $0[RealmFacts.self] = facts }
+    }
+
+    mutating func keep(_ member: RealmMember) {
+        keep(member.account.rawValue, .member, member.account) { $0[RealmMember.self] = member }
+    }
+
+    mutating func keep(_ candidate: RealmCandidate) {
+        keep(candidate.account.rawValue, .candidate, candidate.account) { $0[RealmCandidate.self] = candidate }
+    }
+
+    private mutating func keep(
+        _ number: UInt64, _ kind: ObjectKind, _ owner: AccountID, _ attach: (inout Attachments) -> Void
+    ) {
+        var record = ObjectRecord(
+            id: InstanceID(rawValue: number), kind: kind, owner: owner, ownerName: "", audience: .owner(owner),
+            wire: WireInstance())
+        attach(&record.attachments)
+        objects[record.id] = record
+    }
+
+    mutating func forget(_ account: AccountID) { objects[InstanceID(rawValue: account.rawValue)] = nil }
+
+    mutating func forgetRealm() {
+        for id in Array(objects.ids) { objects[id] = nil }
+    }
+}

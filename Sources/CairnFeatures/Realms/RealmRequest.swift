@@ -1,0 +1,168 @@
+internal import CairnCore
+internal import CairnWire
+
+/// A request of a member about a sub-realm.
+///
+/// The sender's account refuses it unless the sender is a member, without a look at the sub-realm. The sub-realm's home
+/// then decides, and asks first what sender and the named person are to each other, if a person is named.
+protocol RealmRequest: Command {
+    /// The sub-realm, as the client names it.
+    var realm: String { get }
+    /// Another person, as the client names them; nil = the request names nobody.
+    var person: String? { get }
+    /// Decides in the home of the sub-realm; the sender is a member.
+    func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect]
+    /// Decides about the person.
+    func carryOut(
+        _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) -> [Effect]
+}
+
+extension RealmRequest {
+    var person: String? { nil }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Realms.checkEnabled(settings)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: realm, RealmTag.self) else { throw Realms.absent }
+        if case .account = turn.home {
+            guard request.sender.scopes.contains(.members(of: .realm(id))) else { throw Realms.absent }
+            return [.hand(request, .realm(id))]
+        }
+        let facts = try facts(for: request, in: turn)
+        guard let person else { return try carryOut(request, in: facts, &turn) }
+        guard let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.nobody }
+        return [.ask([Relation.query(request.sender.account, other)], request)]
+    }
+
+    func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
+        let facts = try facts(for: request, in: turn)
+        guard let person, let other = turn.identifier(named: person, AccountTag.self) else { throw Realms.nobody }
+        let relation = turn.relation(in: rows[0], request.sender.account, other)
+        return try carryOut(request, about: other, relation, in: facts, &turn)
+    }
+
+    /// The sub-realm, if the sender is still a member of it.
+    func facts(for request: Request, in turn: Turn) throws(Refusal) -> RealmFacts {
+        guard let facts = turn.realm, turn.member(request.sender.account) != nil else { throw Realms.absent }
+        return facts
+    }
+
+    func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] { [] }
+
+    func carryOut(
+        _ request: Request, about other: AccountID, _ relation: Relation, in realm: RealmFacts, _ turn: inout Turn
+    ) throws(Refusal) -> [Effect] { [] }
+}
+
+// MARK: - What changes in a sub-realm
+
+extension Turn {
+    /// What two people are to each other, by the answer to `Relation.query`.
+    mutating func relation(in rows: [Row], _ one: AccountID, _ other: AccountID) -> Relation {
+        read(rows, of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }.first
+            ?? Relation(one, other)
+    }
+
+    /// The sub-realm as a member sees it, as the success of a request.
+    func result(_ facts: RealmFacts, for member: AccountID) -> Request.Result {
+        .realm(facts.wire(for: member, members: memberCount, in: self))
+    }
+
+    /// Publishes to the members that something has changed.
+    func changed(_ facts: RealmFacts, members: Bool = false, settings: Bool = false) -> Effect {
+        var changed = WireRealmChanged()
+        changed.realm = name(of: facts.id)
+        changed.version = facts.version
+        changed.members = members
+        changed.settings = settings
+        return .publish(
+            Publication(
+                audience: Audience(.members(of: home)), change: .realmChanged(changed),
+                object: InstanceID(rawValue: facts.id.rawValue), state: nil))
+    }
+
+    /// A person becomes a member, with the right to all that is shared in the sub-realm.
+    /// - Throws: `already_member`, `too_many_members`.
+    mutating func admit(_ account: AccountID, to facts: RealmFacts) throws(Refusal) -> [Effect] {
+        guard member(account) == nil else { throw Realms.refusal(.alreadyMember) }
+        let limit = settings.realms.membersMax
+        guard memberCount < limit else { throw Realms.full(limit) }
+        let wasCandidate = candidate(account) != nil
+        let member = RealmMember(account: account, since: now)
+        keep(member)
+        var effects: [Effect] = [
+            .write(member.insertion(into: facts.id)), .admit(account, to: .members(of: home)),
+            changed(facts, members: true),
+        ]
+        if wasCandidate { effects.append(.write(RealmCandidate.deletion(of: account, in: facts.id))) }
+        return effects
+    }
+
+    /// A member is one no longer, and loses the right.
+    mutating func expel(_ member: RealmMember, from facts: RealmFacts) -> [Effect] {
+        forget(member.account)
+        return [
+            .write(member.deletion(from: facts.id)), .expel(member.account, from: .members(of: home)),
+            changed(facts, members: true),
+        ]
+    }
+
+    /// A person is invited, or waits for approval, until the lapse.
+    mutating func invite(
+        _ account: AccountID, _ state: RealmCandidate.State, by inviter: AccountID, to facts: RealmFacts
+    ) throws(Refusal) -> Effect {
+        let (count, limit) = (candidateCount, settings.realms.invitationsMax)
+        guard candidate(account) != nil || count < limit else {
+            throw Realms.refusal(
+                .limitReached, "\(count) people are invited or wait for approval",
+                details: ["count": "\(count)", "limit": "\(limit)"])
+        }
+        let candidate = RealmCandidate(
+            account: account, state: state, by: inviter, at: now,
+            ends: lasting + .seconds(settings.realms.invitationDays * 86_400))
+        keep(candidate)
+        return .write(candidate.saving(in: facts.id))
+    }
+
+    /// A person is no longer invited, or waits no longer.
+    mutating func disinvite(_ account: AccountID, from facts: RealmFacts) -> Effect {
+        forget(account)
+        return .write(RealmCandidate.deletion(of: account, in: facts.id))
+    }
+
+    /// Notifies a person of something about the sub-realm.
+    func notification(
+        to account: AccountID, _ kind: NotificationKind, of facts: RealmFacts, person: AccountID? = nil
+    ) -> Effect {
+        .notify(Notification.Draft(to: account, kind: kind, person: person, realm: facts.id, label: facts.name))
+    }
+
+    /// The person wants to join: becomes a member at once, or waits for the owner's approval (SUB-3).
+    mutating func join(_ request: Request, _ facts: RealmFacts) throws(Refusal) -> [Effect] {
+        let account = request.sender.account
+        guard facts.asksApproval, account != facts.owner else {
+            let effects = try admit(account, to: facts)
+            return effects + [.answer(request, .success(result(facts, for: account)))]
+        }
+        guard memberCount < settings.realms.membersMax else { throw Realms.full(settings.realms.membersMax) }
+        let write = try invite(account, .pending, by: account, to: facts)
+        let answer = Request.Result.realm(facts.wire(standing: "pending", in: self))
+        return [
+            write, notification(to: facts.owner, .realmJoinRequest, of: facts, person: account),
+            .answer(request, .success(answer)),
+        ]
+    }
+
+    /// The sub-realm is deleted: nobody has a right to it any more. What is shared in it is taken away afterwards.
+    mutating func deleteRealm(_ facts: RealmFacts) -> [Effect] {
+        let members = members
+        forgetRealm()
+        return [.write(facts.deletion), .list(facts.id, as: nil)]
+            + members.map { .expel($0.account, from: .members(of: home)) }
+            + [.wake(at: lasting, RealmClearing())]
+    }
+}

@@ -1,0 +1,53 @@
+internal import CairnCore
+internal import CairnGeo
+internal import CairnWire
+
+/// Takes another member's instance out of the sub-realm; owner only (SUB-13).
+///
+/// It passes three homes: the sender's account, the sub-realm, which knows its owner, and the cell of the instance.
+struct TakeOut: Change {
+    static let kind = MessageKind(field: 73, name: "take_out")
+
+    private let body: WireTakeOut
+
+    init(_ body: WireTakeOut) { self.body = body }
+
+    func home(for sender: Sender, settings: Settings) throws(Refusal) -> HomeAddress {
+        try Realms.checkEnabled(settings)
+        _ = try settings.cell(named: body.cell, component: Realms.name)
+        return .account(sender.account)
+    }
+
+    func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
+        guard let id = turn.identifier(named: body.realm, RealmTag.self) else { throw Realms.absent }
+        let scope = Scope.members(of: .realm(id))
+        switch turn.home {
+        case .account:
+            guard request.sender.scopes.contains(scope) else { throw Realms.absent }
+            return [.hand(request, .realm(id))]
+        case .realm:
+            guard let facts = turn.realm, turn.member(request.sender.account) != nil else { throw Realms.absent }
+            guard facts.owner == request.sender.account else { throw Realms.refusal(.forbidden) }
+            return [.hand(request, .cell(try turn.settings.cell(named: body.cell, component: Realms.name)))]
+        case .cell, .space:
+            return try takeOut(request, of: id, scope, in: &turn)
+        }
+    }
+
+    private func takeOut(
+        _ request: Request, of realm: RealmID, _ scope: Scope, in turn: inout Turn
+    ) throws(Refusal) -> [Effect] {
+        guard let id = turn.instance(named: body.instance), let record = turn.objects[id],
+            record.audience.scopes.contains(scope)
+        else { throw ObjectTable.absence(component: Realms.name) }
+        guard !record.isMoving else {
+            throw Refusal(
+                .tryAgain, "the instance is on its way to another cell", component: Realms.name,
+                retryAfter: .milliseconds(50))
+        }
+        let effects = turn.unshare(record, from: scope)
+        let notification = Notification.Draft(
+            to: record.owner, kind: .instanceTakenOut, realm: realm, instance: record.id)
+        return effects + [.notify(notification), .answer(request, .success(.done(WireDone())))]
+    }
+}

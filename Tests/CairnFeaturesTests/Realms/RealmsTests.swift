@@ -1,0 +1,53 @@
+import CairnCore
+import CairnFeatures
+import CairnTesting
+import CairnWire
+import Testing
+
+/// Rights follow from members, and strangers reach no sub-realm (SUB-5, SUB-9). The rest is in test_realms.py and
+/// test_shared.py.
+@Suite("Sub-realms")
+struct RealmsTests {
+    private var town = TownBench()
+    private let ada = Sender.make(7)
+
+    private mutating func create() throws -> (name: String, scope: Scope) {
+        var body = WireCreateRealm()
+        body.name = "Garden"
+        guard case .realm(let realm) = try town.ask(.make(.createRealm(body), id: 1, from: ada)).result,
+            let id = town.identifiers.identifier(named: realm.id, RealmTag.self)
+        else { throw BenchError("not created") }
+        return (realm.id, .members(of: .realm(id)))
+    }
+
+    private func leaving(_ realm: String) -> WireClientMessage.OneOf_Body {
+        var body = WireLeaveRealm()
+        body.realm = realm
+        return .leaveRealm(body)
+    }
+
+    @Test mutating func ownerHasTheRight_untilTheyLeave() throws {
+        let (name, scope) = try create()
+        #expect(town.rights[ada.account] == [scope])
+        #expect(try town.refusal(leaving(name), id: 2, from: .make(7, scopes: [scope])) == nil)
+        #expect(town.rights[ada.account] == [])
+        #expect(town.kept.contains { $0.sql.text.hasPrefix("DELETE FROM realms") })
+    }
+
+    @Test mutating func strangersRequest_wakesNoSubRealm() throws {
+        let (name, scope) = try create()
+        guard let home = scope.home else { throw BenchError("no home") }
+        let turns = town[home].kept.count
+        let refusal = try town.refusal(leaving(name), id: 2, from: .make(8))
+        #expect(refusal?.code == .notFound && town[home].kept.count == turns)
+        let nowhere = town.identifiers.name(of: RealmID(rawValue: 12_345))
+        #expect(try town.refusal(leaving(nowhere), id: 3, from: .make(8)) == refusal)
+        #expect(town.homes[.realm(RealmID(rawValue: 12_345))] == nil)
+    }
+
+    /// A right that was taken away while the request was under way does not help.
+    @Test mutating func formerMembersRequest_isRefusedByTheSubRealm() throws {
+        let (name, scope) = try create()
+        #expect(try town.refusal(leaving(name), id: 2, from: .make(8, scopes: [scope]))?.code == .notFound)
+    }
+}
