@@ -14,7 +14,10 @@ from pictures import begin, chunk, exif, fetch, jpeg, large_png, png, send, show
 from test_live_space import refused
 
 #: Uploads as fast as the machine can, and nothing unused is kept.
-FAST = {"connections__bytesPerSecond": 100_000_000, "connections__bytesBurst": 100_000_000, **MANY}
+FAST = {
+    "connections__bytesPerSecond": 100_000_000, "connections__bytesBurst": 100_000_000,
+    "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 1_000, **MANY,
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -57,7 +57,8 @@ async def test_engagement_is_counted_by_day_and_kept_over_a_restart(start, spot)
     for vote in (1, 1, -1, 0):  # as with reactions
         await bob.vote(post, vote)
     wanted = {
-        "activeUsers": 2, "accounts": 2, "placements": 2, "reactions": 2, "posts": 1, "votes": 2, "feedback": 1}
+        "activeUsers": 2, "accounts": 2, "placements": 2, "reactions": 2, "posts": 1, "votes": 2, "feedback": 1,
+        "friendships": 0, "realms": 0}
     async with await Desk.open(server) as desk:
         if today() == (await desk.ask("engagement 1"))["to"]:
             await counted(desk, wanted)
@@ -99,7 +100,7 @@ async def test_engagement_is_exported_as_csv_and_json(server, spot):
     assert table.returncode == 0, table
     rows = list(csv.DictReader(io.StringIO(table.stdout)))
     assert [row["day"] for row in rows][2:] == [today(), "total"] and int(rows[2]["activeUsers"]) >= 0
-    counts = ("accounts", "placements", "reactions", "posts", "votes", "feedback")
+    counts = ("accounts", "friendships", "realms", "placements", "reactions", "posts", "votes", "feedback")
     assert set(rows[0]) == {"day", "activeUsers", *counts}
     answer = json.loads((await asyncio.to_thread(run, *arguments, "--format", "json")).stdout)
     assert [day["day"] for day in answer["days"]] == [row["day"] for row in rows[:3]]

@@ -1,0 +1,83 @@
+"""An oracle of visibility: it knows who may see what of a sub-realm, and reads every byte that any connection gets.
+
+It knows nothing of the server but its protocol. Everything that a sub-realm must keep is a secret with a text of its
+own: the sub-realm's id in both its forms, its name, and the id and text of each instance that is shared in it. A secret
+that arrives at a connection whose account has no right to it is a leak. A right begins when its request is sent. It
+ends when the request that ends it is answered, and for each connection when it has got a later answer: what was in
+the kernel before may still arrive.
+"""
+
+import re
+
+TOKEN = re.compile(r"[0-9a-z]{13}")
+
+
+class Leak(AssertionError):
+    """A secret reached a connection without a right to it."""
+
+
+class Realm:
+    """A sub-realm as the oracle knows it."""
+
+    def __init__(self, name, owner):
+        self.name = name
+        self.id = None
+        self.owner = owner
+        self.members = {owner}
+        self.known = {owner}  # accounts that have ever been told of it
+        self.is_open = False
+        self.is_deleted = False
+        self.leaving = {}  # account -> connections that may still get what was sent before
+
+    def admits(self, account, connection):
+        return account in self.members or connection in self.leaving.get(account, ())
+
+
+class Thing:
+    """An instance: its owner, and the sub-realms in which it is shared; none = it is public."""
+
+    def __init__(self, owner, realms):
+        self.owner = owner
+        self.realms = list(realms)
+        self.instance = None
+        self.is_public = not realms
+
+
+class Oracle:
+    """Judges every item of every connection."""
+
+    def __init__(self):
+        self.realms = {}  # secret -> Realm
+        self.things = {}  # secret -> Thing
+        self.items = 0
+        self.secrets = 0
+        self.leaks = []
+
+    def add_realm(self, realm, *secrets):
+        for secret in secrets:
+            self.realms[secret] = realm
+
+    def add_thing(self, thing, secret):
+        self.things[secret] = thing
+
+    def judge(self, account, connection, text):
+        """An item as it has arrived."""
+        self.items += 1
+        for token in TOKEN.findall(text):
+            if (thing := self.things.get(token)) and not thing.is_public:
+                self.secrets += 1
+                if account != thing.owner and not any(r.admits(account, connection) for r in thing.realms):
+                    self._leak(account, token, "an instance", text)
+            elif realm := self.realms.get(token):
+                self.secrets += 1
+                if not (realm.admits(account, connection) or self._may_know(realm, account, text)):
+                    self._leak(account, token, "a sub-realm", text)
+
+    @staticmethod
+    def _may_know(realm, account, text):
+        # Open ones show id, name and description; notifications, invitations and lists name those one has to do with.
+        # Nothing but a member's topic carries events.
+        return "/r" not in text and (realm.is_open or account in realm.known)
+
+    def _leak(self, account, token, what, text):
+        self.leaks.append(f"{account} got {token} of {what}: {text[:400]}")
