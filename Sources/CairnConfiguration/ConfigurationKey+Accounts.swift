@@ -69,8 +69,8 @@ extension ConfigurationKey {
             "How long the link of a recovery mail is good."),
         .integer(
             "accounts.verifyHours", \.accounts.verifyHours, 1...720, unit: "hours", .live,
-            "How long a link that proves an email is good. After that time another account may take an email that "
-                + "nobody has proved."),
+            "How long a link that proves an email is good. After that time another account may take the email if "
+                + "it was not proved."),
         .integer(
             "accounts.recoveryCodes", \.accounts.recoveryCodes, 1...50, unit: "codes", .live,
             "Recovery codes that come with one-time codes."),
@@ -98,8 +98,8 @@ extension ConfigurationKey {
             "Most results of a search for people or sub-realms."),
         .integer(
             "accounts.searchesPerMinute", \.accounts.searchesPerMinute, 1...100, unit: "searches", .restart,
-            "Searches for people by one account in a minute, and ten times as many by one address. The next is refused "
-                + "with rate_limited."),
+            "Searches for people by one account in a minute. One address may make ten times as many. The next is "
+                + "refused with rate_limited."),
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
             "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom."),

@@ -28,7 +28,7 @@ struct JPEGSegments {
 
     /// Encoders of progressive pictures write about 10 scans. Each is decoded over the whole picture.
     private static let scansMax = 64
-    /// Segments in one file; each has at least four bytes, and no encoder writes so many.
+    /// Most segments in one file. A segment has at least four bytes; no encoder comes near this number.
     private static let segmentsMax = 65_536
 
     init(_ bounds: AssetBounds) {

@@ -60,7 +60,8 @@ struct PNGHeader {
         Pass(rows: height, rowBytes: (width * bitsPerPixel + 7) / 8)
     }
 
-    /// Inflates the image data: they have to be as many as the size says, and each row has to begin with a filter.
+    /// Inflates the image data and checks it: its length must follow from the size, and each row must begin with a
+    /// filter.
     func check(_ image: [ArraySlice<UInt8>]) throws(AssetFault) {
         var passes = passes[...]
         var (rows, rowBytes, leftInRow) = (0, 0, 0)

@@ -12,7 +12,7 @@ enum PNGPicture {
     private static let kept: [String: ClosedRange<Int>] = [
         "PLTE": 3...768, "tRNS": 1...256, "gAMA": 4...4, "cHRM": 32...32, "sRGB": 1...1,
     ]
-    /// Chunks in one file; each costs at least 12 bytes, and no encoder writes so many.
+    /// Most chunks in one file. A chunk has at least 12 bytes; no encoder comes near this number.
     private static let chunksMax = 65_536
 
     static func cleaned(_ bytes: [UInt8], within bounds: AssetBounds) throws(AssetFault) -> [UInt8] {

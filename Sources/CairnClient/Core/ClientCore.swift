@@ -43,7 +43,7 @@ public struct ClientCore: Sendable {
     var openedAt: MonotonicTime = .epoch
     var dropUnconfirmedAt: MonotonicTime?
     var knownNotifications = KnownNotifications()
-    /// Requests of the client's own, whose answers nobody waits for.
+    /// Requests that the client itself makes. No caller waits for their answers.
     var acknowledgements: Set<RequestTicket> = []
 
     /// How long after a welcome the server may take to continue the topics that are still in view.

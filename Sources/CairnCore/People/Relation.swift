@@ -160,3 +160,16 @@ extension Relation {
         (lowBlocked, highBlocked, lastBlocked) = (times[2], times[3], times[4])
     }
 }
+
+extension Turn {
+    /// Reads the answer to a query of relations. Damaged rows are reported and left out: a pair whose row is damaged is
+    /// nothing to each other.
+    public mutating func relations(in rows: [Row]) -> [Relation] {
+        read(rows, of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+    }
+
+    /// What two people are to each other, by the answer to `Relation.query` about the pair.
+    public mutating func relation(in rows: [Row], _ one: AccountID, _ other: AccountID) -> Relation {
+        relations(in: rows).first ?? Relation(one, other)
+    }
+}

@@ -57,7 +57,7 @@ struct ListBlocks: Question {
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) -> [Effect] {
         let own = request.sender.account
-        let blocked = Friends.relations(in: rows[0], &turn).filter { $0.blocked(by: own) != nil }
+        let blocked = turn.relations(in: rows[0]).filter { $0.blocked(by: own) != nil }
         var list = WireUserList()
         list.users = turn.users(blocked.map { $0.other(than: own) })
         return [.answer(request, .success(.userList(list)))]

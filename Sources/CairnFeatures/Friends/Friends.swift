@@ -34,12 +34,7 @@ public enum Friends: Feature {
 
     public static func restore(_ answers: [[Row]], in turn: inout Turn) {
         guard case .account = turn.home, let rows = answers.first else { return }
-        for relation in relations(in: rows, &turn) { turn.keep(relation) }
-    }
-
-    /// Reads relations. Damaged rows are reported: a pair whose row is damaged is nothing to each other.
-    static func relations(in rows: [Row], _ turn: inout Turn) -> [Relation] {
-        turn.read(rows, of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        for relation in turn.relations(in: rows) { turn.keep(relation) }
     }
 
     static func refusal(_ code: Refusal.Code, _ message: String = "", details: [String: String] = [:]) -> Refusal {

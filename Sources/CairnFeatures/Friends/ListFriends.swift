@@ -20,7 +20,7 @@ struct ListFriends: Question {
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let (subject, viewer) = (try subject(of: request, in: turn), request.sender.account)
-        let relations = Friends.relations(in: rows[0], &turn)
+        let relations = turn.relations(in: rows[0])
         if subject != viewer {
             let own = relations.first { $0.other(than: subject) == viewer }
             guard own?.isBlocked != true else { throw Friends.absent }

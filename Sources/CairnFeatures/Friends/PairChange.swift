@@ -71,7 +71,7 @@ extension PairChange {
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let other = try Friends.person(named: other, by: request.sender, in: turn)
-        let own = OwnRelations(Friends.relations(in: rows[0], &turn), of: request.sender.account)
+        let own = OwnRelations(turn.relations(in: rows[0]), of: request.sender.account)
         try check(own, turn.settings.friends)
         return try pass(request, about: other, in: &turn)
     }

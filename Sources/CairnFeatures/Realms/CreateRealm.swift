@@ -28,7 +28,7 @@ struct CreateRealm: Change {
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let owner = request.sender.account
-        let relations = turn.read(rows[0], of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        let relations = turn.relations(in: rows[0])
         let known = Set(relations.filter(\.areFriends).map { $0.other(than: owner) })
         for friend in try friends(in: turn) where !known.contains(friend) { throw notFriends(turn.name(of: friend)) }
         return [.hand(request, .realm(turn.newIdentifier()))]

@@ -38,7 +38,7 @@ struct ListRealms: Question {
 
     /// The sub-realms into which the person is invited, or wants to come.
     private func candidacies(of account: AccountID, _ rows: [[Row]], in turn: inout Turn) -> [WireRealm] {
-        let relations = turn.read(rows[4], of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        let relations = turn.relations(in: rows[4])
         var standings: [RealmID: String] = [:]
         let candidates = turn.read(rows[3], of: RealmCandidate.table) { row throws(ColumnFault) in
             (RealmID(rawValue: UInt64(bitPattern: try row.integer(0))), try RealmCandidate(stored: row))

@@ -113,7 +113,7 @@ struct ListMembers: Question, RealmRequest {
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let facts = try facts(for: request, in: turn)
         let viewer = request.sender.account
-        let relations = turn.read(rows[0], of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }
+        let relations = turn.relations(in: rows[0])
         let hidden = Set(relations.filter(\.isBlocked).map { $0.other(than: viewer) })
         var list = WireMemberList()
         list.members = turn.members.filter { !hidden.contains($0.account) }.compactMap { member in

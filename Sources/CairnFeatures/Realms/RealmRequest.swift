@@ -61,12 +61,6 @@ extension RealmRequest {
 // MARK: - What changes in a sub-realm
 
 extension Turn {
-    /// What two people are to each other, by the answer to `Relation.query`.
-    mutating func relation(in rows: [Row], _ one: AccountID, _ other: AccountID) -> Relation {
-        read(rows, of: Relation.table) { row throws(ColumnFault) in try Relation(stored: row) }.first
-            ?? Relation(one, other)
-    }
-
     /// The sub-realm as a member sees it, as the success of a request.
     func result(_ facts: RealmFacts, for member: AccountID) -> Request.Result {
         .realm(facts.wire(for: member, members: memberCount, in: self))
