@@ -2,7 +2,7 @@ import CairnWire
 
 @testable import cairn_crowd
 
-/// Falsifies one event, reply or batch in 10,000, as a faulty server would.
+/// Falsifies one event or reply in 10,000, or one presence batch in 300, as a faulty server would.
 struct Tampering {
     enum Kind: String, CaseIterable, Sendable {
         /// No change: the messages of the real server.
@@ -44,8 +44,8 @@ struct Tampering {
         let bytes: [UInt8]
     }
 
-    /// One in this many items is falsified.
-    private static let period = 10_000
+    /// One in this many items is falsified. A run has few presence batches, and those of its warm-up are not judged.
+    private var period: Int { target == .presence ? 300 : 10_000 }
 
     let kind: Kind
     /// Number of events that the server has sent.
@@ -93,14 +93,14 @@ struct Tampering {
         if kind == .leakEvent || kind == .leakPresence, let topic = topic(of: item) {
             topics[link, default: []].insert(topic)
         }
-        guard seen >= first + done * Self.period else { return item.bytes }
+        guard seen >= first + done * period else { return item.bytes }
         return tamper(item, on: link) ?? item.bytes
     }
 
     /// Number of the first falsified item: after the warm-up, and early enough for a short run.
     private var first: Int {
         switch target {
-        case .event: Self.period / 2
+        case .event: period / 2
         case .presence: 800
         default: 500
         }
@@ -138,7 +138,7 @@ struct Tampering {
             held = (link, item)
             return []
         case .reorderPresence:
-            guard tellsOfOthers(item) else { return nil }
+            guard held == nil, tellsOfOthers(item) else { return nil }
             done += 1
             held = (link, item)
             return []

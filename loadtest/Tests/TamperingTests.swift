@@ -5,8 +5,8 @@ import Testing
 
 @testable import cairn_crowd
 
-/// The oracle against a real server, one in 10,000 of whose messages is falsified on its way. The broken rule has to
-/// detect even a fault as rare as a race.
+/// The oracle against a real server, a few of whose messages are falsified on their way. The broken rule has to detect
+/// even a fault as rare as a race: one event or reply in 10,000.
 @Suite struct TamperingTests {
     @Test func realServer_breaksNoRule() async throws {
         let (report, tampering) = try await run(.none)
@@ -33,7 +33,7 @@ import Testing
         (Tampering.Kind.dropPresence, "pose_lost"), (.doublePresence, "pose_repeated"),
         (.reorderPresence, "pose_reordered"), (.leakPresence, "presence_out_of_view"),
     ])
-    func onePresenceBatch_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
+    func onePresenceBatchInThreeHundred_tamperedWith_isCaught(kind: Tampering.Kind, rule: String) async throws {
         let (report, tampering) = try await run(kind)
         #expect(tampering.done >= 1)
         #expect(report.broken[rule] ?? 0 > 0, "\(report.broken)")
