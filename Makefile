@@ -16,7 +16,7 @@ release := $(build) -c release --static-swift-stdlib --disable-local-rpath \
 swift_sources := Package.swift Sources Tests loadtest
 
 # Suites in which time matters: they run one after the other, not beside a thousand tests.
-timed := GatherTests PasswordTimingTests ProcessTests TamperingTests
+timed := DeskTests GatherTests PasswordTimingTests ProcessTests TamperingTests
 
 # Why not C++, and why no backtraces: docs/decisions/0009-sanitizers.md.
 sanitize := --sanitize=address -Xcxx -fno-sanitize=address --scratch-path .build/sanitize
