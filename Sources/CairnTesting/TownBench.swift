@@ -244,7 +244,7 @@ public struct TownBench: Sendable {
                     }
                 }
                 for (request, answer) in answers { decided(request, answer) }
-            case .broadcast, .commit, .count, .note, .schedule, .report: break
+            case .broadcast, .tellExcerpt, .beginExcerpt, .commit, .count, .note, .schedule, .report: break
             }
         }
     }

@@ -55,9 +55,13 @@ extension WebSocketLoop {
     }
 
     /// From now on the connection gets nothing that is broadcast to `key`. Nothing happens when it does not follow.
-    public func unfollow(_ key: FanOutKey, _ id: ConnectionID) {
-        guard let connection = connection(id), let fanOut = fanOuts[key] else { return }
+    /// - Returns: whether it has missed something of the key, and `caughtUp` would have named it.
+    @discardableResult
+    public func unfollow(_ key: FanOutKey, _ id: ConnectionID) -> Bool {
+        guard let connection = connection(id), let fanOut = fanOuts[key] else { return false }
+        let isBehind = connection.stale.contains(key) || connection.missed.contains(key)
         remove(connection, from: fanOut)
+        return isBehind
     }
 
     /// Connections on this loop that follow `key`.
@@ -67,14 +71,17 @@ extension WebSocketLoop {
     public func hasTextFollowers(_ key: FanOutKey) -> Bool { (fanOuts[key]?.textSubscribers ?? 0) > 0 }
 
     /// Revokes: the connection no longer follows `key`, and items of `key` in its outbox are dropped unsent.
-    public func revoke(_ key: FanOutKey, _ id: ConnectionID) {
-        guard let connection = connection(id) else { return }
-        if let fanOut = fanOuts[key] { remove(connection, from: fanOut) }
+    /// - Returns: whether it has missed something of the key.
+    @discardableResult
+    public func revoke(_ key: FanOutKey, _ id: ConnectionID) -> Bool {
+        guard let connection = connection(id) else { return false }
+        let isBehind = unfollow(key, id)
         let before = connection.outbox.bytes
         let dropped = connection.outbox.dropAll(of: key)
         counters.itemsRevoked += UInt64(dropped)
         counters.itemsWaiting -= dropped
         counters.bytesQueued -= before - connection.outbox.bytes
+        return isBehind || dropped > 0
     }
 
     func remove(_ connection: Connection, from fanOut: FanOut) {

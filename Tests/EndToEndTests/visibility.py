@@ -1,10 +1,12 @@
-"""An oracle of visibility: it knows who may see what of a sub-realm, and reads every byte that any connection gets.
+"""An oracle of visibility: it knows who may see what of whom, and reads every byte that any connection gets.
 
 It knows nothing of the server but its protocol. Everything that a sub-realm must keep is a secret with a text of its
 own: the sub-realm's id in both its forms, its name, and the id and text of each instance that is shared in it. A secret
 that arrives at a connection whose account has no right to it is a leak. A right begins when its request is sent. It
 ends when the request that ends it is answered, and for each connection when it has got a later answer: what was in
 the kernel before may still arrive.
+
+People who have blocked each other see nothing of each other, in no direction: no instance, no name, no pose.
 """
 
 import re
@@ -33,6 +35,15 @@ class Realm:
         return account in self.members or connection in self.leaving.get(account, ())
 
 
+class Block:
+    """Two people, one of whom has blocked the other, or both."""
+
+    def __init__(self):
+        self.by = set()
+        self.known = False  # answered: from here on neither sees anything of the other
+        self.late = set()  # connections that may still get what was sent before
+
+
 class Thing:
     """An instance: its owner, and the sub-realms in which it is shared; none = it is public."""
 
@@ -49,8 +60,11 @@ class Oracle:
     def __init__(self):
         self.realms = {}  # secret -> Realm
         self.things = {}  # secret -> Thing
+        self.blocks = {}  # pair of accounts -> Block
+        self.people = set()  # accounts
         self.items = 0
         self.secrets = 0
+        self.met = 0  # items of the live view that told somebody of somebody else
         self.leaks = []
 
     def add_realm(self, realm, *secrets):
@@ -63,8 +77,14 @@ class Oracle:
     def judge(self, account, connection, text):
         """An item as it has arrived."""
         self.items += 1
+        is_live = text.startswith(('{"event"', '{"snapshot"', '{"presence"'))
         for token in TOKEN.findall(text):
-            if (thing := self.things.get(token)) and not thing.is_public:
+            if is_live and token in self.people:
+                self._judge_person(token, account, connection, text)
+            thing = self.things.get(token)
+            if thing and is_live:
+                self._judge_person(thing.owner, account, connection, text)
+            if thing and not thing.is_public:
                 self.secrets += 1
                 if account != thing.owner and not any(r.admits(account, connection) for r in thing.realms):
                     self._leak(account, token, "an instance", text)
@@ -72,6 +92,20 @@ class Oracle:
                 self.secrets += 1
                 if not (realm.admits(account, connection) or self._may_know(realm, account, text)):
                     self._leak(account, token, "a sub-realm", text)
+
+    def _judge_person(self, person, account, connection, text):
+        """Something of a person in the live view of another."""
+        if person == account:
+            return
+        self.met += 1
+        block = self.blocks.get(frozenset((person, account)))
+        if block and block.known and connection not in block.late:
+            self._leak(account, person, "a person who is absent", text)
+
+    def judge_pose(self, account, slot, roster, text):
+        """A pose in a batch, and the people whom the connection knows in that cell."""
+        if slot not in roster:
+            self._leak(account, f"slot {slot}", "nobody whom the connection knows", text)
 
     @staticmethod
     def _may_know(realm, account, text):

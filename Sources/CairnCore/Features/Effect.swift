@@ -34,6 +34,9 @@ public enum Effect: Sendable {
     case admit(AccountID, to: Scope)
     /// End this right. The turn's answer leaves when no loop sends the person anything of the scope any more (SUB-5,
     /// SUB-6).
+    ///
+    /// `Scope.absence(of:)` is granted and ended alike: the answer leaves when no loop sends the person anything of the
+    /// absent one.
     case expel(AccountID, from: Scope)
     /// List an open sub-realm under this name for searches; nil = do not list it (SUB-12).
     case list(RealmID, as: String?)
@@ -64,13 +67,31 @@ public struct Publication: Sendable {
     public let change: WireEvent.OneOf_Change
     /// The instance that changed.
     public let object: InstanceID
+    /// Whose it is; nil = nobody's, and nobody's absence hides it.
+    public let owner: AccountID?
     /// Its state in later snapshots; nil = gone.
     public let state: WireInstance?
 
-    public init(audience: Audience, change: WireEvent.OneOf_Change, object: InstanceID, state: WireInstance?) {
+    /// A change that is nobody's.
+    public init(
+        audience: Audience, change: WireEvent.OneOf_Change, object: InstanceID, state: WireInstance? = nil
+    ) {
         self.audience = audience
         self.change = change
         self.object = object
+        owner = nil
+        self.state = state
+    }
+
+    /// A change of an instance.
+    /// - Parameter audience: who learns of it; nil = the instance's audience.
+    public init(
+        of record: ObjectRecord, _ change: WireEvent.OneOf_Change, to audience: Audience? = nil, state: WireInstance?
+    ) {
+        self.audience = audience ?? record.audience
+        self.change = change
+        object = record.id
+        owner = record.owner
         self.state = state
     }
 }
@@ -81,14 +102,14 @@ extension Publication {
     public static func entry(of record: ObjectRecord, as state: WireInstance) -> Publication {
         var entered = WireEntered()
         entered.instance = state
-        return Publication(audience: record.audience, change: .entered(entered), object: record.id, state: state)
+        return Publication(of: record, .entered(entered), state: state)
     }
 
     /// An instance is gone.
     public static func departure(of record: ObjectRecord) -> Publication {
         var left = WireLeft()
         left.instance = record.wire.id
-        return Publication(audience: record.audience, change: .left(left), object: record.id, state: nil)
+        return Publication(of: record, .left(left), state: nil)
     }
 }
 

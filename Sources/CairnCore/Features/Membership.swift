@@ -1,21 +1,21 @@
 public import CairnWire
 
-/// Finds the homes of which a person is a member. A home writes the row, with `Effect.admit` or `Effect.expel` in the
-/// same turn. The person's account reads the row when the person signs in.
+/// Finds the scopes that a person has been granted: the homes of which they are a member, the people who are absent for
+/// them. A home writes the row, with `Effect.admit` or `Effect.expel` in the same turn. The person's account reads the row when the person signs in.
 public struct Membership: Sendable {
     let table: StoredTable
     /// Query for the accounts that are members of any home, one in each row; nil = unknown.
     let holders: Query?
     let query: @Sendable (AccountID) -> Query
-    let scope: @Sendable (Row) throws(ColumnFault) -> Scope
+    let scope: @Sendable (Row, AccountID) throws(ColumnFault) -> Scope?
 
     /// - Parameters:
     ///   - table: the table of the rows that `query` returns.
     ///   - holders: query for the accounts that are members of any home, one in each row. Nil = everybody may be one.
-    ///   - scope: the scope that a row lets the person see.
+    ///   - scope: the scope that a row gives the person; nil = none.
     public init(
         in table: StoredTable, holders: Query? = nil, of query: @escaping @Sendable (AccountID) -> Query,
-        scope: @escaping @Sendable (Row) throws(ColumnFault) -> Scope
+        scope: @escaping @Sendable (Row, AccountID) throws(ColumnFault) -> Scope?
     ) {
         self.table = table
         self.holders = holders
@@ -35,10 +35,13 @@ extension FeatureRegister {
     }
 
     /// Reads the answers to `rights(of:)`. A damaged row gives no right.
-    public func scopes(in answers: [[Row]], _ damage: inout [DamagedRow]) -> Set<Scope> {
+    public func scopes(of account: AccountID, in answers: [[Row]], _ damage: inout [DamagedRow]) -> Set<Scope> {
         var scopes: Set<Scope> = []
         for (membership, rows) in zip(memberships, answers) {
-            scopes.formUnion(rows.read(as: membership.table, into: &damage, membership.scope))
+            let read = rows.read(as: membership.table, into: &damage) { row throws(ColumnFault) in
+                try membership.scope(row, account)
+            }
+            scopes.formUnion(read.compactMap { $0 })
         }
         return scopes
     }

@@ -11,7 +11,8 @@ public struct Sender: Hashable, Sendable {
     public let position: GeoPoint?
     /// The cells that their view touches (VIS-1).
     public let view: Set<CellID>
-    /// Scopes beyond everyone's that they hold. Instances of other scopes do not exist for them.
+    /// Scopes beyond everyone's that they hold. Instances of other scopes do not exist for them, nor do those of people
+    /// whose absence is among them.
     public let scopes: Set<Scope>
     /// The place that others may learn: at the sender's accuracy, and the same as presence tells (PRF-8). Nil without a
     /// position.
@@ -28,6 +29,12 @@ public struct Sender: Hashable, Sendable {
         self.view = view
         self.scopes = scopes
         self.shownPlace = shownPlace
+    }
+
+    /// Whether what this audience sees of an owner exists for them.
+    func sees(_ audience: Audience, of owner: AccountID) -> Bool {
+        if owner == account { return true }
+        return audience.isSeen(by: scopes) && (scopes.isEmpty || !scopes.contains(.absence(of: owner)))
     }
 
     /// The home that decides about an instance in a cell. In a cell out of view only the sender's own instances exist

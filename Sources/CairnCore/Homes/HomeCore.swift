@@ -34,6 +34,10 @@ public struct HomeCore: Sendable {
         case answer(Request, Answer)
         /// An event of the topic of a scope.
         indirect case broadcast(Scope, WireItem)
+        /// An event of an account's excerpt of the topic of a scope.
+        indirect case tellExcerpt(AccountID, Scope, WireItem)
+        /// From here on an account is sent its excerpt of a topic, which was the same as the topic before.
+        case beginExcerpt(AccountID, Scope)
         case tell(HomeAddress, any HomeMessage)
         /// Query the store, then call `resume` with the answers, on the home that has this address by then.
         case ask([Query], Request)
@@ -97,7 +101,7 @@ public struct HomeCore: Sendable {
         for id in turn.objects.ids {
             guard let record = turn.objects[id] else { continue }
             guard record.audience.scopes.contains(.everyone) else { continue }
-            topics.restore(turn.described(record), id: id)
+            topics.restore(turn.described(record), id: id, of: record.owner)
         }
         return takeDamage()
     }
@@ -137,8 +141,13 @@ public struct HomeCore: Sendable {
     /// Makes the topic of a scope for its first follower.
     public mutating func open(_ scope: Scope) {
         topics.open(scope) {
-            turn.objects.kept(in: scope).map { ($0.id, turn.described($0)) }
+            turn.objects.kept(in: scope).map { ($0.id, $0.owner, turn.described($0)) }
         }
+    }
+
+    /// Changes the topic of a scope in what it is for single accounts; nil until `open` has made it.
+    mutating func changeTopic<Result>(_ scope: Scope, _ body: (inout TopicStream) -> Result) -> Result? {
+        topics.change(scope, body)
     }
 
     /// Runs one request.
@@ -350,7 +359,11 @@ public struct HomeCore: Sendable {
         switch effect {
         case .publish(let publication):
             assert(turn.register.publishes.contains(address.kind), "no feature says that it publishes here")
-            topics.publish(publication) { actions.append(.broadcast($0, $1)) }
+            topics.publish(publication) { scope, item, excerpts in
+                for account in excerpts.began { actions.append(.beginExcerpt(account, scope)) }
+                actions.append(.broadcast(scope, item))
+                for excerpt in excerpts.items { actions.append(.tellExcerpt(excerpt.account, scope, excerpt.item)) }
+            }
         case .list(let realm, let name):
             turn.names.openRealms.set(realm, to: name)
         default:

@@ -53,11 +53,10 @@ public struct ObjectRecord: Sendable {
 }
 
 extension ObjectRecord {
-    /// Whether it exists for a sender: in a scope that the sender holds, or as the sender's own (invariant 7).
-    /// Otherwise the answer is that of an instance that never existed (`ObjectTable.absence`).
-    public func isSeen(by sender: Sender) -> Bool {
-        owner == sender.account || audience.isSeen(by: sender.scopes)
-    }
+    /// Whether it exists for a sender: in a scope that the sender holds, or as the sender's own (invariant 7), and not
+    /// as that of a person who is absent for the sender (FRD-7). Otherwise the answer is that of an instance that never
+    /// existed (`ObjectTable.absence`).
+    public func isSeen(by sender: Sender) -> Bool { sender.sees(audience, of: owner) }
 
     /// Whether it has expired, even if the event has not left yet.
     public func isOver(at time: LastingTime) -> Bool { ends.map { $0 <= time } ?? false }

@@ -132,7 +132,7 @@ public struct ObjectTable: Sendable {
     /// Whether an instance that the sender was able to see has expired, as long as the entry is kept.
     public func hasEnded(_ id: InstanceID?, for sender: Sender) -> Bool {
         guard let id, let last = ended.last(where: { $0.id == id }) else { return false }
-        return last.owner == sender.account || last.audience.isSeen(by: sender.scopes)
+        return sender.sees(last.audience, of: last.owner)
     }
 
     /// An account's instances here, as they are on disk, in no order. Scans the table if the account has any.

@@ -131,6 +131,15 @@ extension Relation {
             """, low, high, sealed, changing: 1)
     }
 
+    /// People who have blocked each other are absent for each other, in each direction (FRD-7). What two people are to
+    /// each other is sealed, so whoever has a row may have a block.
+    public static let absences = Membership(
+        in: table, holders: Query("SELECT low FROM relations UNION SELECT high FROM relations"), of: query(of:)
+    ) { row, account throws(ColumnFault) in
+        let relation = try Relation(stored: row)
+        return relation.isBlocked ? .absence(of: relation.other(than: account)) : nil
+    }
+
     private static func integer(_ account: AccountID) -> SQLValue { .integer(Int64(bitPattern: account.rawValue)) }
 
     private var sealed: SQLValue {

@@ -41,6 +41,9 @@ public struct HiddenCount: Sendable {
 
     private var current: Told { Told(count: counted.count, hiddenBelow: hiddenBelow) }
 
+    /// Whether the account has a connection in the cell.
+    func isHere(_ account: AccountID) -> Bool { stays[account] != nil }
+
     /// Adds a connection of an account to the cell.
     mutating func enter(_ account: AccountID, isHidden: Bool) {
         change(account) { stay in

@@ -16,7 +16,7 @@ public struct PresenceBoard: Sendable {
     private var freeSlots: [UInt16] = []
     var moved: [UInt16] = []
     private var joined: [UInt16] = []
-    private var left: [UInt16] = []
+    private var left: [Departure] = []
     /// The height in metres that records of the current batch are relative to.
     private var baseHeight: Int32 = 0
     /// People who share their position.
@@ -36,6 +36,12 @@ public struct PresenceBoard: Sendable {
     /// Poses that were replaced by a newer one of the same person before they were sent.
     public private(set) var conflated: UInt64 = 0
 
+    /// Who was in a slot.
+    private struct Departure: Sendable {
+        let slot: UInt16
+        let account: AccountID
+    }
+
     private struct Entry: Sendable {
         let account: AccountID
         var slot: UInt16?
@@ -47,6 +53,8 @@ public struct PresenceBoard: Sendable {
 
     struct SlotState: Sendable {
         var person: Person?
+        /// Whose it is; nil = nobody's.
+        var account: AccountID?
         var sample: PoseSample?
         var group: UInt16 = CellFrame.outside
         var isMarked = false
@@ -93,6 +101,17 @@ public struct PresenceBoard: Sendable {
 
     // MARK: People in the cell
 
+    /// The slots of these people, and those that they have left since the last batch.
+    public func slots(of accounts: Set<AccountID>) -> Set<UInt16> {
+        guard !accounts.isEmpty else { return [] }
+        var found = Set(left.lazy.filter { accounts.contains($0.account) }.map(\.slot))
+        guard accounts.contains(where: hidden.isHere) else { return found }
+        for (index, slot) in slots.enumerated() {
+            if let account = slot.account, accounts.contains(account) { found.insert(UInt16(index)) }
+        }
+        return found
+    }
+
     /// Adds a user to the cell.
     /// - Parameters:
     ///   - person: nil when they do not share their position.
@@ -112,7 +131,7 @@ public struct PresenceBoard: Sendable {
         }
         people[participant] = Entry(account: account, slot: slot, group: group)
         hidden.enter(account, isHidden: false)
-        slots[Int(slot)] = SlotState(person: person, isRough: person.gridMetres > 0)
+        slots[Int(slot)] = SlotState(person: person, account: account, isRough: person.gridMetres > 0)
         sharing += 1
         joined.append(slot)
         place(sample, in: slot)
@@ -175,7 +194,7 @@ public struct PresenceBoard: Sendable {
         sharing -= 1
         // The slot is sent as left even if no batch has named the person, because a keyframe may have.
         joined.removeAll { $0 == slot }
-        left.append(slot)
+        left.append(Departure(slot: slot, account: entry.account))
         moved.removeAll { $0 == slot }
     }
 
@@ -225,12 +244,14 @@ public struct PresenceBoard: Sendable {
     ///
     /// The next batch repeats the people who joined or left since the last one; applying both is harmless. So one
     /// keyframe serves all receivers that come before the next batch and get the same count.
-    /// - Parameter people: `HiddenCount.lastTold(to:)` the receiver.
-    public mutating func keyframe(now: MonotonicTime, people: Int) -> WirePresence {
+    /// - Parameters:
+    ///   - people: `HiddenCount.lastTold(to:)` the receiver.
+    ///   - absent: the slots of people who are absent for the receiver.
+    public mutating func keyframe(now: MonotonicTime, people: Int, without absent: Set<UInt16> = []) -> WirePresence {
         updateBaseHeight()
         var batch = heading()
         batch.keyframe = true
-        let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init)
+        let present = slots.indices.filter { slots[$0].person != nil }.map(UInt16.init).filter { !absent.contains($0) }
         batch.joined = present.map(described)
         batch.poses = bytes(of: present, now: now)
         batch.people = UInt32(people)
@@ -253,10 +274,10 @@ public struct PresenceBoard: Sendable {
     /// Takes the roster's changes since the last batch: who came and who left.
     mutating func takeRoster() -> WirePresence {
         var batch = heading()
-        batch.left = left.map(UInt32.init)
+        batch.left = left.map { UInt32($0.slot) }
         batch.joined = joined.map(described)
         // A slot is unused for one batch before it stands for another person.
-        freeSlots.append(contentsOf: left)
+        freeSlots.append(contentsOf: left.map(\.slot))
         joined.removeAll(keepingCapacity: true)
         left.removeAll(keepingCapacity: true)
         return batch
@@ -282,7 +303,7 @@ public struct PresenceBoard: Sendable {
         return frame.record(of: sample, slot: slot, baseHeight: baseHeight, now: now)
     }
 
-    private func described(_ slot: UInt16) -> WirePerson {
+    func described(_ slot: UInt16) -> WirePerson {
         var person = WirePerson()
         person.slot = UInt32(slot)
         person.id = slots[Int(slot)].person?.id ?? ""

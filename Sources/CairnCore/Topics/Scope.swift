@@ -52,6 +52,15 @@ public struct Scope: Hashable, Sendable {
         Scope(kind: Kind(letter: home.kind.letter), id: home.number)
     }
 
+    /// Of a person who is absent for the holder (FRD-7): it gives no right to a topic, and takes the person's instances
+    /// and the person out of all of the holder's.
+    public static func absence(of account: AccountID) -> Scope { Scope(absence, account) }
+
+    private static let absence = Kind("b")
+
+    /// The person who is absent for the holder; nil for other scopes.
+    public var absentee: AccountID? { kind == Self.absence ? AccountID(rawValue: id) : nil }
+
     /// The home whose members have this scope; nil for other scopes.
     public var home: HomeAddress? {
         HomeKind.allCases.first { $0.letter == kind.letter }.flatMap { HomeAddress($0, number: id) }
@@ -60,6 +69,9 @@ public struct Scope: Hashable, Sendable {
     /// Whether a person selects it as the view of cells: everyone's, or a sub-realm's (VIS-5). A connection follows one
     /// such topic of each cell in view, and gets the people of the cell by it.
     public var isView: Bool { self == .everyone || kind.letter == HomeKind.realm.letter }
+
+    /// Whether a connection follows it in each cell in view beside its selection.
+    public var isOverlay: Bool { !isView && absentee == nil }
 
     /// The form in the name of a topic: the kind's letter and the group's identifier. Empty for everyone.
     public var name: String {

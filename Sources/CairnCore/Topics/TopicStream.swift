@@ -30,10 +30,24 @@ public struct TopicStream: Sendable {
     public let topic: Topic
     public private(set) var cursor: Cursor
     /// The topic's name, which all held events share.
-    private let name: String
-    private var instances: [InstanceID: WireInstance] = [:]
-    private var recent: Deque<WireItem> = []
+    let name: String
+    private(set) var instances: [InstanceID: Held] = [:]
+    private(set) var recent: Deque<Told> = []
     private let recentMax: Int
+    /// By account, of those for whom somebody is absent.
+    var excerpts: [AccountID: TopicExcerpt] = [:]
+
+    /// An instance and its owner.
+    struct Held: Sendable {
+        let owner: AccountID?
+        let state: WireInstance
+    }
+
+    /// An event, and the owner of the instance that changed.
+    struct Told: Sendable {
+        let owner: AccountID?
+        let item: WireItem
+    }
 
     /// - Parameters:
     ///   - start: an epoch that differs from every one that the topic had before, and the number that the first event
@@ -49,22 +63,27 @@ public struct TopicStream: Sendable {
     public var instanceCount: Int { instances.count }
 
     /// Adds an instance without an event: the state with which a home wakes.
-    public mutating func restore(_ instance: WireInstance, id: InstanceID) {
-        instances[id] = instance
+    public mutating func restore(_ instance: WireInstance, id: InstanceID, of owner: AccountID? = nil) {
+        instances[id] = Held(owner: owner, state: instance)
     }
 
     /// The next event of the topic.
     public mutating func publish(_ publication: Publication) -> WireItem {
         cursor = Cursor(epoch: cursor.epoch, sequence: cursor.sequence + 1)
-        instances[publication.object] = publication.state
+        instances[publication.object] = publication.state.map { Held(owner: publication.owner, state: $0) }
+        let item = event(publication.change, number: cursor.sequence)
+        recent.append(Told(owner: publication.owner, item: item))
+        if recent.count > recentMax { recent.removeFirst() }
+        return item
+    }
+
+    func event(_ change: WireEvent.OneOf_Change?, number: UInt64) -> WireItem {
         var event = WireEvent()
         event.topic = name
-        event.sequence = cursor.sequence
-        event.change = publication.change
+        event.sequence = number
+        event.change = change
         var item = WireItem()
         item.event = event
-        recent.append(item)
-        if recent.count > recentMax { recent.removeFirst() }
         return item
     }
 
@@ -73,25 +92,32 @@ public struct TopicStream: Sendable {
         guard seen.epoch == cursor.epoch, seen.sequence <= cursor.sequence else { return nil }
         let missed = cursor.sequence - seen.sequence
         guard missed <= UInt64(recent.count) else { return nil }
-        return Array(recent.suffix(Int(missed)))
+        return recent.suffix(Int(missed)).map(\.item)
     }
 
     /// What a reconnecting follower needs: `Continued`, which confirms its state up to `seen`, and all events after it.
     /// Nil when some of them are no longer held: the follower then needs a snapshot.
     public func continuation(after seen: Cursor) -> [WireItem]? {
-        guard let missed = events(after: seen) else { return nil }
+        events(after: seen).map { [continued(seen)] + $0 }
+    }
+
+    func continued(_ seen: Cursor) -> WireItem {
         var continued = WireContinued()
         continued.cursor = wire(seen)
         var item = WireItem()
         item.continued = continued
-        return [item] + missed
+        return item
     }
 
     /// The state as pages of at most `pageSize` instances, all with the same cursor; at least one page.
     public func snapshot(pageSize: Int) -> [WireItem] {
+        snapshot(of: instances.values.map(\.state), at: cursor, pageSize: pageSize)
+    }
+
+    func snapshot(of states: [WireInstance], at cursor: Cursor, pageSize: Int) -> [WireItem] {
         var pages: [WireItem] = []
         // Sorted by id, because the order of arrival would reveal more than the state does.
-        var rest = ArraySlice(instances.values.sorted { $0.id < $1.id })
+        var rest = ArraySlice(states.sorted { $0.id < $1.id })
         repeat {
             var page = WireSnapshot()
             page.cursor = wire(cursor)

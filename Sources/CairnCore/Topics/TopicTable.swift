@@ -23,27 +23,39 @@ struct TopicTable: Sendable {
     }
 
     /// Adds an instance to everyone's topic without an event: the state with which a home wakes.
-    mutating func restore(_ instance: WireInstance, id: InstanceID) {
-        everyone.restore(instance, id: id)
+    mutating func restore(_ instance: WireInstance, id: InstanceID, of owner: AccountID) {
+        everyone.restore(instance, id: id, of: owner)
+    }
+
+    /// Changes the topic of a scope, if it exists.
+    mutating func change<Result>(_ scope: Scope, _ body: (inout TopicStream) -> Result) -> Result? {
+        if scope == .everyone { return body(&everyone) }
+        guard let index = others.index(forKey: scope) else { return nil }
+        return body(&others.values[index])
     }
 
     /// Creates the topic of a scope, unless it exists.
     /// - Parameter instances: the instances in the scope, as they are on disk.
-    mutating func open(_ scope: Scope, instances: () -> [(id: InstanceID, state: WireInstance)]) {
+    mutating func open(
+        _ scope: Scope, instances: () -> [(id: InstanceID, owner: AccountID, state: WireInstance)]
+    ) {
         guard self[scope] == nil else { return }
         var stream = TopicStream(topic: Topic(home, scope), start: .random(), recentMax: recentMax)
-        for (id, state) in instances() { stream.restore(state, id: id) }
+        for (id, owner, state) in instances() { stream.restore(state, id: id, of: owner) }
         others[scope] = stream
     }
 
     /// Publishes the next event of each topic of the audience. A scope without a topic has no followers.
-    mutating func publish(_ publication: Publication, _ tell: (Scope, WireItem) -> Void) {
+    mutating func publish(
+        _ publication: Publication, _ tell: (Scope, WireItem, TopicStream.ExcerptNews) -> Void
+    ) {
         for scope in publication.audience.scopes {
-            if scope == .everyone {
-                tell(scope, everyone.publish(publication))
-            } else if let item = others[scope]?.publish(publication) {
-                tell(scope, item)
+            let told = change(scope) { stream in
+                let item = stream.publish(publication)
+                guard !stream.excerpts.isEmpty else { return (item, TopicStream.ExcerptNews()) }
+                return (item, stream.takeIntoExcerpts(item, of: publication.owner))
             }
+            if let told { tell(scope, told.0, told.1) }
         }
     }
 }

@@ -20,8 +20,12 @@ struct Block: PairChange {
         _ relation: inout Relation, by sender: AccountID, _ other: AccountID, in turn: Turn
     ) -> PairChanged {
         let isNew = relation.blocked(by: sender) == nil
+        let wasBlocked = relation.isBlocked
         if isNew { relation.block(by: sender, at: turn.now) }
-        return PairChanged(result: PairChanged.done, hasChanged: isNew)
+        return PairChanged(
+            result: PairChanged.done, hasChanged: isNew,
+            effects: wasBlocked
+                ? [] : [.admit(sender, to: .absence(of: other)), .admit(other, to: .absence(of: sender))])
     }
 }
 
@@ -39,7 +43,11 @@ struct Unblock: PairChange {
     ) -> PairChanged {
         let wasBlocked = relation.blocked(by: sender) != nil
         relation.unblock(by: sender)
-        return PairChanged(result: PairChanged.done, hasChanged: wasBlocked)
+        let isOver = wasBlocked && !relation.isBlocked
+        return PairChanged(
+            result: PairChanged.done, hasChanged: wasBlocked,
+            effects: isOver
+                ? [.expel(sender, from: .absence(of: other)), .expel(other, from: .absence(of: sender))] : [])
     }
 }
 

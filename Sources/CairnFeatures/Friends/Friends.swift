@@ -26,6 +26,7 @@ public enum Friends: Feature {
     ]
     public static let counts = [EngagementCount("friendships", unit: "friendships", "made")]
     public static let migrations: [Migration] = []
+    public static let membership: Membership? = Relation.absences
 
     public static func stored(in home: HomeAddress) -> [Query] {
         guard case .account(let account) = home else { return [] }

@@ -58,10 +58,7 @@ struct Edit: Change {
         return [
             .write(Placements.update(of: record, in: turn.home)),
             .answer(request, .success(result(record, for: request.sender, in: turn))),
-            .publish(
-                Publication(
-                    audience: record.audience, change: .changed(changed), object: record.id,
-                    state: turn.described(record))),
+            .publish(Publication(of: record, .changed(changed), state: turn.described(record))),
         ]
     }
 

@@ -56,7 +56,7 @@ struct Place: Change {
         placed.instance = instance
         placed.instance.realms = Placements.realms(of: audience, for: request.sender, in: turn)
         return [
-            .write(Placements.insertion(of: record, in: turn.home)),
+            .write(Placements.insertion(of: record, in: turn.home))
         ] + SharedIn.insertions(of: record).map { .write($0) } + [
             .write(PlacementLog.entry(of: id, by: record.owner, at: turn.lasting)),
             .answer(request, .success(.placed(placed))),

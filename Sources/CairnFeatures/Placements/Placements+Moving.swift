@@ -58,7 +58,7 @@ struct InstanceArriving: DurableMessage {
         moved.instance = record.wire.id
         moved.version = record.wire.version
         return [
-            .publish(Publication(audience: left.audience, change: .movedOut(moved), object: record.id, state: nil))
+            .publish(Publication(of: left, .movedOut(moved), state: nil))
         ]
     }
 

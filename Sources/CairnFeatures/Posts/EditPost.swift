@@ -39,10 +39,7 @@ struct EditPost: Change {
         return [
             .write(Posts.update(of: post, in: cell)),
             .answer(request, .success(.postEdited(edited))),
-            .publish(
-                Publication(
-                    audience: record.audience, change: .postChanged(changed), object: record.id,
-                    state: turn.described(record))),
+            .publish(Publication(of: record, .postChanged(changed), state: turn.described(record))),
         ]
     }
 

@@ -58,7 +58,7 @@ struct Vote: Change {
             answer(request, post, standing),
             .publish(
                 Publication(
-                    audience: audience, change: .voted(event(record, standing)), object: record.id,
+                    of: record, .voted(event(record, standing)), to: audience,
                     state: standing.isHidden ? nil : turn.described(record))),
         ]
         // A withdrawal does not count as a vote.

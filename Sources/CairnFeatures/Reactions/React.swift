@@ -51,9 +51,7 @@ struct React: Change {
             Effect.write(
                 chosen.map { Reactions.setting(id, account, to: names[Int($0)]) } ?? Reactions.withdrawal(id, account)),
             reply,
-            .publish(
-                Publication(
-                    audience: record.audience, change: .reacted(reacted), object: id, state: turn.described(record))),
+            .publish(Publication(of: record, .reacted(reacted), state: turn.described(record))),
         ]
         // A withdrawal does not count as a reaction.
         if chosen != nil { effects.append(.count("reactions")) }

@@ -76,7 +76,7 @@ extension Turn {
         return .publish(
             Publication(
                 audience: Audience(.members(of: home)), change: .realmChanged(changed),
-                object: InstanceID(rawValue: facts.id.rawValue), state: nil))
+                object: InstanceID(rawValue: facts.id.rawValue)))
     }
 
     /// A person becomes a member, with the right to all that is shared in the sub-realm.

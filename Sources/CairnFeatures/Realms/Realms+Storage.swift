@@ -166,7 +166,7 @@ extension RealmMember {
     /// A member has the right to what is shared in the sub-realm.
     static let membership = Membership(
         in: table, holders: Query("SELECT DISTINCT account FROM realm_members"), of: query(of:)
-    ) { row throws(ColumnFault) in
+    ) { row, _ throws(ColumnFault) in
         _ = try RealmMember(stored: row)
         return .members(of: .realm(try Realms.identifier(row, 0)))
     }

@@ -37,7 +37,7 @@ extension Account {
 
     private func add(rights answers: [[Row]]) {
         var damage: [DamagedRow] = []
-        rights.add(stored: host.context.register.scopes(in: answers, &damage))
+        rights.add(stored: host.context.register.scopes(of: id, in: answers, &damage))
         host.context.store.report(damage)
         connectThoseWhoWait()
     }

@@ -88,6 +88,7 @@ actor Cell: Home {
         _ participant: Participant, of account: AccountID, as person: PresenceBoard.Person?, at sample: PoseSample,
         standing: Coordinate
     ) {
+        if person != nil, !host.excerptReaders.isEmpty { beginExcerpts(without: account) }
         board.enter(participant, of: account, as: person, at: sample, standing: standing)
         regroup(participant, group(of: participant))
         presenceChanged()
@@ -148,8 +149,9 @@ actor Cell: Home {
             let elapsed = min(1_000_000, now.microseconds(since: lastTold))
             tellCrowd(now: now, bytesMax: Int(elapsed) * settings.crowdBytesPerSecond / 1_000_000)
         } else if board.hasNewsOfPeople {
+            let absent = absentSlots()
             let batch = board.takeBatch(now: now)
-            if host.viewers > 0 { broadcastVolatile(batch) }
+            if host.viewers > 0 { broadcastVolatile(batch, absent) }
         }
         if withCounts, let news = board.takeCountNews(), host.viewers > 0 { tellCount(news) }
         // Of a crowd not everything may be told yet, and counts may be held back.
@@ -157,15 +159,20 @@ actor Cell: Home {
     }
 
     private func tellCrowd(now: MonotonicTime, bytesMax: Int) {
+        let absent = absentSlots()
         let batch = board.takeCrowdBatch(now: now, bytesMax: bytesMax)
         figures.thinned += UInt64(batch.thinned)
         touched()
         guard host.viewers > 0 else { return }
-        if let roster = batch.roster { broadcastVolatile(roster) }
+        if let roster = batch.roster { broadcastVolatile(roster, absent) }
         // JSON costs many times as much, and each block's batch is another.
         let inJSON = Set(host.viewersOfJSON.compactMap { batch.places[Int(group(of: $0))] })
         let batches = batch.batches.enumerated().map { encodedBatch($1, json: inJSON.contains($0)) }
         dispatchToViewers(.crowd(batch.places.map { place in place.map { batches[$0] } }))
+        for reader in absent {
+            guard let place = batch.places[Int(group(of: reader.participant))] else { continue }
+            tellExcerpt(batch.batches[place], batches[place], to: reader)
+        }
     }
 
     /// Sends followers the count of hidden people, where it has changed for them.
@@ -175,10 +182,23 @@ actor Cell: Home {
                 (count, encodedBatch(board.batch(people: count), json: host.viewersReadJSON))
             })
         dispatchToViewers(.count(news, items))
+        for reader in absentSlots() { tellExcerpt(.count(news, items), of: reader.scope, to: reader.participant) }
     }
 
-    private func broadcastVolatile(_ presence: WirePresence) {
-        dispatchToViewers(.presence(encodedBatch(presence, json: host.viewersReadJSON)))
+    private func broadcastVolatile(_ presence: WirePresence, _ absent: [AbsentSlots]) {
+        let encoded = encodedBatch(presence, json: host.viewersReadJSON)
+        dispatchToViewers(.presence(encoded))
+        for reader in absent { tellExcerpt(presence, encoded, to: reader) }
+    }
+
+    /// Sends a batch to a reader of an excerpt: the shared bytes, unless somebody in it is absent.
+    private func tellExcerpt(_ batch: WirePresence, _ shared: EncodedItem, to reader: AbsentSlots) {
+        guard !reader.slots.isEmpty else {
+            return tellExcerpt(.presence(shared), of: reader.scope, to: reader.participant)
+        }
+        guard let excerpt = PresenceBoard.batch(batch, without: reader.slots) else { return }
+        let encoded = encodedBatch(excerpt, json: reader.participant.format == .json)
+        tellExcerpt(.presence(encoded), of: reader.scope, to: reader.participant)
     }
 
     /// Sends the people of the cell to everybody who has it in view, whatever instances they have selected (VIS-5).
@@ -187,7 +207,7 @@ actor Cell: Home {
         for (scope, followers) in host.scopedFollowers where scope.isView { dispatch(work, of: scope, to: followers) }
     }
 
-    private func encodedBatch(_ presence: WirePresence, json: Bool) -> EncodedItem {
+    func encodedBatch(_ presence: WirePresence, json: Bool) -> EncodedItem {
         lend { board in
             EncodedItem(proto: board.item(presence, for: .proto), json: json ? board.item(presence, for: .json) : nil)
         }

@@ -30,6 +30,7 @@ extension Home {
             host.remove(participant, from: scope)
             restIfEmpty()
         case .resynchronise(let request): admit(request)
+        case .change(let request, let number): goByAbsences(of: request, number: number)
         }
     }
 
@@ -110,6 +111,8 @@ extension Home {
                 shard.enter(with: (request, answer)) { $0.answer($1.0, $1.1) }
             case .broadcast(let scope, let item):
                 broadcast(item, to: scope)
+            case .tellExcerpt(let account, let scope, let item): tell(item, of: scope, toReadersOf: account)
+            case .beginExcerpt(let account, let scope): beginExcerpts(of: scope, for: account)
             case .tell(let home, let message):
                 shard.assumeIsolated { $0.tell(home, message) }
             case .ask(let queries, let request):

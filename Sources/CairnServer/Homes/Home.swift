@@ -36,6 +36,10 @@ protocol Home: LoopResident {
     func arrive(_ request: Request)
     /// Items that a new follower of a topic gets beside the topic's state.
     func addendum(to request: FollowRequest) -> [[UInt8]]
+    /// Whether one of these people is here, seen by followers.
+    func shows(anyOf people: Set<AccountID>) -> Bool
+    /// How followers of this format learn that people leave and join for them; nil = nobody does.
+    func presence(leaving gone: Set<AccountID>, joining back: Set<AccountID>, for format: WireFormat) -> [UInt8]?
     /// The group of the fan-out in which a follower is.
     func group(of participant: Participant) -> UInt16
 
@@ -65,6 +69,8 @@ extension Home {
     func restore(_ answers: [[[Row]]]) {}
     func arrive(_ request: Request) { decide(request) }
     func addendum(to request: FollowRequest) -> [[UInt8]] { [] }
+    func shows(anyOf people: Set<AccountID>) -> Bool { false }
+    func presence(leaving: Set<AccountID>, joining: Set<AccountID>, for format: WireFormat) -> [UInt8]? { nil }
     func group(of participant: Participant) -> UInt16 { 0 }
     func began() {}
     func ended() {}
@@ -97,6 +103,8 @@ final class HomeHost {
     var followers = Followers()
     /// Followers of the topics of further scopes.
     var scopedFollowers: [Scope: Followers] = [:]
+    /// Followers for whom people are absent.
+    var excerptReaders: [Scope: [Participant: ExcerptReader]] = [:]
     var snapshots: [Scope: SnapshotCache] = [:]
     /// Operators who wait for the disk to take a turn, by its number.
     var orders: [UInt64: @Sendable (Bool) -> Void] = [:]
@@ -151,6 +159,7 @@ final class HomeHost {
         loaded = nil
         stage = .asleep
         snapshots = [:]
+        excerptReaders = [:]
     }
 
     // MARK: Followers
@@ -182,6 +191,7 @@ final class HomeHost {
     }
 
     func remove(_ participant: Participant, from scope: Scope) {
+        if !excerptReaders.isEmpty { removeExcerptReader(participant, of: scope) }
         if scope == .everyone {
             followers.remove(participant)
         } else if let index = scopedFollowers.index(forKey: scope) {

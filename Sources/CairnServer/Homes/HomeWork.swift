@@ -17,7 +17,8 @@ enum HomeWork: Sendable {
     case unfollow(Scope, Participant)
     /// A follower whose events were dropped gets a fresh state (SES-8); its connection knows that it is stale.
     case resynchronise(FollowRequest)
-
+    /// Other people are absent for a follower. Answered by `ConnectionWork.absencesKnown` with this number.
+    case change(FollowRequest, number: UInt64)
 }
 
 /// What a home has to do: work, and what comes from its own process alone. It waits where the home is not awake yet.
@@ -50,6 +51,8 @@ struct FollowRequest: Sendable {
     let scope: Scope
     let participant: Participant
     let account: AccountID
+    /// The people who are absent for the account.
+    let absent: Set<AccountID>
     /// What the client holds of the topic; nil = nothing.
     var cursor: Cursor?
     /// Tells a late answer from a fresh one.

@@ -13,7 +13,9 @@ final class Session {
     var stage = Stage.awaitingHello
     var tracker = ViewTracker()
     /// Scopes beyond everyone's that the account holds. Its account grants and revokes them, and nothing else does.
-    var scopes: Set<Scope> = []
+    private(set) var scopes: Set<Scope> = []
+    /// The people who are absent for the account (FRD-7), as `scopes` says it.
+    private(set) var absent: Set<AccountID> = []
     /// The scope whose instances the live view shows: everyone's, or one of `scopes` (VIS-5).
     var selection = Scope.everyone
     /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
@@ -105,16 +107,22 @@ final class Session {
     struct Follow {
         private var bits: UInt64
 
-        init(number: UInt64) { bits = number << 1 }
+        init(number: UInt64) { bits = number << 2 }
 
         var number: UInt64 {
-            get { bits >> 1 }
-            set { bits = newValue << 1 | bits & 1 }
+            get { bits >> 2 }
+            set { bits = newValue << 2 | bits & 3 }
         }
 
         var isAnswered: Bool {
             get { bits & 1 == 1 }
             set { bits = bits & ~1 | (newValue ? 1 : 0) }
+        }
+
+        /// Whether it gets the account's excerpt of the topic, which nobody else gets.
+        var isExcerpt: Bool {
+            get { bits & 2 == 2 }
+            set { bits = bits & ~2 | (newValue ? 2 : 0) }
         }
     }
 
@@ -167,6 +175,27 @@ final class Session {
     /// The place that others may learn of the person; nil = there is no position.
     var shownPlace: Coordinate? { gridMetres > 0 ? coarse?.middle : position?.coordinate }
 
+    /// The account has been granted a scope.
+    /// - Returns: false when the session knew.
+    func add(_ scope: Scope) -> Bool {
+        guard scopes.insert(scope).inserted else { return false }
+        if let absentee = scope.absentee { absent.insert(absentee) }
+        return true
+    }
+
+    /// The account's right to a scope has ended.
+    /// - Returns: false when it had none.
+    func remove(_ scope: Scope) -> Bool {
+        guard scopes.remove(scope) != nil else { return false }
+        if let absentee = scope.absentee { absent.remove(absentee) }
+        return true
+    }
+
+    /// The key by which a follow of a topic is sent its items.
+    func key(of topic: Topic, _ follow: Follow?) -> FanOutKey {
+        FanOutKey(topic, for: follow?.isExcerpt == true ? participant.connection : nil)
+    }
+
     /// Whether the account has a right to a scope.
     func holds(_ scope: Scope) -> Bool { scope == .everyone || scopes.contains(scope) }
 
@@ -205,6 +234,7 @@ final class Session {
     func becomesGuest() {
         stage = isDismissed ? .dismissed(nil) : .guest
         scopes = []
+        absent = []
         selection = .everyone
         notifications = NotificationDelivery()
     }

@@ -8,7 +8,7 @@ extension Shard {
     /// Follows what the session sees of a cell.
     func follow(_ cell: CellID, _ session: Session) {
         follow(Topic(.cell(cell), session.selection), session)
-        for scope in session.scopes where !scope.isView { follow(Topic(.cell(cell), scope), session) }
+        for scope in session.scopes where scope.isOverlay { follow(Topic(.cell(cell), scope), session) }
     }
 
     /// Follows what concerns the person, wherever they are.
@@ -18,18 +18,25 @@ extension Shard {
     }
 
     func follow(_ topic: Topic, _ session: Session) {
-        guard let account = session.user?.account else { return }
+        guard session.user != nil else { return }
         followNumber += 1
         session.follows[topic] = Session.Follow(number: followNumber)
-        let request = FollowRequest(
-            scope: topic.scope, participant: session.participant, account: account,
-            cursor: session.cursors.removeValue(forKey: topic), number: followNumber)
+        let cursor = session.cursors.removeValue(forKey: topic)
+        guard let request = request(for: topic, of: session, cursor: cursor) else { return }
         give(.follow(request), to: topic.home)
+    }
+
+    /// The request for a topic that the session follows.
+    func request(for topic: Topic, of session: Session, cursor: Cursor? = nil) -> FollowRequest? {
+        guard let account = session.user?.account, let number = session.follows[topic]?.number else { return nil }
+        return FollowRequest(
+            scope: topic.scope, participant: session.participant, account: account, absent: session.absent,
+            cursor: cursor, number: number)
     }
 
     func unfollow(_ cell: CellID, _ session: Session) {
         unfollow(Topic(.cell(cell), session.selection), session)
-        for scope in session.scopes where !scope.isView { unfollow(Topic(.cell(cell), scope), session) }
+        for scope in session.scopes where scope.isOverlay { unfollow(Topic(.cell(cell), scope), session) }
     }
 
     func unfollowAll(_ session: Session) {
@@ -38,14 +45,14 @@ extension Shard {
 
     func unfollow(_ topic: Topic, _ session: Session) {
         guard let follow = stopFollowing(topic, session) else { return }
-        loop.unfollow(FanOutKey(topic), session.participant.connection)
+        loop.unfollow(session.key(of: topic, follow), session.participant.connection)
         if follow.isAnswered { sayUnfollowed(topic, to: session) }
     }
 
     /// The session has lost its right to a topic: from here on no byte of it is sent.
     func cutOff(_ topic: Topic, _ session: Session) {
         guard let follow = stopFollowing(topic, session) else { return }
-        loop.revoke(FanOutKey(topic), session.participant.connection)
+        loop.revoke(session.key(of: topic, follow), session.participant.connection)
         if follow.isAnswered { sayUnfollowed(topic, to: session) }
     }
 
@@ -83,12 +90,16 @@ extension Shard {
 
     /// A home has answered `follow`: its state, and from here on every event. The only way into a fan-out table, so the
     /// right is checked here, after all that may have happened to it since the session asked.
-    func begin(following topic: Topic, _ participant: Participant, number: UInt64, group: UInt16, items: [[UInt8]]) {
+    func begin(
+        following topic: Topic, _ participant: Participant, number: UInt64, group: UInt16, isExcerpt: Bool,
+        items: [[UInt8]]
+    ) {
         guard let session = session(of: participant), session.follows[topic]?.number == number,
             session.holds(topic.scope)
         else { return }
         session.follows[topic]?.isAnswered = true
-        let key = FanOutKey(topic)
+        session.follows[topic]?.isExcerpt = isExcerpt
+        let key = session.key(of: topic, session.follows[topic])
         loop.sendCatchUp(items, of: key, to: participant.connection)
         loop.follow(key, participant.connection, group: group)
     }
@@ -127,21 +138,21 @@ extension Shard {
 
     /// Has a follower told the state of a topic anew; what it held of it is not good any more.
     func renew(_ topic: Topic, _ session: Session) {
-        guard let account = session.user?.account else { return }
-        loop.unfollow(FanOutKey(topic), session.participant.connection)
+        guard session.user != nil else { return }
+        loop.unfollow(session.key(of: topic, session.follows[topic]), session.participant.connection)
         followNumber += 1
         // Answered all the same, if it was: the client holds the topic, and must hear when it leaves its view.
         session.follows[topic]?.number = followNumber
         sendResync(of: topic, to: session)
-        let request = FollowRequest(
-            scope: topic.scope, participant: session.participant, account: account, cursor: nil, number: followNumber)
+        guard let request = request(for: topic, of: session) else { return }
         give(.resynchronise(request), to: topic.home)
     }
 
     /// The people who are in a cell now, for a follower who missed batches.
     func sendKeyframe(_ keyframe: [UInt8], of topic: Topic, to participant: Participant, number: UInt64) {
-        guard let session = session(of: participant), session.follows[topic]?.number == number else { return }
-        loop.sendKeyframe(keyframe, of: FanOutKey(topic), to: participant.connection)
+        guard let session = session(of: participant), let follow = session.follows[topic], follow.number == number
+        else { return }
+        loop.sendKeyframe(keyframe, of: session.key(of: topic, follow), to: participant.connection)
     }
 
     // MARK: Fan-out
@@ -201,11 +212,13 @@ extension Shard {
 
 /// The loop's name of a topic, and back. What everyone sees of a cell has sorts 0 and group 0.
 extension FanOutKey {
-    init(_ topic: Topic) {
+    /// - Parameter connection: whose alone it is; nil = of all that are sent the topic itself.
+    init(_ topic: Topic, for connection: ConnectionID? = nil) {
         let scope = topic.scope
+        let owner = connection.map { UInt64(UInt32(truncatingIfNeeded: $0)) + 1 } ?? 0
         self.init(
-            sorts: UInt64(topic.homeKind.rawValue) << 8 | UInt64(scope.kind.letter), place: topic.homeNumber,
-            group: scope.id)
+            sorts: owner << 16 | UInt64(topic.homeKind.rawValue) << 8 | UInt64(scope.kind.letter),
+            place: topic.homeNumber, group: scope.id)
     }
 
     fileprivate var home: HomeAddress? {

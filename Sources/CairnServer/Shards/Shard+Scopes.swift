@@ -46,13 +46,21 @@ extension Shard {
         for scope in scopes { grant(scope, session) }
     }
 
-    func grant(_ scope: Scope, of account: AccountID) {
+    /// Changes a right of the account's connections here. `done` is called when that is so: at once, but for absences,
+    /// which homes have to know first.
+    func change(_ right: RightChange, done: @escaping @Sendable (isolated Shard) -> Void) {
+        guard right.scope.absentee == nil else { return changeAbsence(right, done: done) }
+        if right.isGrant { grant(right.scope, of: right.account) } else { end(right.scope, of: right.account) }
+        done(self)
+    }
+
+    private func grant(_ scope: Scope, of account: AccountID) {
         for case let session? in sessions where session.user?.account == account { grant(scope, session) }
     }
 
     private func grant(_ scope: Scope, _ session: Session) {
-        guard session.scopes.insert(scope).inserted else { return }
-        if !scope.isView {
+        guard session.add(scope) else { return }
+        if scope.isOverlay {
             for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
         }
         // Nothing comes before the welcome.
@@ -64,9 +72,9 @@ extension Shard {
         if let home = scope.home { follow(Topic(home, scope), session) }
     }
 
-    func end(_ scope: Scope, of account: AccountID) {
+    private func end(_ scope: Scope, of account: AccountID) {
         for case let session? in sessions where session.user?.account == account {
-            guard session.scopes.remove(scope) != nil else { continue }
+            guard session.remove(scope) else { continue }
             for topic in Array(session.follows.keys) where topic.scope == scope { cutOff(topic, session) }
             if session.selection == scope { resetSelection(of: session) }
         }
@@ -85,7 +93,7 @@ extension Shard {
 }
 
 /// Calls its end when as many steps are done. Confined to a loop's thread.
-private final class Countdown: Sendable {
+final class Countdown: Sendable {
     private let left: Mutex<Int>
     private let end: @Sendable () -> Void
 

@@ -67,6 +67,7 @@ extension Shard {
     /// Where the person stands decides which poses of a crowd they get.
     func setGroup(_ group: UInt16, in cell: CellID, of participant: Participant) {
         guard let session = session(of: participant) else { return }
-        loop.setGroup(FanOutKey(Topic(.cell(cell), session.selection)), participant.connection, group)
+        let topic = Topic(.cell(cell), session.selection)
+        loop.setGroup(session.key(of: topic, session.follows[topic]), participant.connection, group)
     }
 }

@@ -44,8 +44,13 @@ extension Shard {
         switch work {
         case .welcome(let isAdmitted): welcome(participant, isAdmitted: isAdmitted)
         case .answer(let answer): reply(answer, to: participant)
-        case .follow(let topic, let number, let group, let items):
-            begin(following: topic, participant, number: number, group: group, items: items)
+        case .follow(let topic, let number, let group, let isExcerpt, let items):
+            begin(
+                following: topic, participant, number: number, group: group, isExcerpt: isExcerpt, items: items)
+        case .beginExcerpt(let topic, let number, let items):
+            begin(excerptOf: topic, participant, number: number, items)
+        case .excerpt(let topic, let work): tell(work, to: FanOutKey(topic, for: participant.connection))
+        case .absencesKnown(let number): absencesUnderWay.removeValue(forKey: number)?()
         case .keyframe(let keyframe, let topic, let number):
             sendKeyframe(keyframe, of: topic, to: participant, number: number)
         case .group(let cell, let group): setGroup(group, in: cell, of: participant)
@@ -68,8 +73,7 @@ extension Shard {
         case .signOut(let account, let time): signOut(account, issuedBefore: time)
         case .renewFollowers(let home): renewFollowers(here: home)
         case .change(let right, let barrier, let asker):
-            if right.isGrant { grant(right.scope, of: right.account) } else { end(right.scope, of: right.account) }
-            dispatch(.rightChanged(barrier: barrier, by: place), to: asker)
+            change(right) { $0.dispatch(.rightChanged(barrier: barrier, by: $0.place), to: asker) }
         }
     }
 }

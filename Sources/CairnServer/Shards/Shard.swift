@@ -72,6 +72,10 @@ package actor Shard: LoopResident {
     /// What was saved lately about sharing positions, and when: a sign-in under way may have read the old settings.
     var changedSharing: [AccountID: (wish: Sharing.Wish, at: MonotonicTime)] = [:]
     var revocations = Revocations()
+    /// Homes that have not said yet that they go by a session's absences: what to do then, by number.
+    var absencesUnderWay: [UInt64: @Sendable () -> Void] = [:]
+    /// Of the last one.
+    var absenceNumber: UInt64 = 0
     /// What waits for accounts to change rights on every loop, by its number.
     var changesOfRights: [UInt64: @Sendable () -> Void] = [:]
     var changeOfRightsNumber: UInt64 = 0

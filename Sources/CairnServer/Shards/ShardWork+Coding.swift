@@ -48,6 +48,7 @@ extension HomeWork: NodeCodable {
         case .follow(let request): encoder.put(4 as UInt8, request)
         case .unfollow(let scope, let participant): encoder.put(5 as UInt8, scope, participant)
         case .resynchronise(let request): encoder.put(6 as UInt8, request)
+        case .change(let request, let number): encoder.put(7 as UInt8, request, number)
         }
     }
 
@@ -60,6 +61,7 @@ extension HomeWork: NodeCodable {
         case 4: self = .follow(try decoder.get())
         case 5: self = .unfollow(try decoder.get(), try decoder.get())
         case 6: self = .resynchronise(try decoder.get())
+        case 7: self = .change(try decoder.get(), number: try decoder.get())
         default: throw .outOfRange
         }
     }
@@ -75,12 +77,14 @@ extension HomeWork: NodeCodable {
 }
 
 extension FollowRequest: NodeCodable {
-    func encode(to encoder: inout NodeEncoder) { encoder.put(scope, participant, account, cursor, number) }
+    func encode(to encoder: inout NodeEncoder) {
+        encoder.put(scope, participant, account, absent, cursor, number)
+    }
 
     init(from decoder: inout NodeDecoder) throws(NodeFault) {
         self.init(
             scope: try decoder.get(), participant: try decoder.get(), account: try decoder.get(),
-            cursor: try decoder.get(), number: try decoder.get())
+            absent: try decoder.get(), cursor: try decoder.get(), number: try decoder.get())
     }
 }
 
@@ -173,8 +177,8 @@ extension ConnectionWork: NodeCodable {
         switch self {
         case .welcome(let isAdmitted): encoder.put(0 as UInt8, isAdmitted)
         case .answer(let answer): encoder.put(1 as UInt8, answer)
-        case .follow(let topic, let number, let group, let items):
-            encoder.put(2 as UInt8, topic, number, group, items)
+        case .follow(let topic, let number, let group, let isExcerpt, let items):
+            encoder.put(2 as UInt8, topic, number, group, isExcerpt, items)
         case .keyframe(let keyframe, let topic, let number): encoder.put(3 as UInt8, keyframe, topic, number)
         case .group(let cell, let group): encoder.put(4 as UInt8, cell, group)
         case .ownInstance(let instance):
@@ -182,6 +186,9 @@ extension ConnectionWork: NodeCodable {
             encoder.put(message: instance)
         case .grant(let scopes, let account): encoder.put(6 as UInt8, scopes, account)
         case .notified: encoder.put(7 as UInt8)
+        case .beginExcerpt(let topic, let number, let items): encoder.put(8 as UInt8, topic, number, items)
+        case .excerpt(let topic, let work): encoder.put(9 as UInt8, topic, work)
+        case .absencesKnown(let number): encoder.put(10 as UInt8, number)
         }
     }
 
@@ -191,14 +198,26 @@ extension ConnectionWork: NodeCodable {
         case 1: self = .answer(try decoder.get())
         case 2:
             self = .follow(
-                try decoder.get(), number: try decoder.get(), group: try decoder.get(), items: try decoder.get())
+                try decoder.get(), number: try decoder.get(), group: try decoder.get(),
+                isExcerpt: try decoder.get(), items: try decoder.get())
         case 3: self = .keyframe(try decoder.get(), of: try decoder.get(), number: try decoder.get())
         case 4: self = .group(try decoder.get(), try decoder.get())
         case 5: self = .ownInstance(try decoder.message())
         case 6: self = .grant(try decoder.get(), of: try decoder.get())
         case 7: self = .notified
+        case 8: self = .beginExcerpt(try decoder.get(), number: try decoder.get(), try decoder.get())
+        case 9: self = .excerpt(try decoder.get(), try decoder.get())
+        case 10: self = .absencesKnown(number: try decoder.get())
         default: throw .outOfRange
         }
+    }
+}
+
+extension ExcerptItems: NodeCodable {
+    func encode(to encoder: inout NodeEncoder) { encoder.put(events, presence, revokes) }
+
+    init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(events: try decoder.get(), presence: try decoder.get(), revokes: try decoder.get())
     }
 }
 

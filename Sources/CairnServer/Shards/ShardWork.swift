@@ -88,8 +88,15 @@ enum ConnectionWork: Sendable {
     case welcome(isAdmitted: Bool)
     /// The answer to one of its requests.
     case answer(AnswerToRequest)
-    /// A home has answered `follow`: the topic's state. The number tells a late answer from a fresh one.
-    case follow(Topic, number: UInt64, group: UInt16, items: [[UInt8]])
+    /// A home has answered `follow`: the state of the topic, or of the account's excerpt of it. The number tells a late
+    /// answer from a fresh one.
+    case follow(Topic, number: UInt64, group: UInt16, isExcerpt: Bool, items: [[UInt8]])
+    /// From here on the follow of this number gets the account's excerpt; first these items.
+    case beginExcerpt(Topic, number: UInt64, ExcerptItems)
+    /// For a follower that gets an excerpt.
+    indirect case excerpt(Topic, TopicWork)
+    /// A home goes by who is absent, as `HomeWork.change` of this number told it.
+    case absencesKnown(number: UInt64)
     /// The people who are in a cell, for a follower who missed batches.
     case keyframe([UInt8], of: Topic, number: UInt64)
     /// Where the person stands decides what they are told of a crowd.
@@ -99,6 +106,16 @@ enum ConnectionWork: Sendable {
     case grant(Set<Scope>, of: AccountID)
     /// The person has notifications, or a count of them, that the connection has not been sent.
     case notified
+}
+
+/// What a follower is sent when its excerpt of a topic begins or changes.
+struct ExcerptItems: Sendable {
+    /// Nil = it needs a snapshot.
+    let events: [[UInt8]]?
+    /// The people who leave and join; nil = nobody does.
+    let presence: [UInt8]?
+    /// Whether what waits in the outbox may be of a person who is absent now.
+    let revokes: Bool
 }
 
 /// The answer to a request, on its way to the connection that asked.

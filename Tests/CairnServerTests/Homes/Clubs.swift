@@ -35,7 +35,7 @@ enum Clubs: Feature {
 
     static let membership: Membership? = Membership(
         in: members, of: { members.query("WHERE account = ?", .integer(Int64(bitPattern: $0.rawValue))) }
-    ) { row throws(ColumnFault) in
+    ) { row, _ throws(ColumnFault) in
         .members(of: .realm(RealmID(rawValue: UInt64(bitPattern: try row.integer(0)))))
     }
 }

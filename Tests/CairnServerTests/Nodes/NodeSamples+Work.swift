@@ -25,6 +25,7 @@ extension NodeSamples {
             .arrive(request(before: now)), .decide(request(before: now)),
             .hear(InstanceWithdrawal(id: InstanceID(rawValue: number()))), .fire, .follow(follow()),
             .unfollow(scope(), participant()), .resynchronise(follow()),
+            .change(follow(), number: number()),
         ]
     }
 
@@ -75,9 +76,15 @@ extension NodeSamples {
             answer: answer())
         return [
             .welcome(isAdmitted: bool()), .answer(answer),
-            .follow(topic(), number: number(), group: UInt16(below(65_536)), items: some { $0.bytes() }),
+            .follow(
+                topic(), number: number(), group: UInt16(below(65_536)), isExcerpt: bool(),
+                items: some { $0.bytes() }),
             .keyframe(bytes(), of: topic(), number: number()), .group(cell(), UInt16(below(65_536))),
             .ownInstance(instance()), .grant(Set(some { $0.scope() }), of: account()), .notified,
+            .beginExcerpt(
+                topic(), number: number(),
+                ExcerptItems(events: maybe { $0.some { $0.bytes() } }, presence: maybe { $0.bytes() }, revokes: bool())),
+            .excerpt(topic(), .event(item())), .absencesKnown(number: number()),
         ]
     }
 

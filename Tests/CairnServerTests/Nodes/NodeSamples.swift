@@ -131,7 +131,8 @@ struct NodeSamples {
     mutating func follow() -> FollowRequest {
         FollowRequest(
             scope: scope(), participant: participant(), account: account(),
-            cursor: maybe { Cursor(epoch: $0.number(), sequence: $0.number()) }, number: number())
+            absent: Set(some { $0.account() }), cursor: maybe { Cursor(epoch: $0.number(), sequence: $0.number()) },
+            number: number())
     }
 
     // MARK: Sessions

@@ -80,7 +80,7 @@ struct ShardWorkTests {
 }
 
 extension ShardWork {
-    static let numbers = 42
+    static let numbers = 46
 
     /// One number for each case, of all that is in it. A further case does not compile until it stands here, and is not
     /// passed over by the tests above.
@@ -95,6 +95,7 @@ extension ShardWork {
             case .follow: 4
             case .unfollow: 5
             case .resynchronise: 6
+            case .change: 42
             }
         case .cell(_, let work):
             switch work {
@@ -133,6 +134,9 @@ extension ShardWork {
             case .ownInstance: 28
             case .grant: 29
             case .notified: 41
+            case .beginExcerpt: 43
+            case .excerpt: 44
+            case .absencesKnown: 45
             }
         case .session(let work):
             switch work {

@@ -1,0 +1,46 @@
+internal import CairnCore
+internal import CairnWebSocket
+internal import CairnWire
+
+/// Connections for whose account people are absent (FRD-7).
+extension Shard {
+    /// Begins or ends an absence for the account's connections here. `done` is called when all homes whose topics they
+    /// follow go by it, and nothing of the person waits for them.
+    func changeAbsence(_ right: RightChange, done: @escaping @Sendable (isolated Shard) -> Void) {
+        var requests: [(home: HomeAddress, request: FollowRequest)] = []
+        for case let session? in sessions where session.user?.account == right.account {
+            guard right.isGrant ? session.add(right.scope) : session.remove(right.scope) else { continue }
+            requests += session.follows.keys.compactMap { topic in
+                request(for: topic, of: session).map { (topic.home, $0) }
+            }
+        }
+        guard !requests.isEmpty else { return done(self) }
+        let shard = self
+        let countdown = Countdown(from: requests.count) { shard.assumeIsolated { done($0) } }
+        for (home, request) in requests {
+            absenceNumber += 1
+            // First, because a home of this loop answers at once.
+            absencesUnderWay[absenceNumber] = { countdown.step() }
+            give(.change(request, number: absenceNumber), to: home)
+        }
+    }
+
+    /// From here on the session gets an excerpt of a topic that nobody else gets, or its excerpt changes.
+    func begin(excerptOf topic: Topic, _ participant: Participant, number: UInt64, _ items: ExcerptItems) {
+        guard let session = session(of: participant), let follow = session.follows[topic], follow.number == number,
+            follow.isAnswered
+        else { return }
+        let connection = participant.connection
+        let former = session.key(of: topic, follow)
+        let isBehind = items.revokes ? loop.revoke(former, connection) : loop.unfollow(former, connection)
+        session.follows[topic]?.isExcerpt = true
+        let key = FanOutKey(topic, for: connection)
+        loop.follow(key, connection)
+        guard let events = items.events, !isBehind else { return renew(topic, session) }
+        let isText = participant.format == .json
+        for event in events { loop.broadcastEvent(key, binary: event, text: isText ? event : nil) }
+        if let presence = items.presence {
+            loop.broadcastVolatile(key, binary: presence, text: isText ? presence : nil)
+        }
+    }
+}

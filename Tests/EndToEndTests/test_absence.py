@@ -1,0 +1,230 @@
+"""People who have blocked each other, in the live view: each is absent for the other, at once and without a trace
+(FRD-7, CMP-8). The oracle of test_visibility.py judges the same under everything at once.
+"""
+
+import asyncio
+
+import pytest
+
+from cairn import Client, away, pose
+from test_friends import of
+from test_live_space import refused
+
+SPOT = (48.8584, 2.2945)
+
+
+@pytest.fixture
+def world(start):
+    return start()
+
+
+async def meet(server, *names, **more):
+    """People at one place who see each other."""
+    clients = [await Client.connect(server, name, sharePosition=True, **more) for name in names]
+    for client in clients:
+        cell = await client.stand_at(*SPOT)
+        await client.view(cell)
+    for client in clients:
+        for name in names:
+            if name != client.name:
+                await client.until(lambda: client.person(name), f"{name} in the view of {client.name}")
+    return clients
+
+
+async def fence(client):
+    """What was sent to the client before has arrived."""
+    await client.ask("listBlocks")
+
+
+def traces(client, since, other, *instances):
+    """What has arrived since then that names the other or an instance of theirs."""
+    words = [other.welcome["account"], other.name, *(instance["id"] for instance in instances)]
+    told = (item for item in client.items[since:] if "reply" not in item)
+    return [item for item in told if any(word in str(item) for word in words)]
+
+
+async def test_a_block_takes_each_out_of_the_others_live_view(world):
+    ada, bob, eve = await meet(world, "Ada", "Bob", "Eve")
+    of_ada, of_bob = await ada.place(pose(*SPOT)), await bob.place(pose(*SPOT))
+    for client in (ada, bob, eve):
+        for instance in (of_ada, of_bob):
+            await client.until(lambda: client.sees(instance))
+    await ada.ask("block", of(bob))
+    for one, other, thing in ((ada, bob, of_bob), (bob, ada, of_ada)):
+        await fence(one)
+        assert not one.sees(thing) and one.person(other.name) is None
+        # As if removed: an event like any other, with the next number (the client checks them).
+        assert [content["instance"] for _, _, content in one.events("left")] == [thing["id"]]
+        assert not [item for item in one.items if "resync" in item]
+    assert eve.sees(of_ada) and eve.sees(of_bob) and eve.person("Ada") and eve.person("Bob")
+
+    marks = {client: len(client.items) for client in (ada, bob)}
+    more = await ada.place(pose(*SPOT))
+    await ada.edit(more, pose(*SPOT, h=31.0))
+    await ada.stand_at(*away(*SPOT, east=2.0))
+    await eve.react(more, "like")
+    common = await eve.place(pose(*SPOT))
+    for client in (ada, bob):
+        await client.until(lambda: client.sees(common))
+        await eve.react(common, "like")
+    await bob.react(common, "wow")
+    await ada.until(lambda: {"wow": 1}.items() <= {
+        entry["reaction"]: entry["count"] for entry in ada.sees(common).get("reactions", [])}.items(), "totals stay")  # fmt: skip
+    await eve.until(lambda: eve.sees(more, version=2))
+    await fence(bob)
+    assert traces(bob, marks[bob], ada, of_ada, more) == []
+    assert traces(ada, marks[ada], bob, of_bob) == []
+
+
+async def test_things_of_an_absent_person_answer_as_if_they_had_never_been(world):
+    ada, bob = await meet(world, "Ada", "Bob")
+    thing = await ada.place(pose(*SPOT))
+    post = await ada.make_post("a word")
+    await bob.until(lambda: bob.sees(thing) and bob.sees(post))
+    await ada.ask("block", of(bob))
+    nothing, no_post = {**thing, "id": "0000000000000"}, {**post, "id": "0000000000000"}
+    for ask, real, unreal in (
+        (bob.select, thing, nothing), (lambda it: bob.react(it, "like"), thing, nothing),
+        (lambda it: bob.edit(it, pose(*SPOT), version=1), thing, nothing), (bob.read_post, post, no_post),
+        (lambda it: bob.vote(it, 1), post, no_post),
+    ):  # fmt: skip
+        one, other = await refused("not_found", ask(real)), await refused("not_found", ask(unreal))
+        assert (one.message, one.component, one.details) == (other.message, other.component, other.details)
+    for instance in (thing, nothing):
+        await bob.remove(instance)  # what does not exist is removed
+    assert await ada.select(thing)
+
+
+async def test_the_end_of_a_block_brings_everything_back(world):
+    ada, bob = await meet(world, "Ada", "Bob")
+    thing = await ada.place(pose(*SPOT))
+    await bob.until(lambda: bob.sees(thing))
+    await ada.ask("block", of(bob))
+    await fence(bob)
+    assert not bob.sees(thing) and bob.person("Ada") is None
+    later = await ada.place(pose(*SPOT))
+    await ada.ask("unblock", of(bob))
+    await fence(bob)
+    assert bob.sees(thing) and bob.sees(later) and bob.person("Ada")
+    await ada.until(lambda: ada.person("Bob"))
+    await ada.edit(later, pose(*SPOT, h=32.0))
+    await bob.until(lambda: bob.sees(later, version=2))
+
+
+async def test_whoever_comes_later_or_again_does_not_meet_the_absent_person(world):
+    ada, bob = await meet(world, "Ada", "Bob")
+    thing = await ada.place(pose(*SPOT))
+    await ada.ask("block", of(bob))
+    again = await Client.connect(world, called="Bob", token=bob.welcome["token"], sharePosition=True)
+    await again.view(await again.stand_at(*SPOT))
+    await fence(again)
+    assert not again.sees(thing) and traces(again, 0, ada, thing) == []
+    # Bob goes where neither has been, and Ada comes behind.
+    far = away(*SPOT, east=900.0)
+    await again.view(await again.stand_at(*far))
+    mark = len(again.items)
+    await ada.view(await ada.stand_at(*far))
+    there = await ada.place(pose(*far))
+    other = await bob.place(pose(*SPOT))
+    await fence(again)
+    assert traces(again, mark, ada, there) == []
+    assert not ada.sees(other) and ada.person("Bob") is None
+
+
+async def test_a_restart_forgets_no_block(start):
+    server = start()
+    ada, bob = await meet(server, "Ada", "Bob")
+    thing = await ada.place(pose(*SPOT))
+    await bob.ask("block", of(ada))
+    server.kill()
+    server = start()
+    back = await Client.connect(server, called="Bob", token=bob.welcome["token"], sharePosition=True)
+    her = await Client.connect(server, called="Ada", token=ada.welcome["token"], sharePosition=True)
+    for client in (back, her):
+        await client.view(await client.stand_at(*SPOT))
+    another = await her.place(pose(*SPOT))
+    for client in (back, her):
+        await fence(client)
+    assert not back.sees(thing) and not back.sees(another)
+    assert traces(back, 0, ada, thing, another) == [] and her.person("Bob") is None
+
+
+async def test_a_cut_client_goes_on_from_its_own_numbers(world):
+    ada, bob, eve = await meet(world, "Ada", "Bob", "Eve")
+    thing = await ada.place(pose(*SPOT))
+    await bob.until(lambda: bob.sees(thing))
+    await ada.ask("block", of(bob))
+    await ada.place(pose(*SPOT))
+    known = await eve.place(pose(*SPOT))
+    await bob.until(lambda: bob.sees(known))
+    cell = known["cell"]
+    cursor = bob.topics[cell].cursor
+    await bob.drop()
+    hidden, new = await ada.place(pose(*SPOT)), await eve.place(pose(*SPOT))
+    again = await Client.connect(world, called="Bob", hello=False)
+    again.topics = bob.topics
+    again.welcome = await again.ask("hello", {
+        "version": 1, "frontEnd": "bot", "token": bob.welcome["token"], "session": bob.welcome["session"],
+        "sharePosition": True, "cursors": [cursor]})  # fmt: skip
+    await again.stand_at(*SPOT)
+    await again.until(lambda: again.sees(new))
+    assert [item["continued"]["cursor"]["topic"] for item in again.items if "continued" in item] == [cell]
+    assert traces(again, 0, ada, thing, hidden) == []
+
+
+async def test_both_stay_in_a_sub_realm_and_do_not_see_each_other_there(world):
+    ada, bob, eve = await meet(world, "Ada", "Bob", "Eve")
+    realm = (await eve.ask("createRealm", {"name": "Walkers", "open": True}))["id"]
+    for client in (ada, bob):
+        await client.ask("joinRealm", {"realm": realm})
+    for client in (ada, bob, eve):
+        await client.ask("selectRealm", {"realm": realm})
+        await client.until(lambda: any("/" in topic and client.holds(topic) for topic in client.topics))
+    shared = await ada.place(pose(*SPOT), realms=[realm])
+    for client in (bob, eve):
+        await client.until(lambda: client.sees(shared))
+    await bob.ask("block", of(ada))
+    await fence(bob)
+    assert not bob.sees(shared) and eve.sees(shared)
+    mark = len(bob.items)
+    another = await ada.place(pose(*SPOT), realms=[realm])
+    await eve.until(lambda: eve.sees(another))
+    await fence(bob)
+    assert traces(bob, mark, ada, another) == []
+    listed = (await bob.ask("listMembers", {"realm": realm}))["members"]
+    assert sorted(entry["user"]["name"] for entry in listed) == ["Bob", "Eve"]
+
+
+async def test_both_devices_of_a_person_lose_the_other(world):
+    ada, bob = await meet(world, "Ada", "Bob")
+    tablet = await Client.connect(world, called="Bob", token=bob.welcome["token"])
+    await tablet.view(await tablet.stand_at(*SPOT))
+    thing = await ada.place(pose(*SPOT))
+    for device in (bob, tablet):
+        await device.until(lambda: device.sees(thing) and device.person("Ada"))
+    await ada.ask("block", of(bob))
+    for device in (bob, tablet):
+        await fence(device)
+        assert not device.sees(thing) and device.person("Ada") is None
+        assert not [item for item in device.items if "resync" in item]
+    marks = {device: len(device.items) for device in (bob, tablet)}
+    hidden = await ada.place(pose(*SPOT))
+    own = await bob.place(pose(*SPOT))
+    for device in (bob, tablet):
+        await device.until(lambda: device.sees(own))
+        assert traces(device, marks[device], ada, hidden) == []
+
+
+async def test_a_stranger_who_blocks_and_unblocks_without_end_harms_nobody(world):
+    ada, bob, eve = await meet(world, "Ada", "Bob", "Eve")
+
+    async def flip():
+        for _ in range(10):
+            await eve.ask("block", of(ada))
+            await eve.ask("unblock", of(ada))
+
+    flipping = asyncio.create_task(flip())
+    placed = [await ada.place(pose(*SPOT)) for _ in range(10)]
+    await flipping
+    for client in (bob, eve):
+        await client.until(lambda: all(client.sees(instance) for instance in placed), "everything")
