@@ -36,10 +36,10 @@ struct SharingTests {
             (setting.key, setting.value) = (key, value)
             return setting
         }
-        let wish = [setting("privacy.sharePosition", "on"), setting("privacy.accuracy", "1000")].sharing
+        let wish = [setting("privacy.sharePosition", "on"), setting("privacy.accuracy", "1000")].live.sharing
         #expect(wish.shares == true && wish.accuracy == .thousandMetres)
-        #expect([setting("privacy.sharePosition", "off")].sharing.shares == false)
-        #expect([setting("display.theme", "dark")].sharing.isEmpty)
+        #expect([setting("privacy.sharePosition", "off")].live.sharing.shares == false)
+        #expect([setting("display.theme", "dark")].live.isEmpty)
     }
 
     // MARK: The square that was told last

@@ -6,7 +6,7 @@ import pytest
 
 from accounts import MANY, PASSWORD, Mailbox, guest, sign_in, sign_up
 from backend import Backend
-from cairn import Client
+from cairn import Client, pose
 from test_live_space import refused
 
 
@@ -103,3 +103,33 @@ async def test_mails_are_in_the_language_of_the_setting(start, tmp_path):
     assert (await mailbox.wait("ada@example.org", 2))["Subject"] == "Elija una contraseña nueva"
     await ada.ask("changePassword", {"current": PASSWORD, "password": "New-Horse-7777"})
     assert (await mailbox.wait("ada@example.org", 3))["Subject"] == "Su contraseña ha cambiado"
+
+
+async def test_without_objects_the_live_view_has_the_people_alone(start):
+    """PRF-7."""
+    world = start()
+    spot = (48.8584, 2.2945)
+    ada, bob = [await Client.connect(world, name, sharePosition=True) for name in ("Ada", "Bob")]
+    tablet = await Client.connect(world, called="Ada", token=ada.welcome["token"])
+    for client in (ada, bob, tablet):
+        await client.view(await client.stand_at(*spot))
+    first = await bob.place(pose(*spot))
+    for client in (ada, tablet):
+        await client.until(lambda: client.sees(first))
+    await tablet.ask("saveSettings", {"settings": [{"key": "display.objects", "value": "off"}]})
+    for client in (ada, tablet):
+        await client.until(lambda: not client.sees(first))
+        await client.until(lambda: client.person("Bob"), "the people")
+    marks = {client: len(client.items) for client in (ada, tablet)}
+    second = await bob.place(pose(*spot))
+    for client in (ada, tablet):
+        # A sub-realm's things neither.
+        await client.ask("selectRealm", {"realm": ""})
+        assert not [item for item in client.items[marks[client]:] if second["id"] in str(item)]
+    again = await Client.connect(world, called="Ada", token=ada.welcome["token"])
+    await again.view(f"{await again.stand_at(*spot)}/n0000000000000")
+    await again.until(lambda: again.person("Bob"))
+    assert not again.sees(first) and not again.sees(second)
+    await again.ask("saveSettings", {"settings": [{"key": "display.objects", "value": "on"}]})
+    for client in (ada, tablet, again):
+        await client.until(lambda: client.sees(first) and client.sees(second), "everything again")

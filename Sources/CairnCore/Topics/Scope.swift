@@ -43,6 +43,9 @@ public struct Scope: Hashable, Sendable {
 
     public static let everyone = Scope(kind: .everyone, id: 0)
 
+    /// The scope of no instance: the live view of whoever wants to see the people of a cell alone (PRF-7).
+    public static let nothing = Scope(kind: Kind("n"), id: 0)
+
     /// The scope of one account. No feature grants it yet, because an owner finds the own instances without it.
     public static func owner(_ account: AccountID) -> Scope { Scope(Kind("o"), account) }
 
@@ -68,7 +71,9 @@ public struct Scope: Hashable, Sendable {
 
     /// Whether a person selects it as the view of cells: everyone's, or a sub-realm's (VIS-5). A connection follows one
     /// such topic of each cell in view, and gets the people of the cell by it.
-    public var isView: Bool { self == .everyone || kind.letter == HomeKind.realm.letter }
+    public var isView: Bool {
+        self == .everyone || self == .nothing || kind.letter == HomeKind.realm.letter
+    }
 
     /// Whether a connection follows it in each cell in view beside its selection.
     public var isOverlay: Bool { !isView && absentee == nil }

@@ -18,6 +18,8 @@ final class Session {
     private(set) var absent: Set<AccountID> = []
     /// The scope whose instances the live view shows: everyone's, or one of `scopes` (VIS-5).
     var selection = Scope.everyone
+    /// Whether the live view has instances (PRF-7).
+    var showsObjects = true
     /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
     var follows: [Topic: Follow] = [:]
     /// What the client said it holds, until the topic is followed.
@@ -196,8 +198,11 @@ final class Session {
         FanOutKey(topic, for: follow?.isExcerpt == true ? participant.connection : nil)
     }
 
+    /// The scope of the topics of cells that the session follows.
+    var shown: Scope { showsObjects ? selection : .nothing }
+
     /// Whether the account has a right to a scope.
-    func holds(_ scope: Scope) -> Bool { scope == .everyone || scopes.contains(scope) }
+    func holds(_ scope: Scope) -> Bool { scope == .everyone || scope == .nothing || scopes.contains(scope) }
 
     /// Whether a command of the lane is under way.
     subscript(entering lane: EntranceLane) -> Bool {
@@ -236,6 +241,7 @@ final class Session {
         scopes = []
         absent = []
         selection = .everyone
+        showsObjects = true
         notifications = NotificationDelivery()
     }
 

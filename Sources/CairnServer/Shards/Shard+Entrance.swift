@@ -124,8 +124,8 @@ extension Shard {
     /// The person's devices go by settings that one has saved, and the others learn of them (PRF-9).
     /// - Returns: the cells where others saw the person, if they see less now.
     private func tell(_ settings: [WireSetting], to sender: Applicant.User) -> Set<CellID> {
-        let wish = settings.sharing
-        let cells = wish.isEmpty ? [] : goBy(wish, of: sender.account)
+        let live = settings.live
+        let cells = live.isEmpty ? [] : goBy(live, of: sender.account)
         for case let session? in sessions where !session.isDismissed {
             guard let user = session.user, user.account == sender.account else { continue }
             if let language = settings.language { session.language = language }

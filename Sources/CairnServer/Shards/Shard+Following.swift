@@ -7,7 +7,7 @@ internal import CairnWire
 extension Shard {
     /// Follows what the session sees of a cell.
     func follow(_ cell: CellID, _ session: Session) {
-        follow(Topic(.cell(cell), session.selection), session)
+        follow(Topic(.cell(cell), session.shown), session)
         for scope in session.scopes where scope.isOverlay { follow(Topic(.cell(cell), scope), session) }
     }
 
@@ -35,7 +35,7 @@ extension Shard {
     }
 
     func unfollow(_ cell: CellID, _ session: Session) {
-        unfollow(Topic(.cell(cell), session.selection), session)
+        unfollow(Topic(.cell(cell), session.shown), session)
         for scope in session.scopes where scope.isOverlay { unfollow(Topic(.cell(cell), scope), session) }
     }
 

@@ -15,9 +15,7 @@ extension Shard {
             throw Refusal(.notMember, component: Self.component)
         }
         // What the client gets after the answer is of the new selection.
-        for cell in session.tracker.view where scope != session.selection {
-            unfollow(Topic(.cell(cell), session.selection), session)
-        }
+        if scope != session.selection, session.showsObjects { unfollowShown(session) }
         if envelope.id != 0 { reply(session, id: envelope.id, .realmSelected(Self.selected(message.realm))) }
         select(scope, session)
     }
@@ -49,7 +47,25 @@ extension Shard {
     private func select(_ scope: Scope, _ session: Session) {
         guard scope != session.selection else { return }
         session.selection = scope
-        for cell in session.tracker.view { follow(Topic(.cell(cell), scope), session) }
+        followShown(session)
+    }
+
+    /// Shows instances in the live view, or none (PRF-7). The people stay.
+    func show(objects: Bool, _ session: Session) {
+        guard objects != session.showsObjects else { return }
+        unfollowShown(session)
+        session.showsObjects = objects
+        followShown(session)
+    }
+
+    private func unfollowShown(_ session: Session) {
+        for cell in session.tracker.view { unfollow(Topic(.cell(cell), session.shown), session) }
+    }
+
+    private func followShown(_ session: Session) {
+        for cell in session.tracker.view where session.follows[Topic(.cell(cell), session.shown)] == nil {
+            follow(Topic(.cell(cell), session.shown), session)
+        }
     }
 
     private func tellNoSelection(_ session: Session) {
@@ -67,7 +83,7 @@ extension Shard {
     /// Where the person stands decides which poses of a crowd they get.
     func setGroup(_ group: UInt16, in cell: CellID, of participant: Participant) {
         guard let session = session(of: participant) else { return }
-        let topic = Topic(.cell(cell), session.selection)
+        let topic = Topic(.cell(cell), session.shown)
         loop.setGroup(session.key(of: topic, session.follows[topic]), participant.connection, group)
     }
 }

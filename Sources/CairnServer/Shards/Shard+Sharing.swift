@@ -54,19 +54,28 @@ extension Shard {
     /// Goes by the settings of the person who signs in. They may have been changed while they were looked up.
     func goBy(_ known: SignIn.SignedIn, in session: Session, since start: MonotonicTime) {
         if let language = known.settings.language { session.language = language }
-        var sharing = session.sharing
-        sharing.saved = known.settings.sharing
-        if let changed = changedSharing[known.account], changed.at >= start {
-            sharing.saved = sharing.saved.updated(by: changed.wish)
+        var saved = known.settings.live
+        if let changed = changedSettings[known.account], changed.at >= start {
+            saved = saved.updated(by: changed.settings)
         }
+        session.showsObjects = saved.showsObjects ?? true
+        var sharing = session.sharing
+        sharing.saved = saved.sharing
         session.goBy(sharing, initially: context.configuration.presence.accuracy)
     }
 
-    /// Has all connections of a person go by what the person has saved about sharing.
-    /// - Returns: the cells in which others saw the person until now.
-    func goBy(_ wish: Sharing.Wish, of account: AccountID) -> Set<CellID> {
-        let recent = changedSharing[account]?.wish ?? Sharing.Wish()
-        changedSharing[account] = (recent.updated(by: wish), now)
+    /// Has all connections of a person go by what the person has saved.
+    /// - Returns: the cells in which others saw the person until now, if others may know less now.
+    func goBy(_ settings: LiveSettings, of account: AccountID) -> Set<CellID> {
+        let recent = changedSettings[account]?.settings ?? LiveSettings()
+        changedSettings[account] = (recent.updated(by: settings), now)
+        if let shows = settings.showsObjects {
+            for case let session? in sessions where session.user?.account == account { show(objects: shows, session) }
+        }
+        return settings.sharing.isEmpty ? [] : goBy(settings.sharing, of: account)
+    }
+
+    private func goBy(_ wish: Sharing.Wish, of account: AccountID) -> Set<CellID> {
         var cells: Set<CellID> = []
         for case let session? in sessions where session.user?.account == account && !session.isDismissed {
             var sharing = session.sharing

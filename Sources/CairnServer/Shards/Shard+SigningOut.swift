@@ -87,8 +87,8 @@ extension Shard {
     func forgetRevoked(now: MonotonicTime) {
         if !revokedTokens.isEmpty { revokedTokens = revokedTokens.filter { now - $0.value < Self.revokedKept } }
         if !changedRoles.isEmpty { changedRoles = changedRoles.filter { now - $0.value.at < Self.revokedKept } }
-        if !changedSharing.isEmpty {
-            changedSharing = changedSharing.filter { now - $0.value.at < Self.revokedKept }
+        if !changedSettings.isEmpty {
+            changedSettings = changedSettings.filter { now - $0.value.at < Self.revokedKept }
         }
         guard !revokedAccounts.isEmpty else { return }
         revokedAccounts = revokedAccounts.filter { now - $0.value < Self.revokedKept }

@@ -70,7 +70,7 @@ package actor Shard: LoopResident {
     /// Roles that were changed lately, and when: a sign-in that is looked up meanwhile may have read the old one.
     var changedRoles: [AccountID: (role: Role, at: MonotonicTime)] = [:]
     /// What was saved lately about sharing positions, and when: a sign-in under way may have read the old settings.
-    var changedSharing: [AccountID: (wish: Sharing.Wish, at: MonotonicTime)] = [:]
+    var changedSettings: [AccountID: (settings: LiveSettings, at: MonotonicTime)] = [:]
     var revocations = Revocations()
     /// Homes that have not said yet that they go by a session's absences: what to do then, by number.
     var absencesUnderWay: [UInt64: @Sendable () -> Void] = [:]

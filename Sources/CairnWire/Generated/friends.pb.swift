@@ -158,8 +158,8 @@ public nonisolated struct WireFriendRequest: Sendable {
   fileprivate var _user: WireUser? = nil
 }
 
-/// Blocks a person (FRD-7): neither finds, befriends, invites or is notified of the other. Friendship, requests and
-/// invitations between the two end. The blocked person is not notified. Blocking again is success. Refused with
+/// Blocks a person (FRD-7): neither finds, sees, befriends, invites or is notified of the other. Friendship, requests
+/// and invitations between the two end. The blocked person is not notified. Blocking again is success. Refused with
 /// `user_not_found`, `self_request`, `limit_reached` and `rate_limited`. Needs an idempotency key.
 public nonisolated struct WireBlock: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the

@@ -1,5 +1,4 @@
 internal import CairnCore
-internal import CairnWire
 
 /// Whether others may see a person's position, and how exactly they learn where the person is (VIS-9, PRF-8).
 ///
@@ -30,15 +29,5 @@ struct Sharing: Sendable {
     /// Metres of the grid; 0 = exact.
     func gridMetres(initially: LocationAccuracy) -> Double {
         [saved.accuracy, said.accuracy].compactMap { $0?.gridMetres }.max() ?? initially.gridMetres
-    }
-}
-
-extension [WireSetting] {
-    /// What the settings say about sharing one's position.
-    var sharing: Sharing.Wish {
-        func value(_ key: String) -> String? { first { $0.key == key }?.value }
-        return Sharing.Wish(
-            shares: value(UserSetting.sharesPosition).map { $0 == "on" },
-            accuracy: value(UserSetting.accuracy).flatMap(LocationAccuracy.init))
     }
 }

@@ -20,7 +20,7 @@ struct UserSetting: Sendable {
         .words("accessibility.colourTheme", ["standard", "protanopia", "deuteranopia", "tritanopia"]),
         .number("accessibility.fontScale", 0.5...3),
         .words("display.theme", ["dark", "light", "system"]),
-        .words("display.objects", ["on", "off"]),
+        .words(objects, ["on", "off"]),
         .number("display.brightness", 0...1),
         .words(sharesPosition, ["on", "off"]),
         .words(accuracy, LocationAccuracy.allCases.map(\.rawValue)),
@@ -34,6 +34,8 @@ struct UserSetting: Sendable {
 
     /// Whether others may see the person's position (VIS-9).
     static let sharesPosition = "privacy.sharePosition"
+    /// Whether live views have instances (PRF-7).
+    static let objects = "display.objects"
     /// How exactly others learn where the person is (PRF-8).
     static let accuracy = "privacy.accuracy"
 

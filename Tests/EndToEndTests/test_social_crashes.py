@@ -1,0 +1,149 @@
+"""The server dies amid sub-realms, invitations, kicks, friends, blocks and deletions (SUB-1, SUB-6, SUB-8, FRD-2, FRD-7,
+DAT-2, DAT-3, NTF-1).
+
+The long form: CAIRN_KILLS=200 pytest -s test_social_crashes.py
+"""
+
+import asyncio
+import os
+import random
+import uuid
+from collections import Counter
+
+import pytest
+import websockets
+
+from cairn import Client, Ended
+from swarm import pause
+from test_notifications import listed
+
+KILLS = int(os.environ.get("CAIRN_KILLS", 4))
+CIRCLES = 4
+LIMITS = {
+    "realms__invitationsPerHour": 1_000_000, "realms__perPersonMax": 1_000, "friends__blocksPerHour": 1_000_000,
+    "friends__requestsPerHour": 1_000_000, "friends__requestsPerDay": 1_000_000,
+    "connections__messagesPerSecond": 1_000, "connections__messagesBurst": 1_000, "notifications__countMax": 100_000,
+    "storage__synchronous": "normal",
+}  # fmt: skip
+
+
+class Circle:
+    """Three people, and what they were told of each other over the lives of the server."""
+
+    def __init__(self, number, dice):
+        self.number, self.dice = number, dice
+        self.clients = self.ids = None
+        self.pending = None  # (who, kind, body, key) without an answer
+        self.realm = None
+        self.standing = None  # of the guest in the sub-realm
+        self.friends = None  # None, "asked" or "friends": owner and guest
+        self.blocked = False  # the stranger, by the owner
+        self.told = {"realm_invitation": 0, "realm_removed": 0, "friend_request": 0}
+        self.steps = 0
+
+    async def connect(self, server):
+        roles = ("owner", "guest", "stranger")
+        clients = [await Client.connect(server, f"{role}{self.number}") for role in roles]
+        self.clients = dict(zip(roles, clients))
+        self.ids = {role: client.welcome["account"] for role, client in self.clients.items()}
+
+    def next_step(self):
+        guest = {"account": self.ids["guest"]}
+        kinds = [("owner", "unblock" if self.blocked else "block", {"account": self.ids["stranger"]})]
+        if self.friends is None:
+            kinds.append(("owner", "requestFriend", guest))
+        elif self.friends == "asked":
+            kinds.append(("guest", "answerFriendRequest", {"account": self.ids["owner"], "accept": True}))
+        else:
+            kinds.append(("owner", "unfriend", guest))
+        if self.realm is None:
+            kinds.append(("owner", "createRealm", {"name": f"Circle {self.number}"}))
+        else:
+            realm = {"realm": self.realm}
+            kinds.append(("owner", "deleteRealm", realm))
+            if self.standing is None:
+                kinds += [("owner", "invite", realm | guest)] * 3
+            elif self.standing == "invited":
+                kinds += [("guest", "answerInvitation", realm | {"accept": True})] * 3
+            else:
+                kinds += [("owner", "removeMember", realm | guest), ("guest", "leaveRealm", realm)]
+        return self.dice.choice(kinds)
+
+    def note(self, kind, answer):
+        """What an acknowledged change means."""
+        match kind:
+            case "block" | "unblock":
+                self.blocked = kind == "block"
+            case "requestFriend":
+                self.friends = "asked"
+                self.told["friend_request"] += 1
+            case "answerFriendRequest":
+                self.friends = "friends"
+            case "unfriend":
+                self.friends = None
+            case "createRealm":
+                self.realm, self.standing = answer["id"], None
+            case "invite":
+                self.standing = "invited"
+                self.told["realm_invitation"] += 1
+            case "answerInvitation":
+                self.standing = "member"
+            case "leaveRealm":
+                self.standing = None
+            case "removeMember":
+                self.standing = None
+                self.told["realm_removed"] += 1
+            case "deleteRealm":
+                self.realm = self.standing = None
+
+    async def live(self):
+        """One change after another, until the server dies."""
+        while True:
+            who, kind, body = self.next_step()
+            self.pending = (who, kind, body, uuid.uuid4().hex)
+            self.note(kind, await self.clients[who].ask(kind, body, key=self.pending[3]))
+            self.pending = None
+            self.steps += 1
+
+    async def check(self, server):
+        """What was acknowledged holds. What was not is whole or absent: sent again with its key it is applied once."""
+        await self.connect(server)
+        if self.pending:
+            who, kind, body, key = self.pending
+            self.note(kind, await self.clients[who].ask(kind, body, key=key))
+            self.pending = None
+        owner, guest = self.clients["owner"], self.clients["guest"]
+        for client, standing in ((owner, self.realm and "owner"), (guest, self.standing)):
+            realms = (await client.ask("listRealms")).get("realms", [])
+            wanted = [(self.realm, standing)] if standing else []
+            assert [(entry["id"], entry["standing"]) for entry in realms] == wanted, self.number
+        blocks = (await owner.ask("listBlocks")).get("users", [])
+        assert [user["account"] for user in blocks] == [self.ids["stranger"]] * self.blocked
+        friends = await guest.ask("listFriends")
+        assert len(friends.get("friends", [])) == (self.friends == "friends")
+        assert len(friends.get("received", [])) == (self.friends == "asked")
+
+    async def check_notifications(self):
+        """Each of the guest's is there once."""
+        counts = Counter(entry["kind"] for entry in await listed(self.clients["guest"]))
+        assert {kind: counts[kind] for kind in self.told} == self.told, self.number
+
+
+@pytest.mark.seconds(60 + 3 * KILLS)
+async def test_nothing_acknowledged_among_people_is_lost_and_nothing_is_half_done(start):
+    dice = random.Random(31)
+    circles = [Circle(number, dice) for number in range(CIRCLES)]
+    for _ in range(KILLS):
+        server = start(**LIMITS)
+        await asyncio.gather(*(circle.check(server) for circle in circles))
+        lives = [asyncio.create_task(circle.live()) for circle in circles]
+        await pause(dice.uniform(0.1, 1.0))
+        server.kill()
+        for outcome in await asyncio.gather(*lives, return_exceptions=True):
+            assert isinstance(outcome, (Ended, OSError, websockets.WebSocketException)), outcome
+    server = start(**LIMITS)
+    await asyncio.gather(*(circle.check(server) for circle in circles))
+    for circle in circles:
+        await circle.check_notifications()
+    print(f"\n{KILLS} kills, {sum(circle.steps for circle in circles)} changes acknowledged: "
+          f"{[circle.told for circle in circles]}")  # fmt: skip
