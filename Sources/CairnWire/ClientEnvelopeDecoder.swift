@@ -189,6 +189,6 @@ public enum ClientEnvelopeDecoder {
     }
 
     private static func unreadable(_ cause: String, id: UInt32) -> BadMessage {
-        BadMessage(id: id, refusal: Refusal(.badMessage, "The message cannot be read: \(cause).", component: "wire"))
+        BadMessage(id: id, refusal: Refusal(.badMessage, Refusal.Text(english: "The message cannot be read: \(cause)."), component: "wire"))
     }
 }
