@@ -85,7 +85,8 @@ struct HelpFile: Sendable, Decodable {
         do {
             self = try JSONDecoder().decode(HelpFile.self, from: data)
         } catch DecodingError.dataCorrupted(let context) {
-            throw Unusable("it is no JSON: \(context.debugDescription)")
+            let cause = (context.underlyingError as NSError?)?.userInfo["NSDebugDescription"] as? String
+            throw Unusable("it is no JSON: \(cause ?? context.debugDescription)")
         } catch DecodingError.keyNotFound(let key, let context) {
             throw Unusable("\(Self.place(context, key)): is missing")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {

@@ -9,8 +9,11 @@ enum RefusalSentences {
 
     private static let rooms = ["CairnWire", "CairnCore", "CairnFeatures", "CairnServer"]
     /// What takes a `Refusal.Text`, directly or to pass it on.
-    private static let calls =
-        /(?:\b(?:Refusal|refusal|forbidden|tooLong|reached|Text|Quota|Span|OwnRelations\.check)|\b(?:wrong|invalid)(?=\([a-z]+, |\("\w+", ))\(/
+    private static func calls() throws -> Regex<Substring> {
+        try Regex(
+            #"\b(?:Refusal|refusal|forbidden|tooLong|reached|Text|Quota|Span|OwnRelations\.check)\("#
+                + #"|\b(?:wrong|invalid)\((?=\w+, |\s*"\w+",)"#)
+    }
 
     /// All but those that begin with a field's name and a colon: what is wrong with a message is told to the developer of
     /// the client, in English behind the sentence of the code.
@@ -20,16 +23,17 @@ enum RefusalSentences {
             let files = FileManager.default.enumerator(at: sources.appending(path: room), includingPropertiesForKeys: nil)
             for case let file as URL in files ?? FileManager.DirectoryEnumerator()
             where file.pathExtension == "swift" && !file.path.contains("/Generated/") {
-                found.formUnion(sentences(in: try String(contentsOf: file, encoding: .utf8)))
+                found.formUnion(try sentences(in: String(contentsOf: file, encoding: .utf8)))
             }
         }
-        return found.filter { $0.prefixMatch(of: /[A-Za-z]+: /) == nil }
+        let ofField = #/[A-Za-z]+: /#
+        return found.filter { $0.prefixMatch(of: ofField) == nil }
     }
 
     /// The literals among the arguments without a label of the calls in a file.
-    static func sentences(in source: String) -> Set<String> {
+    static func sentences(in source: String) throws -> Set<String> {
         var found: Set<String> = []
-        for line in source.matches(of: calls) {
+        for line in source.matches(of: try calls()) {
             let start = source[..<line.range.lowerBound].lastIndex(of: "\n") ?? source.startIndex
             let before = source[start..<line.range.lowerBound]
             guard !before.contains("func "), !before.contains("//") else { continue }

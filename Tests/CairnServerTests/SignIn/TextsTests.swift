@@ -1,8 +1,9 @@
+import CairnCore
 import CairnFeatures
+@testable import CairnServer
 import CairnWire
 import Foundation
 import Testing
-
 @testable import CairnServer
 
 /// The texts that the server writes itself, in the five languages of ACS-1.

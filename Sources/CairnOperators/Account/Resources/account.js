@@ -1,6 +1,6 @@
 // Sets a new password or proves an email, by the code behind the '#' of the address.
 
-import { ask, language, speak } from "/account/pages.js";
+import { ask, words } from "/account/pages.js";
 
 const [purpose, code] = location.hash.slice(1).split("=");
 // The code works once, but nobody who looks at the screen or the history needs it.
@@ -9,6 +9,7 @@ history.replaceState(null, "", location.pathname);
 const element = (id) => document.getElementById(id);
 const [form, problem, result] = ["form", "problem", "result"].map(element);
 
+const { language, speak } = await words();
 const texts = speak(language);
 
 /** What a refusal means for the person. */

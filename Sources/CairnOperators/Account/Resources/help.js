@@ -1,7 +1,8 @@
 // Shows the help of the server, which its script asks for as any client does.
 
-import { ask, language as first, speak, written } from "/account/pages.js";
+import { ask, words } from "/account/pages.js";
 
+const { language: first, speak, written } = await words();
 const element = (selector) => document.querySelector(selector);
 const make = (name, text) => Object.assign(document.createElement(name), { textContent: text });
 const paragraphs = (text) => (text ?? "").split("\n").filter((line) => line.trim()).map((line) => make("p", line));

@@ -1,21 +1,21 @@
 // What the pages for people share: their words in the language of the browser, and one request to the server.
 
-const languages = await (await fetch("/account/texts.json")).json();
-const spoken = navigator.languages.map((tag) => tag.toLowerCase().split("-")[0]);
-
-/** The language of the browser, if the server writes it. */
-export const language = spoken.find((tag) => languages[tag]) ?? "en";
-
-/** All languages that the server writes. */
-export const written = Object.keys(languages);
-
-/** Shows the page in a language; returns its words. */
-export function speak(language) {
-  const texts = languages[language];
-  document.documentElement.lang = language;
-  for (const place of document.querySelectorAll("[data-text]")) place.textContent = texts[place.dataset.text];
-  document.title = document.querySelector("h1").textContent;
-  return texts;
+/**
+ * The words of the pages. `language` is that of the browser, if the server writes it; `written` are all that it writes;
+ * `speak` shows the page in a language and returns its words.
+ */
+export async function words() {
+  const languages = await (await fetch("/account/texts.json")).json();
+  const spoken = navigator.languages.map((tag) => tag.toLowerCase().split("-")[0]);
+  const language = spoken.find((tag) => languages[tag]) ?? "en";
+  const speak = (language) => {
+    const texts = languages[language];
+    document.documentElement.lang = language;
+    for (const place of document.querySelectorAll("[data-text]")) place.textContent = texts[place.dataset.text];
+    document.title = document.querySelector("h1").textContent;
+    return texts;
+  };
+  return { language, written: Object.keys(languages), speak };
 }
 
 /** Sends one request on a connection of its own; resolves to its reply. */
