@@ -5,8 +5,8 @@ extension ConfigurationKey {
     static let help: [SettingKey<Configuration>] = [
         .optionalText(
             "help.file", \.help.file, .readableFile, .live,
-            "JSON file with questions and answers, further help and the form of organisations, in each language. SIGHUP "
-                + "reads it again. Without it the built-in help."),
+            "JSON file with questions and answers, further help and the form of organisations, in each language. "
+                + "SIGHUP reads it again. Without it the built-in help."),
         .optionalText(
             "help.phone", \.help.phone, .phone, .live,
             "Telephone number of the support, as it is dialled. Without it none is shown."),

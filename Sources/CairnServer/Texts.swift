@@ -20,7 +20,7 @@ package final class Texts: Sendable {
     }()
 
     /// Its primary tag, for instance `fr`.
-    package let language: String
+    let language: String
     /// Keys that begin with an underscore are for people who read the file.
     let texts: [String: String]
     /// By their codes, by their names and by their English words: a refusal looks them up without making a key.

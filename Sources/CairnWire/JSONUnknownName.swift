@@ -53,12 +53,12 @@ public struct JSONUnknownName: Hashable, Sendable {
         explained.details.merge(details) { told, _ in told }
         if refusal.details["name"] == nil {
             let said = refusal.text ?? Refusal.Text(english: refusal.message)
+            let place = Refusal.Text("line \(line), column \(column)")
             explained.text =
                 if let nearest {
-                    Refusal.Text(
-                        "\(said); line \(line), column \(column): there is no \"\(field)\", did you mean \"\(nearest)\"?")
+                    Refusal.Text("\(said); \(place): there is no \"\(field)\", did you mean \"\(nearest)\"?")
                 } else {
-                    Refusal.Text("\(said); line \(line), column \(column): there is no \"\(field)\"")
+                    Refusal.Text("\(said); \(place): there is no \"\(field)\"")
                 }
         }
         return explained

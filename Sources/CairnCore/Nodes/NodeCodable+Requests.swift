@@ -54,20 +54,21 @@ extension Refusal: NodeCodable {
 }
 
 extension Refusal.Text: NodeCodable {
-    public func encode(to encoder: inout NodeEncoder) { encoder.put(pattern, values) }
+    public func encode(to encoder: inout NodeEncoder) { encoder.put(pieces) }
 
     public init(from decoder: inout NodeDecoder) throws(NodeFault) {
-        self.init(pattern: try decoder.get(), values: try decoder.get())
+        self.init(pieces: try decoder.get())
     }
 }
 
-extension Refusal.Text.Value: NodeCodable {
+extension Refusal.Text.Piece: NodeCodable {
     private enum Kind: UInt8 {
-        case plain, text
+        case words, plain, text
     }
 
     public func encode(to encoder: inout NodeEncoder) {
         switch self {
+        case .words(let words): encoder.put(Kind.words.rawValue, words)
         case .plain(let plain): encoder.put(Kind.plain.rawValue, plain)
         case .text(let text): encoder.put(Kind.text.rawValue, text)
         }
@@ -75,6 +76,7 @@ extension Refusal.Text.Value: NodeCodable {
 
     public init(from decoder: inout NodeDecoder) throws(NodeFault) {
         switch Kind(rawValue: try decoder.get()) {
+        case .words: self = .words(try decoder.get())
         case .plain: self = .plain(try decoder.get())
         case .text: self = .text(try decoder.get())
         case nil: throw .outOfRange

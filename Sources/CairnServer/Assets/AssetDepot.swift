@@ -257,7 +257,8 @@ extension AssetFault {
             return Refusal(
                 .invalidField, "type: the bytes are none of \(types)", component: AssetDepot.component,
                 details: ["field": "type"])
-        case .damaged(let cause): return Refusal(.assetCorrupt, Refusal.Text(english: cause), component: AssetDepot.component)
+        case .damaged(let cause):
+            return Refusal(.assetCorrupt, Refusal.Text(english: cause), component: AssetDepot.component)
         case .tooManyPixels(let width, let height):
             return Refusal(
                 .tooLarge, "the picture has \(width) x \(height) pixels", component: AssetDepot.component,

@@ -95,7 +95,9 @@ struct HelpFile: Sendable, Decodable {
             throw Unusable("\(error)")
         }
         try checkForm()
-        for (language, content) in languages.sorted(by: { $0.key < $1.key }) { try check(content, "languages.\(language)") }
+        for (language, content) in languages.sorted(by: { $0.key < $1.key }) {
+            try check(content, "languages.\(language)")
+        }
         guard let english = languages["en"] else { throw Unusable("languages.en: is missing") }
         for (member, isThere) in [
             ("questions", english.questions != nil), ("further", english.further != nil),

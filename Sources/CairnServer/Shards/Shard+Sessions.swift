@@ -137,6 +137,7 @@ extension Shard {
         guard case .awaitingHello = session.stage else {
             throw Refusal(.invalidField, "hello was said before", component: Self.component)
         }
+        session.speaks(String(hello.language.prefix(Self.languageCharactersMax)), among: languages)
         guard hello.version == Self.protocolVersion else {
             refuse(
                 session, id: envelope.id,
@@ -158,7 +159,6 @@ extension Shard {
         if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
         try setSharing(session, by: hello)
         session.frontEnd = frontEnd
-        session.speaks(String(hello.language.prefix(Self.languageCharactersMax)), among: languages)
         for cursor in hello.cursors.prefix(64) {
             guard let topic = Topic(name: cursor.topic) else { continue }
             session.cursors[topic] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)

@@ -2,95 +2,118 @@ extension Refusal {
     /// A sentence for people, with its values apart from its words, so that the server can say it in another language
     /// (ACS-1). A string literal makes one. The English words are the key of the translations.
     public struct Text: Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
-        /// The English words, with `{0}`, `{1}` and so on where the values stand.
-        public let pattern: String
         /// In the order of the English sentence.
-        public let values: [Value]
+        public let pieces: [Piece]
 
-        /// What stands at a place of the pattern.
-        public enum Value: Sendable {
-            /// The same in every language: a number, a name.
+        /// A part of a sentence.
+        public enum Piece: Sendable {
+            /// Words of this sentence.
+            case words(String)
+            /// A value, the same in every language: a number, a name.
             case plain(String)
-            /// Words of the server, which have translations of their own.
+            /// A value that is words of the server, with a translation of their own.
             case text(Text)
         }
 
         /// A text as another node has sent it.
-        public init(pattern: String, values: [Value]) {
-            self.pattern = pattern
-            self.values = values
-        }
+        public init(pieces: [Piece]) { self.pieces = pieces }
 
         /// Words that have no translation: they tell the developer of a client what is wrong with a message, or come
         /// from somebody else.
-        public init(english: String) { self.init(pattern: english, values: []) }
+        public init(english: String) { pieces = [.words(english)] }
 
-        public init(stringLiteral value: String) { self.init(pattern: value, values: []) }
+        public init(stringLiteral value: String) { pieces = [.words(value)] }
 
-        public init(stringInterpolation: StringInterpolation) {
-            self.init(pattern: stringInterpolation.pattern, values: stringInterpolation.values)
-        }
+        public init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
 
         /// Takes the values of a literal apart from its words.
         public struct StringInterpolation: StringInterpolationProtocol {
-            fileprivate var pattern = ""
-            fileprivate var values: [Value] = []
+            fileprivate var pieces: [Piece] = []
 
             public init(literalCapacity: Int, interpolationCount: Int) {
-                pattern.reserveCapacity(literalCapacity + 3 * interpolationCount)
-                values.reserveCapacity(interpolationCount)
+                pieces.reserveCapacity(2 * interpolationCount + 1)
             }
 
-            public mutating func appendLiteral(_ literal: String) { pattern += literal }
+            /// Words of the sentence.
+            public mutating func appendLiteral(_ literal: String) {
+                if !literal.isEmpty { pieces.append(.words(literal)) }
+            }
 
-            public mutating func appendInterpolation(_ text: Text) { append(.text(text)) }
+            /// Words with a translation of their own.
+            public mutating func appendInterpolation(_ text: Text) { pieces.append(.text(text)) }
 
-            public mutating func appendInterpolation<Plain>(_ value: Plain) { append(.plain(String(describing: value))) }
+            /// A value.
+            public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+                pieces.append(.plain(value.description))
+            }
 
-            private mutating func append(_ value: Value) {
-                pattern += "{\(values.count)}"
-                values.append(value)
+            /// A value that has no description of its own.
+            public mutating func appendInterpolation<Plain>(_ value: Plain) {
+                pieces.append(.plain(String(describing: value)))
             }
         }
 
         /// The sentence in English.
-        public var description: String { said { $0 } ?? pattern }
+        public var description: String {
+            var sentence = ""
+            for piece in pieces {
+                switch piece {
+                case .words(let words), .plain(let words): sentence += words
+                case .text(let text): sentence += text.description
+                }
+            }
+            return sentence
+        }
+
+        /// The English words, with `{0}`, `{1}` and so on where the values stand.
+        public var pattern: String {
+            if pieces.count == 1, case .words(let words) = pieces[0] { return words }
+            var (pattern, count) = ("", 0)
+            for piece in pieces {
+                if case .words(let words) = piece {
+                    pattern += words
+                } else {
+                    pattern += "{\(count)}"
+                    count += 1
+                }
+            }
+            return pattern
+        }
 
         /// The sentence in another language.
         /// - Parameter translated: the pattern of a sentence, or of words in it, in that language; nil = there is none.
         /// - Returns: nil = a part of it has no translation.
         public func said(_ translated: (String) -> String?) -> String? {
             guard let pattern = translated(pattern) else { return nil }
-            guard !values.isEmpty else { return pattern }
-            var words: [String] = []
-            for value in values {
-                switch value {
-                case .plain(let plain): words.append(plain)
+            var values: [String] = []
+            for piece in pieces {
+                switch piece {
+                case .words: continue
+                case .plain(let plain): values.append(plain)
                 case .text(let text):
                     guard let said = text.said(translated) else { return nil }
-                    words.append(said)
+                    values.append(said)
                 }
             }
-            return Self.fill(pattern, with: words)
+            return values.isEmpty ? pattern : Self.fill(pattern, with: values)
         }
 
-        /// In one pass: braces in a value are not a place.
-        private static func fill(_ pattern: String, with words: [String]) -> String {
-            var filled = ""
-            var rest = pattern[...]
-            while let open = rest.firstIndex(of: "{") {
-                filled += rest[..<open]
-                rest = rest[open...]
-                if let close = rest.firstIndex(of: "}"), let number = Int(rest[open..<close].dropFirst()),
-                    words.indices.contains(number)
+        /// In one pass: braces in a value are not a place. A place has one digit.
+        private static func fill(_ pattern: String, with values: [String]) -> String {
+            let pattern = Array(pattern.utf8)
+            var (filled, next) = ([UInt8](), 0)
+            while next < pattern.count {
+                if next + 2 < pattern.count, pattern[next] == UInt8(ascii: "{"), pattern[next + 2] == UInt8(ascii: "}"),
+                    values.indices.contains(Int(pattern[next + 1]) - Int(UInt8(ascii: "0")))
                 {
-                    filled += words[number]
-                    rest = rest[rest.index(after: close)...]
+                    filled += values[Int(pattern[next + 1] - UInt8(ascii: "0"))].utf8
+                    next += 3
                 } else {
-                    filled.append(rest.removeFirst())
+                    filled.append(pattern[next])
+                    next += 1
                 }
             }
-            return filled + rest
+            return String(decoding: filled, as: UTF8.self)
         }
     }
 }

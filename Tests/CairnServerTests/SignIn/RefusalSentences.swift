@@ -12,7 +12,8 @@ enum RefusalSentences {
     private static func calls() throws -> Regex<Substring> {
         try Regex(
             #"\b(?:Refusal|refusal|forbidden|tooLong|reached|Text|Quota|Span|OwnRelations\.check)\("#
-                + #"|\b(?:wrong|invalid)\((?=\w+, |\s*"\w+",)"#)
+                + #"|\b(?:wrong|invalid)\((?=\w+, |\s*"\w+",)"#
+        ).wordBoundaryKind(.simple)
     }
 
     /// All but those that begin with a field's name and a colon: what is wrong with a message is told to the developer of
@@ -20,7 +21,8 @@ enum RefusalSentences {
     static func inSources() throws -> Set<String> {
         var found: Set<String> = []
         for room in rooms {
-            let files = FileManager.default.enumerator(at: sources.appending(path: room), includingPropertiesForKeys: nil)
+            let folder = sources.appending(path: room)
+            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             for case let file as URL in files ?? FileManager.DirectoryEnumerator()
             where file.pathExtension == "swift" && !file.path.contains("/Generated/") {
                 found.formUnion(try sentences(in: String(contentsOf: file, encoding: .utf8)))

@@ -12,12 +12,15 @@ struct TextsTests {
     /// What stands in English in the code.
     private static let codes = ["refusal.", "closure.", "said."]
 
+    /// Looked for once: there are many sources.
+    private static let sentences = Result { try RefusalSentences.inSources() }
+
     /// The English text of every key that the other languages have.
     private static func english() throws -> [String: String] {
         var texts = try #require(Texts.languages["en"]).texts
         for code in Features.register.refusals { texts["refusal.\(code)"] = code.message }
         for closure in Closure.all { texts["closure.\(closure.name)"] = closure.message }
-        for sentence in try RefusalSentences.inSources() { texts["said.\(sentence)"] = sentence }
+        for sentence in try sentences.get() { texts["said.\(sentence)"] = sentence }
         return texts
     }
 
@@ -64,7 +67,7 @@ struct TextsTests {
         for (language, letters) in [("hi", 0x900...0x97F), ("zh", 0x4E00...0x9FFF)] {
             let texts = try #require(Texts.languages[language]).texts.filter { !$0.key.hasSuffix("{0}: {1}") }
             for (key, text) in texts {
-                #expect(text.unicodeScalars.contains { letters.contains(Int($0.value)) } || text.contains("{0}："), "\(key)")
+                #expect(text.unicodeScalars.contains { letters.contains(Int($0.value)) }, "\(key)")
             }
         }
         let folder = RefusalSentences.sources.appending(path: "CairnServer/Texts")
