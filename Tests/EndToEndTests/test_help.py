@@ -169,7 +169,9 @@ async def test_PRF_10_the_page_shows_the_help_and_everybody_can_use_it(world, tm
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("locale, title", [("en", "Help"), ("es", "Ayuda"), ("hi", "सहायता"), ("zh-CN", "帮助"), ("tlh", "Help")])
+@pytest.mark.parametrize(
+    "locale, title", [("en", "Help"), ("es", "Ayuda"), ("hi", "सहायता"), ("zh-CN", "帮助"), ("tlh", "Help")]
+)
 async def test_PRF_10_the_page_speaks_the_language_of_the_browser_and_the_chosen_one(world, locale, title):
     async with browser(locale=locale) as page:
         await page.goto(world.http + "/help")
@@ -181,7 +183,8 @@ async def test_PRF_10_the_page_speaks_the_language_of_the_browser_and_the_chosen
 
 
 async def test_PRF_10_the_page_shows_texts_as_they_are_and_hides_what_there_is_not(start, tmp_path):
-    server = start(accounts__open="false", accounts__languages="en", help__file=file(tmp_path, form=[], en=ENGLISH | {"labels": {}}))
+    path = file(tmp_path, form=[], en=ENGLISH | {"labels": {}})
+    server = start(accounts__open="false", accounts__languages="en", help__file=path)
     async with browser(locale="fr") as page:
         await page.goto(server.http + "/help")
         await page.get_by_text("Why?").click()

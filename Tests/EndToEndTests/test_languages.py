@@ -41,7 +41,8 @@ async def test_ACS_1_the_same_refusal_comes_in_each_language_with_the_same_code(
 
 
 @pytest.mark.parametrize(
-    "tag, sentence", [("fr-CA", "fr"), ("ZH-Hans-CN", "zh"), ("es_MX", "es"), ("tlh", "en"), ("", "en"), ("x" * 40, "en")]
+    "tag, sentence",
+    [("fr-CA", "fr"), ("ZH-Hans-CN", "zh"), ("es_MX", "es"), ("tlh", "en"), ("", "en"), ("x" * 40, "en")],
 )
 async def test_ACS_1_a_language_is_chosen_by_its_primary_tag_and_english_stands_in(world, tag, sentence):
     client = await guest(world, language=tag)

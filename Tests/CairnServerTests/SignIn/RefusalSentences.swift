@@ -16,8 +16,8 @@ enum RefusalSentences {
         ).wordBoundaryKind(.simple)
     }
 
-    /// All but those that begin with a field's name and a colon: what is wrong with a message is told to the developer of
-    /// the client, in English behind the sentence of the code.
+    /// All but those that begin with a field's name and a colon: what is wrong with a message is told to the developer
+    /// of the client, in English behind the sentence of the code.
     static func inSources() throws -> Set<String> {
         var found: Set<String> = []
         for room in rooms {
