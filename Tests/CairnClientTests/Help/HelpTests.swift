@@ -33,15 +33,15 @@ import Testing
     @Test func refusal_saysWhatTheServerSaid() async throws {
         let (client, connection) = try await makeLive()
         async let help = client.help()
-        var wire = Refusal(.rateLimited).wire(correlation: "")
-        wire.message = "Trop vite : attendez un instant."
+        var wire = Refusal(.forbidden).wire(correlation: "")
+        wire.message = "Vous n'avez pas le droit de faire cela."
         connection.receive(.reply(id: await connection.sent().id, .refusal(wire)))
         do {
             _ = try await help
             Issue.record("it was answered")
         } catch {
-            #expect((error as? Refusal)?.message == "Trop vite : attendez un instant.")
-            #expect((error as? Refusal)?.code == .rateLimited)
+            #expect((error as? Refusal)?.message == "Vous n'avez pas le droit de faire cela.")
+            #expect((error as? Refusal)?.code == .forbidden)
         }
     }
 }
