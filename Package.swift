@@ -145,7 +145,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             // In the program itself: a copied binary writes in every language.
-            resources: [.embedInCode("Texts")],
+            resources: [.embedInCode("Help/Resources"), .embedInCode("Texts")],
             swiftSettings: strict
         ),
         .target(

@@ -68,6 +68,8 @@ extension Configuration {
         public var publicURL: String?
         /// Name of the service in mails and authenticators.
         public var serviceName = "Cairn"
+        /// The languages that the server writes; English is always one of them.
+        public var languages = ["en", "es", "fr", "hi", "zh"]
 
         /// The shipped defaults.
         public init() {}

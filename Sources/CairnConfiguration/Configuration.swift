@@ -24,6 +24,8 @@ public struct Configuration: Sendable, Equatable {
     public var features = Settings()
     /// Accounts and sign-in.
     public var accounts = Accounts()
+    /// What people who look for help are told.
+    public var help = Help()
     /// Sign-in by an app's own backend.
     public var appTokens = AppTokens()
     /// Sign-in by providers' accounts.

@@ -113,6 +113,10 @@ extension ConfigurationKey {
         .text(
             "accounts.serviceName", \.accounts.serviceName, .line, .live,
             "Name of the service in mails and authenticators."),
+        .list(
+            "accounts.languages", \.accounts.languages, 1...5, of: .language, .restart,
+            "Languages in which the server writes mails, refusals, pushes, pages and help: of a person's setting, then "
+                + "of hello. English stands in for any other."),
     ]
 
     static let providers: [SettingKey<Configuration>] = [
@@ -136,6 +140,10 @@ extension ConfigurationKey {
 }
 
 extension SettingForm {
+    static let language = Self(wants: "one of en, es, fr, hi, zh") { text in
+        Configuration.Accounts().languages.contains(text)
+    }
+
     static let frontEndDomain = Self(wants: "a front end, a blank and a domain, such as furniture gmail.com") { text in
         let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         return parts.count == 2 && FrontEnd(parts[0]) != nil && hostName.accepts(parts[1])

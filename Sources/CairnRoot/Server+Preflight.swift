@@ -5,7 +5,7 @@ internal import CairnStore
 
 extension Server {
     /// Looks at what settings name and loading does not open: certificate and key as the transport reads them, the keys
-    /// of app tokens and of providers, and the files of secrets. Nothing is made and nothing is changed.
+    /// of app tokens and of providers, the help, and the files of secrets. Nothing is made and nothing is changed.
     ///
     /// - Throws: `ConfigurationError` with what `run` would refuse or warn of.
     public static func examine(_ loaded: LoadedConfiguration) throws(ConfigurationError) {
@@ -20,6 +20,11 @@ extension Server {
         }
         do throws(ConfigurationError) {
             _ = try SignIn.Proofs(configuration)
+        } catch {
+            problems += error.problems
+        }
+        do throws(ConfigurationError) {
+            _ = try Help(configuration)
         } catch {
             problems += error.problems
         }

@@ -40,7 +40,7 @@ extension ServerContext {
             identifiers: identifiers, directory: HomeDirectory(node: node, shardCount: shardCount), names: names,
             rightHolders: try await RightHolders(of: register, in: store), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(), adaptors: adaptors,
-            postman: postman, proofs: try SignIn.Proofs(configuration),
+            postman: postman, proofs: try SignIn.Proofs(configuration), help: try Help(configuration),
             services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman, depot: depot),
             logger: logger)
     }

@@ -44,7 +44,7 @@ package final class ServerContext: Sendable {
         suspensions: Suspensions, explorers: Explorers, coarsePlaces: CoarsePlaces, identifiers: IdentifierIssuer,
         directory: HomeDirectory, names: NameDirectory, rightHolders: RightHolders, doors: Doors,
         reports: ShardReports, memory: MemoryBoard, adaptors: Adaptors, postman: Postman, proofs: SignIn.Proofs,
-        services: SignIn.Services, logger: Logger
+        help: Help, services: SignIn.Services, logger: Logger
     ) {
         self.configuration = configuration
         self.register = register
@@ -68,7 +68,8 @@ package final class ServerContext: Sendable {
         reach = ViewTracker.Reach(configuration.cells)
         signIn = SignIn(
             store: store, suspensions: suspensions, identifiers: identifiers, names: names,
-            clock: clock, configuration: configuration, proofs: proofs, services: services, logger: logger)
+            clock: clock, configuration: configuration, proofs: proofs, help: help, services: services,
+            logger: logger)
     }
 
     /// A context with the same services and other settings.
@@ -79,7 +80,8 @@ package final class ServerContext: Sendable {
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),
             coarsePlaces: coarsePlaces, identifiers: identifiers, directory: directory, names: names,
             rightHolders: rightHolders, doors: doors, reports: reports, memory: memory, adaptors: adaptors,
-            postman: postman, proofs: proofs, services: signIn.services, logger: logger)
+            postman: postman, proofs: proofs, help: signIn.help.applying(configuration, logger: logger),
+            services: signIn.services, logger: logger)
     }
 }
 

@@ -189,6 +189,7 @@ public enum ClientEnvelopeDecoder {
     }
 
     private static func unreadable(_ cause: String, id: UInt32) -> BadMessage {
-        BadMessage(id: id, refusal: Refusal(.badMessage, "The message cannot be read: \(cause).", component: "wire"))
+        let text = Refusal.Text(english: "The message cannot be read: \(cause).")
+        return BadMessage(id: id, refusal: Refusal(.badMessage, text, component: "wire"))
     }
 }

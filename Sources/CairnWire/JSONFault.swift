@@ -50,6 +50,7 @@ struct JSONFault {
         if !field.isEmpty { details["field"] = field }
         let place = "line \(line), column \(column)" + (field.isEmpty ? "" : ", \(field)")
         return Refusal(
-            .badMessage, "The message cannot be read: \(place): \(cause).", component: "wire", details: details)
+            .badMessage, Refusal.Text(english: "The message cannot be read: \(place): \(cause)."), component: "wire",
+            details: details)
     }
 }

@@ -52,8 +52,14 @@ public struct JSONUnknownName: Hashable, Sendable {
         details["nearest"] = nearest
         explained.details.merge(details) { told, _ in told }
         if refusal.details["name"] == nil {
-            explained.message += "; line \(line), column \(column): there is no \"\(field)\""
-            if let nearest { explained.message += ", did you mean \"\(nearest)\"?" }
+            let said = refusal.text ?? Refusal.Text(english: refusal.message)
+            let place = Refusal.Text("line \(line), column \(column)")
+            explained.text =
+                if let nearest {
+                    Refusal.Text("\(said); \(place): there is no \"\(field)\", did you mean \"\(nearest)\"?")
+                } else {
+                    Refusal.Text("\(said); \(place): there is no \"\(field)\"")
+                }
         }
         return explained
     }

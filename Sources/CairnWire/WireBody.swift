@@ -28,7 +28,8 @@ public enum WireBody {
             return try Body(serializedBytes: bytes, options: decodingOptions)
         } catch {
             throw Refusal(
-                .badMessage, "The body cannot be read as \(Body.protoMessageName): \(error).", component: "wire")
+                .badMessage, Refusal.Text(english: "The body cannot be read as \(Body.protoMessageName): \(error)."),
+                component: "wire")
         }
     }
 

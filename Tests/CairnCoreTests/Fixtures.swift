@@ -73,7 +73,7 @@ enum Things: Feature {
     /// At most three things may be set in any second.
     static let quotas = [
         Quota(
-            name, of: name, code: .quotaPeriod, counting: [SetThing.self],
+            "things", of: name, code: .quotaPeriod, counting: [SetThing.self],
             windows: [Quota.Window(Quota.Span("second", length: .seconds(1))) { _ in 3 }],
             stored: Quota.Stored(
                 query: { _, _ in Query("TIMES") }, times: { rows, _ in rows.map { (try? $0.lastingTime(0)) ?? 0 } }))

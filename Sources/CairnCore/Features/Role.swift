@@ -19,7 +19,7 @@ public enum Role: String, Sendable, CaseIterable {
     public static func refusal(needing roles: [Role], component: String) -> Refusal {
         let names = roles.map(\.rawValue)
         return Refusal(
-            .forbidden, "this is for accounts with the role \(names.joined(separator: " or "))", component: component,
+            .forbidden, "this is for accounts with the role \(names.joined(separator: " / "))", component: component,
             details: ["role": names.joined(separator: ",")])
     }
 }

@@ -8,7 +8,7 @@ public final class Quota: Sendable {
     /// Who refuses.
     public let component: String
     /// What is counted, for the refusal: a plural.
-    public let what: String
+    public let what: Refusal.Text
     /// With which code it refuses.
     public let code: Refusal.Code
     public let commands: [any Command.Type]
@@ -34,10 +34,10 @@ public final class Quota: Sendable {
     /// The length of a window.
     public struct Span: Sendable {
         /// As refusals call it: "in the last minute".
-        public let name: String
+        public let name: Refusal.Text
         public let length: Duration
 
-        public init(_ name: String, length: Duration) {
+        public init(_ name: Refusal.Text, length: Duration) {
             self.name = name
             self.length = length
         }
@@ -64,7 +64,7 @@ public final class Quota: Sendable {
     }
 
     public init(
-        _ what: String, of component: String, code: Refusal.Code, counting commands: [any Command.Type],
+        _ what: Refusal.Text, of component: String, code: Refusal.Code, counting commands: [any Command.Type],
         windows: [Window], stored: Stored? = nil
     ) {
         self.what = what
@@ -79,7 +79,7 @@ public final class Quota: Sendable {
         Refusal(
             code, "\(used) \(what) in the last \(span.name), the limit is \(limit)", component: component,
             retryAfter: wait,
-            details: ["count": "\(used)", "limit": "\(limit)", "period": span.name])
+            details: ["count": "\(used)", "limit": "\(limit)", "period": "\(span.name)"])
     }
 }
 

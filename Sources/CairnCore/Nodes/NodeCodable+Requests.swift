@@ -40,16 +40,47 @@ extension Request: NodeCodable {
 
 extension Refusal: NodeCodable {
     public func encode(to encoder: inout NodeEncoder) {
-        encoder.put(code.rawValue, message, component, retryAfter, details)
+        encoder.put(code.rawValue, text, component, retryAfter, details)
     }
 
     /// The code's own texts are the register's.
     public init(from decoder: inout NodeDecoder) throws(NodeFault) {
         let name = try decoder.get(String.self)
         let code = decoder.register.refusals.first { $0.rawValue == name } ?? Code(rawValue: name)
-        self.init(code, try decoder.get(String.self), component: try decoder.get())
+        self.init(code, try decoder.get(), component: try decoder.get())
         retryAfter = try decoder.get()
         details = try decoder.get()
+    }
+}
+
+extension Refusal.Text: NodeCodable {
+    public func encode(to encoder: inout NodeEncoder) { encoder.put(pieces) }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        self.init(pieces: try decoder.get())
+    }
+}
+
+extension Refusal.Text.Piece: NodeCodable {
+    private enum Kind: UInt8 {
+        case words, plain, text
+    }
+
+    public func encode(to encoder: inout NodeEncoder) {
+        switch self {
+        case .words(let words): encoder.put(Kind.words.rawValue, words)
+        case .plain(let plain): encoder.put(Kind.plain.rawValue, plain)
+        case .text(let text): encoder.put(Kind.text.rawValue, text)
+        }
+    }
+
+    public init(from decoder: inout NodeDecoder) throws(NodeFault) {
+        switch Kind(rawValue: try decoder.get()) {
+        case .words: self = .words(try decoder.get())
+        case .plain: self = .plain(try decoder.get())
+        case .text: self = .text(try decoder.get())
+        case nil: throw .outOfRange
+        }
     }
 }
 

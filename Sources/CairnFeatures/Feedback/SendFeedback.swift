@@ -51,7 +51,7 @@ struct SendFeedback: Change {
         guard settings.categories.contains(body.category) else {
             throw wrong(
                 "category",
-                "\"\(body.category.prefix(64))\" is not one of " + settings.categories.joined(separator: ", "))
+                "\"\(body.category.prefix(64))\" is not one of \(settings.categories.joined(separator: ", "))")
         }
         guard body.text.contains(where: { !$0.isWhitespace }) else {
             throw Refusal(.textEmpty, "say something", component: Feedback.name, details: ["field": "text"])
@@ -83,7 +83,7 @@ struct SendFeedback: Change {
         }
     }
 
-    private func wrong(_ field: String, _ message: String) -> Refusal {
-        Refusal(.invalidField, "\(field): \(message)", component: Feedback.name, details: ["field": field])
+    private func wrong(_ field: String, _ text: Refusal.Text) -> Refusal {
+        Refusal(.invalidField, "\(field): \(text)", component: Feedback.name, details: ["field": field])
     }
 }

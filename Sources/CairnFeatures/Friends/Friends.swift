@@ -38,8 +38,8 @@ public enum Friends: Feature {
         for relation in turn.relations(in: rows) { turn.keep(relation) }
     }
 
-    static func refusal(_ code: Refusal.Code, _ message: String = "", details: [String: String] = [:]) -> Refusal {
-        Refusal(code, message, component: name, details: details)
+    static func refusal(_ code: Refusal.Code, _ text: Refusal.Text? = nil, details: [String: String] = [:]) -> Refusal {
+        Refusal(code, text, component: name, details: details)
     }
 
     /// The person whom a request names.

@@ -43,7 +43,7 @@ struct OwnRelations {
         blocks = relations.count { $0.blocked(by: account) != nil }
     }
 
-    static func check(_ count: Int, _ limit: Int, _ what: String) throws(Refusal) {
+    static func check(_ count: Int, _ limit: Int, _ what: Refusal.Text) throws(Refusal) {
         guard count >= limit else { return }
         throw Friends.refusal(
             .limitReached, "\(count) \(what), the limit is \(limit)",

@@ -26,9 +26,9 @@ enum Inscription {
         }
     }
 
-    private static func tooLong(_ message: String, _ count: Int, _ limit: Int) -> Refusal {
+    private static func tooLong(_ text: Refusal.Text, _ count: Int, _ limit: Int) -> Refusal {
         Refusal(
-            .textTooLong, message, component: Placements.name,
+            .textTooLong, text, component: Placements.name,
             details: ["field": "text", "count": "\(count)", "limit": "\(limit)"])
     }
 }

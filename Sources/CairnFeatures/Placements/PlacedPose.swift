@@ -58,6 +58,6 @@ struct PlacedPose {
     }
 
     private static func bad(_ message: String) -> Refusal {
-        Refusal(.badPose, message, component: Placements.name)
+        Refusal(.badPose, Refusal.Text(english: message), component: Placements.name)
     }
 }

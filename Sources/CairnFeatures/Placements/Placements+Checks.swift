@@ -27,10 +27,10 @@ extension Placements {
         let across = position.coordinate.distanceMetres(to: pose.coordinate)
         guard let altitude = position.altitudeMetres else {
             guard groundMetres.contains(pose.heightMetres) else {
+                let (lowest, highest) = (Int(groundMetres.lowerBound), Int(groundMetres.upperBound))
                 throw Refusal(
                     .tooFar,
-                    "without the height of your position h is \(Int(groundMetres.lowerBound)) to "
-                        + "\(Int(groundMetres.upperBound)) m",
+                    "without the height of your position h is \(lowest) to \(highest) m",
                     component: name, details: ["field": "h"])
             }
             return across

@@ -26,8 +26,8 @@ public enum Placements: Feature {
     }
 
     static func refusal(
-        _ code: Refusal.Code, _ message: String = "", wait: Duration? = nil, details: [String: String] = [:]
+        _ code: Refusal.Code, _ text: Refusal.Text? = nil, wait: Duration? = nil, details: [String: String] = [:]
     ) -> Refusal {
-        Refusal(code, message, component: name, retryAfter: wait, details: details)
+        Refusal(code, text, component: name, retryAfter: wait, details: details)
     }
 }

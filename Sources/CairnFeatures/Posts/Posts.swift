@@ -26,7 +26,7 @@ public enum Posts: Feature {
     /// only: each leaves a key on disk for a day, and the edit window bounds how many a day can have.
     public static let quotas = [
         Quota(
-            name, of: name, code: .quotaPeriod, counting: [CreatePost.self],
+            "posts", of: name, code: .quotaPeriod, counting: [CreatePost.self],
             windows: [
                 Quota.Window(.minute) { $0.posts.perMinute },
                 Quota.Window(.day) { $0.posts.perDay },
@@ -61,8 +61,8 @@ public enum Posts: Feature {
         instance.post.editableUntil = life.editableUntil(settings.posts).milliseconds
     }
 
-    static func refusal(_ code: Refusal.Code, _ message: String, details: [String: String] = [:]) -> Refusal {
-        Refusal(code, message, component: name, details: details)
+    static func refusal(_ code: Refusal.Code, _ text: Refusal.Text, details: [String: String] = [:]) -> Refusal {
+        Refusal(code, text, component: name, details: details)
     }
 }
 

@@ -32,7 +32,8 @@ struct RealmFacts: Attachment, Hashable {
         // A character may be many code points, but not any number of them.
         guard isPlain, text.count <= max, text.utf8.count <= 4 * max else {
             throw Realms.refusal(
-                .invalidField, "\(field): at most \(max) characters\(mayBreak ? "" : " in one line")",
+                .invalidField,
+                mayBreak ? "\(field): at most \(max) characters" : "\(field): at most \(max) characters in one line",
                 details: ["field": field])
         }
     }

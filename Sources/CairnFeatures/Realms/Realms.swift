@@ -40,8 +40,8 @@ public enum Realms: Feature {
         limits.invitationDays = UInt32(realms.invitationDays)
     }
 
-    static func refusal(_ code: Refusal.Code, _ message: String = "", details: [String: String] = [:]) -> Refusal {
-        Refusal(code, message, component: name, details: details)
+    static func refusal(_ code: Refusal.Code, _ text: Refusal.Text? = nil, details: [String: String] = [:]) -> Refusal {
+        Refusal(code, text, component: name, details: details)
     }
 
     /// The answer about a sub-realm that does not exist, and about one that the sender is not in (SUB-9).

@@ -1,20 +1,33 @@
 internal import CairnServer
 internal import CairnWebSocket
 
-/// The page that links in mails lead to: it sets a new password, or proves an email (ACC-10). The code stands behind
-/// the '#' of the address, so no server, proxy or log sees it; the page's script sends it over the WebSocket.
+/// The pages for people. The one that links in mails lead to sets a new password, or proves an email (ACC-10). The code
+/// stands behind the '#' of the address, so no server, proxy or log sees it; the page's script sends it over the
+/// WebSocket. The other shows the help, for which its script asks in the same way (PRF-10).
 enum AccountPages {
     static let routes: [Route] = [
         .get("/account", for: .everyone) { _, request in page.response(to: request.head) },
         .get("/account/account.js", for: .everyone) { _, request in script.response(to: request.head) },
         .get("/account/account.css", for: .everyone) { _, request in style.response(to: request.head) },
-        .get("/account/texts.json", for: .everyone) { _, request in texts.response(to: request.head) },
+        .get("/account/pages.js", for: .everyone) { _, request in shared.response(to: request.head) },
+        .get("/account/texts.json", for: .everyone) { $0.accountTexts.response(to: $1.head) },
+        .get("/help", for: .everyone) { _, request in help.response(to: request.head) },
+        .get("/help/help.js", for: .everyone) { _, request in helpScript.response(to: request.head) },
+        .get("/help/help.css", for: .everyone) { _, request in helpStyle.response(to: request.head) },
     ]
 
     private static let page = file(PackageResources.account_html, "text/html; charset=utf-8")
     private static let script = file(PackageResources.account_js, "text/javascript; charset=utf-8")
     private static let style = file(PackageResources.account_css, "text/css; charset=utf-8")
-    private static let texts = file(Texts.json(withPrefix: "page."), "application/json")
+    private static let shared = file(PackageResources.pages_js, "text/javascript; charset=utf-8")
+    private static let help = file(PackageResources.help_html, "text/html; charset=utf-8")
+    private static let helpScript = file(PackageResources.help_js, "text/javascript; charset=utf-8")
+    private static let helpStyle = file(PackageResources.help_css, "text/css; charset=utf-8")
+
+    /// The words of the pages.
+    static func texts(among languages: [String]) -> HTTPContent {
+        file(Texts.json(withPrefix: "page.", among: languages), "application/json")
+    }
 
     private static func file(_ bytes: [UInt8], _ contentType: String) -> HTTPContent {
         var file = HTTPContent(bytes, contentType: contentType, tag: ConsoleFiles.tag(of: bytes))

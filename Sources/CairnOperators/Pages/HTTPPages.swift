@@ -15,6 +15,8 @@ final class HTTPPages: Sendable {
     let context: ServerContext
     let access: OperatorAccess
     let files: ConsoleFiles
+    /// The words of the pages for people.
+    let accountTexts: HTTPContent
     private let health: Health
     /// The last page of figures, whoever asked for it: however often it is asked for, it is made so often and no more.
     private let metricsPage = Mutex<(madeAt: LastingTime, text: [UInt8])>((.epoch, []))
@@ -30,6 +32,7 @@ final class HTTPPages: Sendable {
         self.rules = rules
         self.door = door
         self.files = files
+        accountTexts = AccountPages.texts(among: context.configuration.accounts.languages)
     }
 
     /// The answer to a request, by the table of routes.

@@ -228,8 +228,8 @@ package actor AssetDepot {
         .tryAgain, "another request about this upload is under way", component: component,
         retryAfter: .milliseconds(100))
 
-    static func wrong(_ field: String, _ message: String) -> Refusal {
-        Refusal(.invalidField, "\(field): \(message)", component: component, details: ["field": field])
+    static func wrong(_ field: String, _ text: Refusal.Text) -> Refusal {
+        Refusal(.invalidField, "\(field): \(text)", component: component, details: ["field": field])
     }
 
     /// Counts refusals by code, and makes one of what the disk refuses.
@@ -257,7 +257,8 @@ extension AssetFault {
             return Refusal(
                 .invalidField, "type: the bytes are none of \(types)", component: AssetDepot.component,
                 details: ["field": "type"])
-        case .damaged(let cause): return Refusal(.assetCorrupt, cause, component: AssetDepot.component)
+        case .damaged(let cause):
+            return Refusal(.assetCorrupt, Refusal.Text(english: cause), component: AssetDepot.component)
         case .tooManyPixels(let width, let height):
             return Refusal(
                 .tooLarge, "the picture has \(width) x \(height) pixels", component: AssetDepot.component,
@@ -272,10 +273,10 @@ extension Configuration.Assets {
     fileprivate func refusal(of rows: [Row], plus length: Int) throws -> Refusal? {
         guard let row = rows.first else { return nil }
         func number(_ column: Int) throws -> Int { Int(try row.integer(column)) }
-        func reached(_ limit: Int, _ unit: String) -> Refusal {
+        func reached(_ limit: Int, _ unit: Refusal.Text) -> Refusal {
             Refusal(
                 .limitReached, "more uploads or assets than \(limit) \(unit)", component: AssetDepot.component,
-                details: ["limit": "\(limit)", "unit": unit])
+                details: ["limit": "\(limit)", "unit": "\(unit)"])
         }
         if try number(4) + number(2) >= perAccountMax { return reached(perAccountMax, "assets") }
         let bytesMax = self.megabytesPerAccountMax << 20

@@ -55,7 +55,7 @@ extension Postman {
         let now = clock.lasting
         return OutboxEntry.push(
             identifiers.next(OutboxTag.self, at: clock.now), kind: kind.name, to: device.address,
-            text: Texts.of(language)["push.\(kind.name.text)"], at: now,
+            text: Texts.of(language, among: configuration.accounts.languages)["push.\(kind.name.text)"], at: now,
             until: now + .seconds(configuration.adaptors.mailHours * 3_600))
     }
 

@@ -37,7 +37,10 @@ final class Session {
     /// What `hello` said; nil before it.
     var frontEnd: FrontEnd?
     /// As `hello` said it, BCP 47.
-    var language = ""
+    private var saidLanguage = ""
+    private var saidTexts = Texts.english
+    /// By the person's setting; nil = it does not say.
+    private var chosenTexts: Texts?
     /// A newer app token is being looked at.
     var isRefreshing = false
     /// An `EntranceCommand` is under way.
@@ -174,6 +177,24 @@ final class Session {
         coarse = nil
     }
 
+    /// What the client says about its language from now on.
+    /// - Parameter languages: those that the server writes.
+    func speaks(_ language: String, among languages: [String]) {
+        saidLanguage = language
+        saidTexts = Texts.of(language, among: languages)
+    }
+
+    /// The person's setting; empty = as `hello` says.
+    func chooses(_ language: String, among languages: [String]) {
+        chosenTexts = language.isEmpty ? nil : Texts.of(language, among: languages)
+    }
+
+    /// The language of what the server writes here: by the person's setting, else by `hello` (ACS-1).
+    var language: String { chosenTexts?.language ?? saidLanguage }
+
+    /// The texts of that language.
+    var texts: Texts { chosenTexts ?? saidTexts }
+
     /// The place that others may learn of the person; nil = there is no position.
     var shownPlace: Coordinate? { gridMetres > 0 ? coarse?.middle : position?.coordinate }
 
@@ -240,6 +261,7 @@ final class Session {
         stage = isDismissed ? .dismissed(nil) : .guest
         scopes = []
         absent = []
+        chosenTexts = nil
         selection = .everyone
         showsObjects = true
         notifications = NotificationDelivery()

@@ -91,11 +91,12 @@ extension Shard {
 
     /// Ends a sign-in that its client did not end, and says so.
     func makeGuest(_ session: Session, because code: Refusal.Code) {
+        let texts = session.texts
         becomeGuest(session)
         count("signedOut")
         var item = WireItem()
         item.signedOut.code = code.rawValue
-        item.signedOut.message = code.message
+        item.signedOut.message = texts.message(of: code)
         send(item, to: session)
     }
 }

@@ -128,7 +128,7 @@ extension Shard {
         let cells = live.isEmpty ? [] : goBy(live, of: sender.account)
         for case let session? in sessions where !session.isDismissed {
             guard let user = session.user, user.account == sender.account else { continue }
-            if let language = settings.language { session.language = language }
+            if let language = settings.chosenLanguage { session.chooses(language, among: languages) }
             guard session.participant != sender.participant else { continue }
             var item = WireItem()
             item.settings.settings = settings

@@ -9,6 +9,8 @@ internal import Logging
 /// From open to closed: hello, the limits of a connection, goodbye (SES-2, SES-3, SES-12).
 extension Shard {
     static let protocolVersion: UInt32 = 1
+    /// The languages that the server writes.
+    var languages: [String] { context.configuration.accounts.languages }
     /// A language tag has at most as many (RFC 5646 4.4.1).
     private static let languageCharactersMax = 35
     private static let component = "session"
@@ -64,7 +66,7 @@ extension Shard {
         figures.closures[closure.name, default: 0] += 1
         session.stage = .dismissed(session.user)
         var item = WireItem()
-        item.closing = closure.wire(reconnectAfter: reconnectAfter)
+        item.closing = closure.wire(reconnectAfter: reconnectAfter, message: session.texts.message(of: closure))
         send(item, to: session)
         loop.close(session.participant.connection, code: closure.code, reason: closure.name)
     }
@@ -81,7 +83,7 @@ extension Shard {
         figures.closures[closure.name, default: 0] += 1
         session.stage = .dismissed(session.user)
         var item = WireItem()
-        item.closing = closure.wire()
+        item.closing = closure.wire(message: session.texts.message(of: closure))
         send(item, to: session)
     }
 
@@ -135,6 +137,7 @@ extension Shard {
         guard case .awaitingHello = session.stage else {
             throw Refusal(.invalidField, "hello was said before", component: Self.component)
         }
+        session.speaks(String(hello.language.prefix(Self.languageCharactersMax)), among: languages)
         guard hello.version == Self.protocolVersion else {
             refuse(
                 session, id: envelope.id,
@@ -156,7 +159,6 @@ extension Shard {
         if hello.token.isEmpty && !hello.name.isEmpty { try admitName(session) }
         try setSharing(session, by: hello)
         session.frontEnd = frontEnd
-        session.language = String(hello.language.prefix(Self.languageCharactersMax))
         for cursor in hello.cursors.prefix(64) {
             guard let topic = Topic(name: cursor.topic) else { continue }
             session.cursors[topic] = Cursor(epoch: cursor.epoch, sequence: cursor.sequence)
@@ -376,7 +378,8 @@ extension Shard {
                 "code": "\(refusal.code.rawValue)", "component": "\(refusal.component)",
                 "correlation": "\(correlation)",
             ])
-        reply(session, id: id, .refusal(refusal.wire(correlation: correlation)))
+        let message = session.texts.message(of: refusal)
+        reply(session, id: id, .refusal(refusal.wire(correlation: correlation, message: message)))
     }
 
     func send(_ item: WireItem, to session: Session) {

@@ -53,7 +53,7 @@ extension Shard {
 
     /// Goes by the settings of the person who signs in. They may have been changed while they were looked up.
     func goBy(_ known: SignIn.SignedIn, in session: Session, since start: MonotonicTime) {
-        if let language = known.settings.language { session.language = language }
+        session.chooses(known.settings.chosenLanguage ?? "", among: languages)
         var saved = known.settings.live
         if let changed = changedSettings[known.account], changed.at >= start {
             saved = saved.updated(by: changed.settings)

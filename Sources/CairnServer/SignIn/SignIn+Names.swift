@@ -118,17 +118,24 @@ extension SignIn {
             && name.utf8.count <= Self.nameLetterBytes * accounts.nameCharactersMax
     }
 
+    private var nameLength: Refusal.Text {
+        let (min, max) = (accounts.nameCharactersMin, accounts.nameCharactersMax)
+        return Refusal.Text("a name has \(min) to \(max) letters, digits, '.', '_' or '-'")
+    }
+
     private func invalidName(_ fault: Username.Fault?) -> Refusal {
-        let message =
+        let text: Refusal.Text =
             switch fault {
             case nil, .letter:
-                "a name has \(accounts.nameCharactersMin) to \(accounts.nameCharactersMax) letters, digits, '.', '_' "
-                    + "or '-'"
-            case .mark: "a name does not begin with a mark that is drawn on another letter"
-            case .direction: "a name is written in one direction, with digits of one kind, and ends with one of these"
-            case .digits: "a name has Arabic digits of one kind only"
+                nameLength
+            case .mark:
+                Refusal.Text("a name does not begin with a mark that is drawn on another letter")
+            case .direction:
+                Refusal.Text("a name is written in one direction, with digits of one kind, and ends with one of these")
+            case .digits:
+                Refusal.Text("a name has Arabic digits of one kind only")
             }
-        return Refusal(.invalidUsername, message, component: Self.component, details: ["field": "name"])
+        return Refusal(.invalidUsername, text, component: Self.component, details: ["field": "name"])
     }
 
     /// Whose name it is is not said.

@@ -26,12 +26,14 @@ package struct SignIn: Sendable {
     /// How long a mail is tried.
     let mailLifetime: Duration
     let proofs: Proofs
+    let help: Help
     package let services: Services
     let logger: Logger
 
     init(
         store: Store, suspensions: Suspensions, identifiers: IdentifierIssuer, names: NameDirectory,
-        clock: ServerClock, configuration: Configuration, proofs: Proofs, services: Services, logger: Logger
+        clock: ServerClock, configuration: Configuration, proofs: Proofs, help: Help, services: Services,
+        logger: Logger
     ) {
         self.store = store
         self.suspensions = suspensions
@@ -45,6 +47,7 @@ package struct SignIn: Sendable {
         listen = configuration.listen
         mailLifetime = Settings(configuration).mailLifetime
         self.proofs = proofs
+        self.help = help
         self.services = services
         self.logger = logger
     }

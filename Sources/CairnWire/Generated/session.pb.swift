@@ -77,7 +77,8 @@ public nonisolated struct WireHello: Sendable {
   /// a-z, 0-9, '-', '.' and '_'. An app with its own name is served like "realm".
   public var frontEnd: String = String()
 
-  /// Language of texts, BCP 47, for instance "en" or "fr-CA".
+  /// Language of what the server writes for people, BCP 47, for instance "en" or "fr-CA". The setting
+  /// `accessibility.language` of who signs in goes before it; English stands in for a language that is not written.
   public var language: String = String()
 
   /// Capacity of the device.
@@ -612,7 +613,7 @@ public nonisolated struct WireSignedOut: Sendable {
   /// password, or by the app's backend.
   public var code: String = String()
 
-  /// For people, in English; never parse it.
+  /// For people, in the language of the connection; never parse it.
   public var message: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -813,7 +814,7 @@ public nonisolated struct WireClosing: Sendable {
   /// Name of the closure, for instance `server_shutdown`; the close code follows with the close frame.
   public var code: String = String()
 
-  /// For people, in English; never parse it.
+  /// For people, in the language of the connection; never parse it.
   public var message: String = String()
 
   /// Milliseconds after which the client reconnects; absent = do not reconnect automatically.

@@ -55,12 +55,14 @@ public struct Closure: Hashable, Sendable {
     }
 
     /// The last message before the close.
-    /// - Parameter reconnectAfter: least time before the client reconnects; the client adds its own backoff. Set
-    ///   wherever the client may reconnect, because its absence means that it may not.
-    public func wire(reconnectAfter: Duration = .zero) -> WireClosing {
+    /// - Parameters:
+    ///   - reconnectAfter: least time before the client reconnects; the client adds its own backoff. Set wherever the
+    ///     client may reconnect, because its absence means that it may not.
+    ///   - message: the sentence in the client's language; nil = English.
+    public func wire(reconnectAfter: Duration = .zero, message: String? = nil) -> WireClosing {
         var wire = WireClosing()
         wire.code = name
-        wire.message = message
+        wire.message = message ?? self.message
         if mayReconnect { wire.reconnectAfter = reconnectAfter.wholeMilliseconds }
         return wire
     }

@@ -105,11 +105,16 @@ struct NodeSamples {
             receivedAt: now - .microseconds(below(9_000_000)))
     }
 
+    mutating func sentence() -> Refusal.Text {
+        let part: Refusal.Text = "\(below(9)) of \(text())"
+        return bool() ? "\(text()): \(part)" : part
+    }
+
     mutating func answer() -> Answer {
         if bool() {
             let codes = Features.register.refusals
             var refusal = Refusal(
-                codes[below(codes.count)], text(), component: text(),
+                codes[below(codes.count)], sentence(), component: text(),
                 details: Dictionary(some { ($0.text(), $0.text()) }) { one, _ in one })
             refusal.retryAfter = maybe { .milliseconds($0.below(9_999)) }
             return .refusal(refusal)

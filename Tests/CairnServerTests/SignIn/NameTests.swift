@@ -22,7 +22,7 @@ struct NameTests {
         signIn = SignIn(
             store: world.store, suspensions: try await Suspensions(store: world.store),
             identifiers: IdentifierIssuer(), names: NameDirectory(), clock: ServerClock(),
-            configuration: Configuration(), proofs: SignIn.Proofs(), services: .forTests(world.store),
+            configuration: Configuration(), proofs: SignIn.Proofs(), help: Help(), services: .forTests(world.store),
             logger: Self.logger)
     }
 

@@ -1,5 +1,7 @@
 // Sets a new password or proves an email, by the code behind the '#' of the address.
 
+import { ask, words } from "/account/pages.js";
+
 const [purpose, code] = location.hash.slice(1).split("=");
 // The code works once, but nobody who looks at the screen or the history needs it.
 history.replaceState(null, "", location.pathname);
@@ -7,29 +9,8 @@ history.replaceState(null, "", location.pathname);
 const element = (id) => document.getElementById(id);
 const [form, problem, result] = ["form", "problem", "result"].map(element);
 
-const languages = await (await fetch("/account/texts.json")).json();
-const spoken = navigator.languages.map((tag) => tag.toLowerCase().split("-")[0]);
-const language = spoken.find((tag) => languages[tag]) ?? "en";
-const texts = languages[language];
-document.documentElement.lang = language;
-document.title = texts.title;
-for (const place of document.querySelectorAll("[data-text]")) place.textContent = texts[place.dataset.text];
-
-/** Sends one request on a connection of its own; resolves to its reply. */
-function ask(body) {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/v1", "cairn.v1.json");
-    const late = setTimeout(() => socket.close(), 20_000);
-    socket.onopen = () => socket.send(JSON.stringify({ id: 1, hello: { version: 1, frontEnd: "web", language } }));
-    socket.onclose = () => { clearTimeout(late); reject(new Error("closed")); };
-    socket.onmessage = (message) => {
-      for (const { reply } of JSON.parse(message.data).items) {
-        if (reply?.id === 1 && !reply.refusal) socket.send(JSON.stringify({ id: 2, ...body }));
-        else if (reply) { resolve(reply); socket.close(); }
-      }
-    };
-  });
-}
+const { language, speak } = await words();
+const texts = speak(language);
 
 /** What a refusal means for the person. */
 function told({ code, details }) {
@@ -52,7 +33,7 @@ async function setPassword(event) {
   const button = form.querySelector("button");
   button.disabled = true;
   try {
-    const { refusal } = await ask({ resetPassword: { code, password } });
+    const { refusal } = await ask({ resetPassword: { code, password } }, language);
     if (refusal) { problem.textContent = told(refusal); return; }
     form.hidden = true;
     result.textContent = texts.reset;
@@ -65,7 +46,7 @@ async function setPassword(event) {
 
 async function verify() {
   try {
-    const { refusal } = await ask({ verifyEmail: { code } });
+    const { refusal } = await ask({ verifyEmail: { code } }, language);
     result.textContent = refusal ? told(refusal) : texts.verified;
   } catch {
     result.textContent = texts.failed;

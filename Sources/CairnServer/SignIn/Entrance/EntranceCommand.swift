@@ -142,6 +142,7 @@ enum EntranceRegister {
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
         ReceivedNotifications.self, MarkRead.self, ListNotifications.self, RegisterPush.self,
         BeginUpload.self, UploadChunk.self, GetAsset.self,
+        GetHelp.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

@@ -115,13 +115,15 @@ struct EditProfile: EntranceCommand {
         }
         // A character may be many code points, but not any number of them.
         guard isPlain, text.count <= charactersMax, text.utf8.count <= 4 * charactersMax else {
-            throw wrong(field, "at most \(charactersMax) characters\(mayBreak ? "" : " in one line")")
+            throw mayBreak
+                ? wrong(field, "at most \(charactersMax) characters")
+                : wrong(field, "at most \(charactersMax) characters in one line")
         }
         return text
     }
 
-    private func wrong(_ field: String, _ message: String) -> Refusal {
-        Refusal(.invalidField, "\(field): \(message)", component: SignIn.component, details: ["field": field])
+    private func wrong(_ field: String, _ text: Refusal.Text) -> Refusal {
+        Refusal(.invalidField, "\(field): \(text)", component: SignIn.component, details: ["field": field])
     }
 }
 

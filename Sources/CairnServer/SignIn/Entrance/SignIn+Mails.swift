@@ -54,7 +54,7 @@ extension SignIn {
     private func mail(
         _ kind: StaticText, to address: String, in language: String, _ parts: [String: String]
     ) -> Statement {
-        let (texts, now) = (Texts.of(language), clock.lasting)
+        let (texts, now) = (Texts.of(language, among: accounts.languages), clock.lasting)
         let parts = parts.merging(["service": accounts.serviceName]) { $1 }
         return OutboxEntry.mail(
             identifiers.next(OutboxTag.self, at: clock.now), kind: kind, to: address,

@@ -16,7 +16,7 @@ struct SignInByPassword: EntranceCommand {
         let missing = [("login", body.login), ("password", body.password)].filter { $0.1.isEmpty }.map(\.0)
         guard missing.isEmpty else {
             throw Refusal(
-                .missingField, missing.joined(separator: ", "), component: SignIn.component,
+                .missingField, Refusal.Text(english: missing.joined(separator: ", ")), component: SignIn.component,
                 details: ["fields": missing.joined(separator: ","), "field": missing[0]])
         }
         try SignIn.checkDeviceName(body.deviceName)

@@ -60,7 +60,7 @@ struct SignUp: EntranceCommand {
         let missing = fields.filter { $0.1.allSatisfy(\.isWhitespace) }.map(\.0)
         guard missing.isEmpty else {
             throw Refusal(
-                .missingField, missing.joined(separator: ", "), component: SignIn.component,
+                .missingField, Refusal.Text(english: missing.joined(separator: ", ")), component: SignIn.component,
                 details: ["fields": missing.joined(separator: ","), "field": missing[0]])
         }
         try signIn.requireConsent(body.consent)

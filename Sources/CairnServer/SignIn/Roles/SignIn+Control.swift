@@ -213,7 +213,7 @@ extension SignIn {
         }
     }
 
-    private static func forbidden(_ message: String, reason: String) -> Refusal {
-        Refusal(.forbidden, message, component: component, details: ["reason": reason])
+    private static func forbidden(_ text: Refusal.Text, reason: String) -> Refusal {
+        Refusal(.forbidden, text, component: component, details: ["reason": reason])
     }
 }

@@ -26,9 +26,9 @@ struct SaveSettings: EntranceCommand {
         }
     }
 
-    private static func invalid(_ edit: WireSetting, _ message: String) -> Refusal {
+    private static func invalid(_ edit: WireSetting, _ text: Refusal.Text) -> Refusal {
         let key = String(edit.key.prefix(64))
-        return Refusal(.invalidSetting, "\(key): \(message)", component: SignIn.component, details: ["key": key])
+        return Refusal(.invalidSetting, "\(key): \(text)", component: SignIn.component, details: ["key": key])
     }
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
@@ -89,6 +89,9 @@ extension SignIn {
 }
 
 extension [WireSetting] {
+    /// What the setting of the language says; empty = as `hello` does, nil = it is not among these.
+    var chosenLanguage: String? { first { $0.key == UserSetting.language }?.value }
+
     /// The language that is set; nil = none.
-    var language: String? { first { $0.key == UserSetting.language && !$0.value.isEmpty }?.value }
+    var language: String? { chosenLanguage.flatMap { $0.isEmpty ? nil : $0 } }
 }
