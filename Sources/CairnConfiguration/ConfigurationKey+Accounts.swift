@@ -107,6 +107,10 @@ extension ConfigurationKey {
             "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
             "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),
         .optionalText(
+            "accounts.policyFolder", \.accounts.policyFolder, .folder, .live,
+            "Folder of your own privacy policy: en.txt, and where you have them es.txt, fr.txt, hi.txt and zh.txt. "
+                + "The first line is the title. SIGHUP reads it again. Without it the shipped text is shown."),
+        .optionalText(
             "accounts.publicURL", \.accounts.publicURL, .webAddress, .live,
             "What links in mails begin with, for instance https://world.example.org. Without it the address of the "
                 + "listener."),

@@ -41,7 +41,9 @@ extension ServerContext {
             rightHolders: try await RightHolders(of: register, in: store), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(), adaptors: adaptors,
             postman: postman, proofs: try SignIn.Proofs(configuration),
-            services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman, depot: depot),
+            services: SignIn.Services(
+                configuration.accounts, adaptors: adaptors, postman: postman, depot: depot,
+                policy: try PrivacyPolicy(configuration)),
             logger: logger)
     }
 

@@ -49,6 +49,38 @@ struct SchemaTests {
         }
     }
 
+    /// CMP-3: whoever adds a table says what becomes of a person's rows when they delete their account.
+    @Test func everyTable_saysWhatADeletionDoesToIt() {
+        for table in Self.tables {
+            #expect(table.erasure?.isEmpty == false, "\(table.name.text) does not say it: StoredTable.erasure")
+            for case .with(let other)? in table.erasure ?? [] {
+                #expect(Self.tables.contains { $0.name == other && $0.erasure != nil }, "\(table.name.text)")
+            }
+        }
+    }
+
+    /// CMP-3: a deletion asks for a person's rows again and again, and must not read whole tables for that.
+    @Test func rowsOfAPerson_areFoundByAnIndex() async throws {
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
+        // Small: its rows live for minutes.
+        let scanned: Set = ["messages_heard"]
+        for table in Self.tables where !scanned.contains(table.name.text) {
+            for erasure in table.erasure ?? [] {
+                let column: Int
+                switch erasure {
+                case .homes(_, _, let of): column = of
+                case .rows(let of, _), .atOnce(let of): column = of
+                default: continue
+                }
+                let query = table.count(with: .integer(1), in: column)
+                let plan = Query(StaticText(stringLiteral: "EXPLAIN QUERY PLAN " + query.sql.text), .integer(1))
+                let steps = try await world.read(plan)[0].map { try $0.text(3) }
+                #expect(steps.allSatisfy { $0.hasPrefix("SEARCH") }, "\(table.name.text): \(steps)")
+            }
+        }
+        await world.close()
+    }
+
     @Test func verify_tellsWhoseRowsATableHolds() async throws {
         let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
         await world.close()

@@ -31,7 +31,15 @@ extension StoredNotification {
     public static let table = StoredTable(
         "notifications", of: .account,
         columns: ["id", "account", "number", "kind", "at", "read", "push", "sealed"], key: [0],
-        opening: [Opening(7, seal, row: 0, bound: [1, 3, 4])]
+        opening: [Opening(7, seal, row: 0, bound: [1, 3, 4])],
+        erasure: [
+            .rows(1),
+            .search(told: 1) { row, person throws(ColumnFault) in
+                try row.within(7) { sealed throws(ColumnFault) in
+                    try identifier(sealed, 0, AccountTag.self) == person.account
+                }
+            },
+        ]
     ) { row throws(ColumnFault) in
         _ = try (StoredNotification(row), row.integerIfAny(6))
         return []

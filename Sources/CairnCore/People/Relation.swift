@@ -96,7 +96,8 @@ extension Relation {
     public static let table = StoredTable(
         "relations", of: .account, columns: ["low", "high", "sealed"], key: [0, 1],
         opening: [Opening(2, seal, row: 0, bound: [1])],
-        references: [StoredTable.Reference(0, to: "accounts", "id"), StoredTable.Reference(1, to: "accounts", "id")]
+        references: [StoredTable.Reference(0, to: "accounts", "id"), StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.homes(.accounts, id: 0, column: 0), .homes(.accounts, id: 0, column: 1)]
     ) { row throws(ColumnFault) in
         _ = try Relation(stored: row)
         return []

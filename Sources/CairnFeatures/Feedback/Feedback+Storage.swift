@@ -35,7 +35,8 @@ extension Feedback {
                     .sealed(try row.opened(6).values, seal, row: id, bound: Array(row.values[1...4])), .integer(id),
                     changing: 1)
             ]
-        }
+        },
+        erasure: [.rows(1)]
     ) { row throws(ColumnFault) in
         _ = try FeedbackEntry(row)
         return []

@@ -19,7 +19,10 @@ extension Placements {
                 ) STRICT
                 """,
                 "CREATE INDEX instances_cell ON instances (cell)")
-        ] + PlacementLog.migrations + SharedIn.migrations
+        ] + PlacementLog.migrations + SharedIn.migrations + [
+            // Finds what a person has placed, when they delete their account.
+            Migration("instances-owner-1", "CREATE INDEX instances_owner ON instances (owner, id)")
+        ]
 
     public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { PlacementLog.expiries(now: now) }
 
@@ -32,7 +35,8 @@ extension Placements {
         StoredTable(
             "instances", of: .cell, columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
             opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])], fingerprints: [1],
-            references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion
+            references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion,
+            erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 2)]
         ) { row throws(ColumnFault) in
             let record = try ObjectRecord(row)
             return [StoredTable.Derived(1, CellID(record.coordinate, level: cellLevel).stored)]

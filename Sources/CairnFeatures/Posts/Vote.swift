@@ -58,7 +58,7 @@ struct Vote: Change {
             answer(request, post, standing),
             .publish(
                 Publication(
-                    audience: audience, change: .voted(event(record, standing)), object: record.id,
+                    audience: audience, change: .voted(Self.event(record, standing)), object: record.id,
                     state: standing.isHidden ? nil : turn.described(record))),
         ]
         // A withdrawal does not count as a vote.
@@ -77,7 +77,7 @@ struct Vote: Change {
         return .answer(request, .success(.voteSet(set)))
     }
 
-    private func event(_ record: ObjectRecord, _ standing: PostStanding) -> WireVoted {
+    static func event(_ record: ObjectRecord, _ standing: PostStanding) -> WireVoted {
         var voted = WireVoted()
         voted.post = record.wire.id
         voted.score = standing.score

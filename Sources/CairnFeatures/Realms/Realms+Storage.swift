@@ -74,7 +74,8 @@ extension RealmFacts {
 
     static let table = StoredTable(
         "realms", of: .home(.realm), columns: ["id", "is_open", "sealed"], key: [0],
-        opening: [Opening(2, seal, row: 0, bound: [1])]
+        opening: [Opening(2, seal, row: 0, bound: [1])],
+        erasure: [.with("realm_members")]
     ) { row throws(ColumnFault) in
         _ = try RealmFacts(stored: row)
         return []
@@ -142,7 +143,8 @@ extension RealmMember {
         opening: [Opening(2, seal, row: 0, bound: [1])],
         references: [
             StoredTable.Reference(0, to: "realms", "id"), StoredTable.Reference(1, to: "accounts", "id"),
-        ]
+        ],
+        erasure: [.homes(.realms, id: 0, column: 1)]
     ) { row throws(ColumnFault) in
         _ = try RealmMember(stored: row)
         return []
@@ -199,7 +201,8 @@ extension RealmCandidate {
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],
         references: [
             StoredTable.Reference(0, to: "realms", "id"), StoredTable.Reference(1, to: "accounts", "id"),
-        ]
+        ],
+        erasure: [.homes(.realms, id: 0, column: 1)]
     ) { row throws(ColumnFault) in
         _ = try RealmCandidate(stored: row)
         return []

@@ -130,7 +130,7 @@ final class HTTPPages: Sendable {
 
     /// Every path, in one place.
     static let table = RouteTable(
-        health + AccountPages.routes + AssetPages.routes + ConsolePages.routes + OperatorPages.routes
+        health + AccountPages.routes + PrivacyPages.routes + AssetPages.routes + ConsolePages.routes + OperatorPages.routes
             + OperatorFeatures.routes)
 
     private static let health: [Route] = [

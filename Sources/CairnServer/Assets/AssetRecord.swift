@@ -45,7 +45,8 @@ struct AssetRecord: Sendable {
             return StoredFile(path: AssetFolder.relativePath(of: asset.file)) { path in
                 (try? SealedFile(path: path, seal: seal).isSound) ?? false
             }
-        }
+        },
+        erasure: [.rows(1)]
     ) { row throws(ColumnFault) in
         _ = try AssetRecord(of: row)
         return []

@@ -39,7 +39,8 @@ struct TokenRecord: Sendable {
                     "UPDATE tokens SET hash = ?, sealed = ? WHERE hash = ?", print,
                     proof(print, account: account, issued: used, used: used, nil), .blob(hash), changing: 1)
             ]
-        }
+        },
+        erasure: [.atOnce(1)]
     ) { row throws(ColumnFault) in
         _ = try TokenRecord(of: row)
         return []

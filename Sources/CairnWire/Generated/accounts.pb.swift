@@ -696,6 +696,19 @@ public nonisolated struct WireOwnProfile: @unchecked Sendable {
     set {_uniqueStorage()._picture = newValue}
   }
 
+  /// Version of the privacy policy that the person has agreed to; empty = an app's backend keeps the consent. Another
+  /// one than `Limits.policy_version` is to be shown and agreed to (`agree_policy`).
+  public var policyVersion: String {
+    get {_storage._policyVersion}
+    set {_uniqueStorage()._policyVersion = newValue}
+  }
+
+  /// When the person agreed to it, milliseconds since 1970-01-01 UTC; 0 = never.
+  public var policyAgreed: Int64 {
+    get {_storage._policyAgreed}
+    set {_uniqueStorage()._policyAgreed = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -900,6 +913,89 @@ public nonisolated struct WireUserList: Sendable {
 
   /// In alphabetical order; the name that equals the prefix comes first. At most `Limits.search_results`.
   public var users: [WireUser] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Asks for the privacy policy: what is held on people, and for what (CMP-1). For everybody who has said hello.
+public nonisolated struct WireGetPolicy: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// BCP 47; empty = the connection's language.
+  public var language: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Success of `get_policy`.
+public nonisolated struct WirePolicy: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The version that a sign-up agrees to: `Limits.policy_version`.
+  public var version: String = String()
+
+  /// Where database, backups and assets are (CMP-7): a country of ISO 3166-1 or a subdivision of ISO 3166-2.
+  public var region: String = String()
+
+  /// The language of the text, BCP 47: the one that was asked for, or English.
+  public var language: String = String()
+
+  /// One line.
+  public var title: String = String()
+
+  /// Paragraphs, with an empty line between two. A paragraph that begins with "# " is a heading.
+  public var text: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Agrees to the present version of the privacy policy. The answer is `Done`; `consent_required` for another version,
+/// `forbidden` for an account of an app's backend or of open sign-in, whose consent the app keeps.
+public nonisolated struct WireAgreePolicy: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `Policy.version`.
+  public var version: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Deletes the person's account with everything that is held on them (CMP-3), and so withdraws the consent (CMP-1).
+/// There is no way back. When the answer `Done` comes, the account can sign in no more, all its connections are guests',
+/// and its deletion is on disk; what it placed disappears within seconds where somebody looks, and everywhere soon.
+/// `forbidden` with the reason "last_admin" for the last admin.
+public nonisolated struct WireDeleteAccount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The account's password; `invalid_credentials` and `too_many_attempts` as in `change_password`. Empty for an account
+  /// without one.
+  public var password: String = String()
+
+  /// For an account without a password that providers sign in to: one of them, with a token as in
+  /// `SignInWithProvider`. An account with neither is deleted on request alone.
+  public var provider: String = String()
+
+  /// As in `SignInWithProvider`.
+  public var accessToken: String = String()
+
+  /// As in `SignInWithProvider`.
+  public var idToken: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1838,7 +1934,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OwnProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0\u{3}policy_version\0\u{3}policy_agreed\0")
 
   fileprivate class _StorageClass {
     var _username: String = String()
@@ -1860,6 +1956,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _friendsVisibleTo: String = String()
     var _interactionsVisibleTo: String = String()
     var _picture: String = String()
+    var _policyVersion: String = String()
+    var _policyAgreed: Int64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1889,6 +1987,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _friendsVisibleTo = source._friendsVisibleTo
       _interactionsVisibleTo = source._interactionsVisibleTo
       _picture = source._picture
+      _policyVersion = source._policyVersion
+      _policyAgreed = source._policyAgreed
     }
   }
 
@@ -1926,6 +2026,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 17: try { try decoder.decodeSingularStringField(value: &_storage._friendsVisibleTo) }()
         case 18: try { try decoder.decodeSingularStringField(value: &_storage._interactionsVisibleTo) }()
         case 19: try { try decoder.decodeSingularStringField(value: &_storage._picture) }()
+        case 20: try { try decoder.decodeSingularStringField(value: &_storage._policyVersion) }()
+        case 21: try { try decoder.decodeSingularInt64Field(value: &_storage._policyAgreed) }()
         default: break
         }
       }
@@ -1991,6 +2093,12 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if !_storage._picture.isEmpty {
         try visitor.visitSingularStringField(value: _storage._picture, fieldNumber: 19)
       }
+      if !_storage._policyVersion.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._policyVersion, fieldNumber: 20)
+      }
+      if _storage._policyAgreed != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._policyAgreed, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2019,6 +2127,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._friendsVisibleTo != rhs_storage._friendsVisibleTo {return false}
         if _storage._interactionsVisibleTo != rhs_storage._interactionsVisibleTo {return false}
         if _storage._picture != rhs_storage._picture {return false}
+        if _storage._policyVersion != rhs_storage._policyVersion {return false}
+        if _storage._policyAgreed != rhs_storage._policyAgreed {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2428,6 +2538,161 @@ nonisolated extension WireUserList: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
   public static func ==(lhs: WireUserList, rhs: WireUserList) -> Bool {
     if lhs.users != rhs.users {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetPolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetPolicy"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}language\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.language) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.language.isEmpty {
+      try visitor.visitSingularStringField(value: self.language, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetPolicy, rhs: WireGetPolicy) -> Bool {
+    if lhs.language != rhs.language {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Policy"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}region\0\u{1}language\0\u{1}title\0\u{1}text\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.region) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.language) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 1)
+    }
+    if !self.region.isEmpty {
+      try visitor.visitSingularStringField(value: self.region, fieldNumber: 2)
+    }
+    if !self.language.isEmpty {
+      try visitor.visitSingularStringField(value: self.language, fieldNumber: 3)
+    }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 4)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePolicy, rhs: WirePolicy) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs.region != rhs.region {return false}
+    if lhs.language != rhs.language {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAgreePolicy: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AgreePolicy"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireAgreePolicy, rhs: WireAgreePolicy) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeleteAccount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeleteAccount"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}password\0\u{1}provider\0\u{3}access_token\0\u{3}id_token\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.password) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.provider) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.accessToken) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.idToken) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.password.isEmpty {
+      try visitor.visitSingularStringField(value: self.password, fieldNumber: 1)
+    }
+    if !self.provider.isEmpty {
+      try visitor.visitSingularStringField(value: self.provider, fieldNumber: 2)
+    }
+    if !self.accessToken.isEmpty {
+      try visitor.visitSingularStringField(value: self.accessToken, fieldNumber: 3)
+    }
+    if !self.idToken.isEmpty {
+      try visitor.visitSingularStringField(value: self.idToken, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeleteAccount, rhs: WireDeleteAccount) -> Bool {
+    if lhs.password != rhs.password {return false}
+    if lhs.provider != rhs.provider {return false}
+    if lhs.accessToken != rhs.accessToken {return false}
+    if lhs.idToken != rhs.idToken {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

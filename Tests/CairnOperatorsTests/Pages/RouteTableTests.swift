@@ -19,7 +19,8 @@ struct RouteTableTests {
                 "GET /livez everyone vital", "GET /healthz everyone vital", "GET /readyz everyone vital",
                 "GET /metrics metrics", "GET / everyone", "GET /v1 everyone", "GET /account everyone",
                 "GET /account/account.js everyone", "GET /account/account.css everyone",
-                "GET /account/texts.json everyone", "GET /v1/assets/* everyone", "GET /console visitor",
+                "GET /account/texts.json everyone", "GET /privacy everyone", "GET /privacy/privacy.js everyone",
+                "GET /privacy/policy/* everyone", "GET /v1/assets/* everyone", "GET /console visitor",
                 "GET /console/* visitor", "GET /v1/operator admin", "POST /v1/operator/end admin",
                 "GET /v1/operator/backups admin", "GET /v1/operator/backups/* admin",
             ])

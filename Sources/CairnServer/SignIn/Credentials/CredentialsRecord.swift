@@ -61,7 +61,8 @@ struct CredentialsRecord: Equatable, Sendable {
     static let table = StoredTable(
         "credentials", of: .account, columns: ["account", "email", "sealed", "sealed AS stored"], key: [0],
         opening: [Opening(2, seal, row: 0, bound: [1])], fingerprints: [1],
-        references: [StoredTable.Reference(0, to: "accounts", "id")]
+        references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.atOnce(0)]
     ) { row throws(ColumnFault) in
         let record = try CredentialsRecord(of: row)
         return [StoredTable.Derived(1, record.print)]

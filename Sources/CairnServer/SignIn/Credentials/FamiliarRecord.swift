@@ -25,7 +25,8 @@ enum FamiliarRecord {
     static let table = StoredTable(
         "familiar", of: .account, columns: ["account", "fingerprint", "used", "sealed"], key: [0, 1],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],
-        references: [StoredTable.Reference(0, to: "accounts", "id")]
+        references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.atOnce(0)]
     ) { row throws(ColumnFault) in
         guard try row.blob(1).count == 16 else { throw ColumnFault(1, .outOfRange) }
         _ = try row.lastingTime(2)

@@ -35,7 +35,8 @@ struct ProfileRecord: Equatable, Sendable {
 
     static let table = StoredTable(
         "profiles", of: .account, columns: ["account", "sealed", "sealed AS stored"], key: [0],
-        opening: [Opening(1, seal, row: 0)], references: [StoredTable.Reference(0, to: "accounts", "id")]
+        opening: [Opening(1, seal, row: 0)], references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.atOnce(0)]
     ) { row throws(ColumnFault) in
         _ = try ProfileRecord(of: row)
         return []

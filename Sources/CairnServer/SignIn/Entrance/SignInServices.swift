@@ -56,12 +56,16 @@ extension SignIn {
         let postman: Postman
         package let depot: AssetDepot
         let accountTurns = AccountTurns()
+        package let erasures = Erasures()
         private let boundPort = Atomic(0)
         private let notified = Atomic<UInt64>(0)
+        private let shownPolicy: Mutex<PrivacyPolicy>
 
         package init(
-            _ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman, depot: AssetDepot
+            _ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman, depot: AssetDepot,
+            policy: PrivacyPolicy
         ) {
+            shownPolicy = Mutex(policy)
             self.depot = depot
             self.adaptors = adaptors
             self.postman = postman
@@ -88,6 +92,12 @@ extension SignIn {
         /// Notifications that this process has stored so far. A connection that found none while it signed in, and
         /// finds the same number when its account knows it, has missed none.
         var notifiedCount: UInt64 { notified.load(ordering: .acquiring) }
+
+        /// The privacy policy, as people are shown it.
+        package var policy: PrivacyPolicy { shownPolicy.withLock { $0 } }
+
+        /// Shows another policy from now on.
+        func show(_ policy: PrivacyPolicy) { shownPolicy.withLock { $0 = policy } }
 
         /// A notification is on disk. Called before its recipient's devices are told.
         func noteNotified() { notified.add(1, ordering: .releasing) }

@@ -63,7 +63,8 @@ package struct AuditRecord: Sendable {
     /// `written` is a lasting time: a clock that is set does not shorten how long an entry is kept.
     static let table = StoredTable(
         "audit", of: .world, columns: ["id", "account", "written", "sealed"], key: [0],
-        opening: [Opening(3, seal, row: 0, bound: [1, 2])]
+        opening: [Opening(3, seal, row: 0, bound: [1, 2])],
+        erasure: [.kept(because: "the audit log has ids and no names, for accounts.auditDays (ROL-6)")]
     ) { row throws(ColumnFault) in
         _ = try AuditRecord(of: row)
         return []
