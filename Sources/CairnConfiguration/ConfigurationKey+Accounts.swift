@@ -103,6 +103,10 @@ extension ConfigurationKey {
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
             "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom."),
+        .integer(
+            "accounts.exportsPerHour", \.accounts.exportsPerHour, 1...1_000, unit: "exports", .restart,
+            "Exports of everything held on a person that the person may ask for in an hour. The next is refused with "
+                + "rate_limited."),
         .text(
             "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
             "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),

@@ -105,8 +105,8 @@ public enum Server {
         lines.append("  Stats     cairn top\(option)")
         if let path = entrance.credentialPath { lines.append("  Operators \(path)   (the credential)") }
         if !demo {
-            lines.append(
-                "  Data      \(configuration.storage.path ?? ".")/cairn.sqlite   in region \(configuration.storage.region)")
+            let storage = configuration.storage
+            lines.append("  Data      \(storage.path ?? ".")/cairn.sqlite   in region \(storage.region)")
             lines.append("  Key       \(configuration.storage.keyFile ?? "none")   who loses it loses the world")
         }
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }

@@ -43,7 +43,8 @@ extension ServerContext {
             postman: postman, proofs: try SignIn.Proofs(configuration),
             services: SignIn.Services(
                 configuration.accounts, adaptors: adaptors, postman: postman, depot: depot,
-                policy: try PrivacyPolicy(configuration)),
+                policy: try PrivacyPolicy(configuration),
+                tables: WorldSchema.tables(of: register, configuration)),
             logger: logger)
     }
 

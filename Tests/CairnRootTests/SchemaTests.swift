@@ -1,5 +1,5 @@
 import CairnConfiguration
-import CairnCore
+@testable import CairnCore
 import CairnFeatures
 import CairnTesting
 import CairnWire
@@ -59,6 +59,14 @@ struct SchemaTests {
         }
     }
 
+    /// CMP-2: whoever adds a table says what of it a person gets in an export.
+    @Test func everyTable_saysWhatAnExportHasOfIt() {
+        for table in Self.tables {
+            if case .nothingPersonal? = table.erasure?.first { continue }
+            #expect(table.export != nil, "\(table.name.text) does not say it: StoredTable.export")
+        }
+    }
+
     /// CMP-3: a deletion asks for a person's rows again and again, and must not read whole tables for that.
     @Test func rowsOfAPerson_areFoundByAnIndex() async throws {
         let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
@@ -73,7 +81,7 @@ struct SchemaTests {
                 default: continue
                 }
                 let query = table.count(with: .integer(1), in: column)
-                let plan = Query(StaticText(stringLiteral: "EXPLAIN QUERY PLAN " + query.sql.text), .integer(1))
+                let plan = Query(StaticText(joining: ["EXPLAIN QUERY PLAN ", query.sql]), .integer(1))
                 let steps = try await world.read(plan)[0].map { try $0.text(3) }
                 #expect(steps.allSatisfy { $0.hasPrefix("SEARCH") }, "\(table.name.text): \(steps)")
             }

@@ -202,6 +202,15 @@ extension CairnClient {
         _ = try await account(.agreePolicy(body))
     }
 
+    /// The address of a file with everything that is held on the person (CMP-2).
+    /// - Parameter proof: password, or a provider's token, whichever the account has.
+    public func exportAccount(_ proof: WireExportAccount) async throws(Refusal) -> WireAssetAddress {
+        guard case .assetAddress(let address) = try await account(.exportAccount(proof)) else {
+            throw Self.otherAnswer
+        }
+        return address
+    }
+
     /// Deletes the account with everything that is held on the person (CMP-3). There is no way back. The client is a
     /// guest's afterwards.
     /// - Parameter proof: password, or a provider's token, whichever the account has.

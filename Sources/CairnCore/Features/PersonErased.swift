@@ -12,7 +12,8 @@ public struct PersonErased: HomeMessage {
     public init(_ account: AccountID) { self.account = account }
 
     public init(payload: [UInt8], register: FeatureRegister) throws(ColumnFault) {
-        guard let account = AccountID(String(decoding: payload, as: UTF8.self)) else { throw ColumnFault(0, .unreadable) }
+        let text = String(decoding: payload, as: UTF8.self)
+        guard let account = AccountID(text) else { throw ColumnFault(0, .unreadable) }
         self.init(account)
     }
 

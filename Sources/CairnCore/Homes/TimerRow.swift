@@ -27,7 +27,8 @@ public struct TimerRow: Sendable {
     public static let table = StoredTable(
         "timers", of: .namedHome, columns: ["home", "kind", "subject", "due", "sealed"], key: [0, 1, 2],
         opening: [Opening(4, seal, row: 2, bound: [0, 1, 3])],
-        erasure: [.rows(0) { fingerprint(of: .account($0)) }]
+        erasure: [.rows(0) { fingerprint(of: .account($0)) }],
+        export: .nothing(because: "work of homes")
     ) { row throws(ColumnFault) in
         let timer = try TimerRow(row)
         return [StoredTable.Derived(0, fingerprint(of: timer.home))]

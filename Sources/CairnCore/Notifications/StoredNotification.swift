@@ -39,7 +39,16 @@ extension StoredNotification {
                     try identifier(sealed, 0, AccountTag.self) == person.account
                 }
             },
-        ]
+        ],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            guard let stored = try StoredNotification(row) else { return nil }
+            let notification = stored.notification
+            return [
+                "kind": .text(notification.kind.name.text), "at": .time(notification.at), "read": .flag(stored.isRead),
+                "person": view.person(notification.person), "realm": view.name(of: notification.realm),
+                "instance": view.name(of: notification.instance), "label": .filled(notification.label),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try (StoredNotification(row), row.integerIfAny(6))
         return []

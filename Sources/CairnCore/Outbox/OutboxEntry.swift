@@ -75,7 +75,8 @@ extension OutboxEntry {
                 let entry = try OutboxEntry(row)
                 return entry.kind != farewell.text && person.recipients.contains(entry.recipient)
             }
-        ]
+        ],
+        export: .nothing(because: "mails and pushes on their way to the person")
     ) { row throws(ColumnFault) in
         _ = try OutboxEntry(row)
         return []

@@ -111,7 +111,8 @@ public struct Engagement: Sendable, Hashable {
         },
         StoredTable(
             "engagement_active", of: .world, columns: ["day", "account"], key: [0, 1],
-            erasure: [.statements(forgetting)]
+            erasure: [.statements(forgetting)],
+            export: .nothing(because: "a day and a print of the account, which nobody can read back")
         ) { row throws(ColumnFault) in
             _ = try (row.integer(0, in: days), row.integer(1))
             return []

@@ -13,7 +13,9 @@ extension Posts {
     }
 
     private static func endVotes(of account: AccountID, in turn: inout Turn) -> [Effect] {
-        let voted = turn.erasable(.post) { ($0.attachments[PostLife.self]?.votes[account] ?? Vote.Choice.none) != Vote.Choice.none }
+        let voted = turn.erasable(.post) { record in
+            (record.attachments[PostLife.self]?.votes[account] ?? Vote.Choice.none) != Vote.Choice.none
+        }
         var effects: [Effect] = []
         for record in voted {
             guard let life = record.attachments[PostLife.self] else { continue }

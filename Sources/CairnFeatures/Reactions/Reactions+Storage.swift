@@ -34,7 +34,10 @@ extension Reactions {
                     proof(instance, account, try row.text(2)), .integer(instance), .integer(account), changing: 1)
             ]
         },
-        erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 1)]
+        erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            ["instance": try view.name(row, 0), "reaction": .text(try row.text(2))]
+        }
     ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.text(2), row.opened(3))
         return []

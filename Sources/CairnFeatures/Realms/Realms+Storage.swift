@@ -75,7 +75,14 @@ extension RealmFacts {
     static let table = StoredTable(
         "realms", of: .home(.realm), columns: ["id", "is_open", "sealed"], key: [0],
         opening: [Opening(2, seal, row: 0, bound: [1])],
-        erasure: [.with("realm_members")]
+        erasure: [.with("realm_members")],
+        export: .query({ query(ofMember: $0) }) { row, view throws(ColumnFault) in
+            let realm = try RealmFacts(stored: row)
+            return [
+                "realm": view.name(of: realm.id), "name": .text(realm.name), "description": .filled(realm.description),
+                "owner": .flag(realm.owner == view.account), "created": .time(realm.created),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try RealmFacts(stored: row)
         return []
@@ -144,7 +151,10 @@ extension RealmMember {
         references: [
             StoredTable.Reference(0, to: "realms", "id"), StoredTable.Reference(1, to: "accounts", "id"),
         ],
-        erasure: [.homes(.realms, id: 0, column: 1)]
+        erasure: [.homes(.realms, id: 0, column: 1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            ["realm": try view.name(row, 0), "since": .time(try RealmMember(stored: row).since)]
+        }
     ) { row throws(ColumnFault) in
         _ = try RealmMember(stored: row)
         return []
@@ -202,7 +212,14 @@ extension RealmCandidate {
         references: [
             StoredTable.Reference(0, to: "realms", "id"), StoredTable.Reference(1, to: "accounts", "id"),
         ],
-        erasure: [.homes(.realms, id: 0, column: 1)]
+        erasure: [.homes(.realms, id: 0, column: 1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            let candidate = try RealmCandidate(stored: row)
+            return [
+                "realm": try view.name(row, 0), "invitedBy": view.person(candidate.by), "at": .time(candidate.at),
+                "ends": .time(candidate.ends),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try RealmCandidate(stored: row)
         return []

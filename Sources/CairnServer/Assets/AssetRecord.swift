@@ -46,7 +46,14 @@ struct AssetRecord: Sendable {
                 (try? SealedFile(path: path, seal: seal).isSound) ?? false
             }
         },
-        erasure: [.rows(1)]
+        erasure: [.rows(1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            let asset = try AssetRecord(of: row)
+            return [
+                "asset": view.name(of: asset.id), "contentType": .text(asset.type.contentType),
+                "length": .integer(Int64(asset.length)), "made": .time(asset.made),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try AssetRecord(of: row)
         return []

@@ -66,7 +66,14 @@ struct AccountRecord: Sendable {
                     .sealed([.text(name), .integer(0)], seal, row: id, bound: bound), .integer(id), changing: 1)
             ]
         },
-        erasure: [.last]
+        erasure: [.last],
+        export: .rows([0]) { row, view throws(ColumnFault) in
+            let account = try AccountRecord(of: row)
+            return [
+                "account": view.name(of: account.id), "name": .text(account.name), "role": .text(account.role.rawValue),
+                "created": .time(account.created),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try AccountRecord(of: row)
         return []
@@ -135,7 +142,8 @@ struct AccountRecord: Sendable {
 
     /// Whether a token of this account is still good, as far as the account knows.
     func admits(_ token: TokenRecord) -> Bool {
-        !isClosed && token.account == id && token.issued > tokensEndedUntil && !revocations.contains { $0.mark == token.mark }
+        guard !isClosed, token.account == id else { return false }
+        return token.issued > tokensEndedUntil && !revocations.contains { $0.mark == token.mark }
     }
 
     /// Remembers that a token is no longer good, until it would have ended by itself.

@@ -158,6 +158,14 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .deleteAccount(newValue)}
   }
 
+  public var exportAccount: WireExportAccount {
+    get {
+      if case .exportAccount(let v)? = body {return v}
+      return WireExportAccount()
+    }
+    set {body = .exportAccount(newValue)}
+  }
+
   public var react: WireReact {
     get {
       if case .react(let v)? = body {return v}
@@ -682,6 +690,7 @@ public nonisolated struct WireClientMessage: Sendable {
     case remove(WireRemove)
     case select(WireSelect)
     case deleteAccount(WireDeleteAccount)
+    case exportAccount(WireExportAccount)
     case react(WireReact)
     case createPost(WireCreatePost)
     case editPost(WireEditPost)
@@ -1313,7 +1322,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{2}\u{6}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{2}\u{5}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1516,6 +1525,19 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .deleteAccount(v)
+        }
+      }()
+      case 25: try {
+        var v: WireExportAccount?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .exportAccount(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .exportAccount(v)
         }
       }()
       case 30: try {
@@ -2413,6 +2435,10 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
     case .deleteAccount?: try {
       guard case .deleteAccount(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .exportAccount?: try {
+      guard case .exportAccount(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
     }()
     case .react?: try {
       guard case .react(let v)? = self.body else { preconditionFailure() }

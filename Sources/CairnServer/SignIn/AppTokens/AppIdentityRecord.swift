@@ -36,7 +36,13 @@ struct AppIdentityRecord: Sendable {
     static let table = StoredTable(
         "app_identities", of: .account, columns: ["fingerprint", "account", "sealed", "sealed AS stored"], key: [0],
         opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")],
-        erasure: [.atOnce(1)]
+        erasure: [.atOnce(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let identity = try AppIdentityRecord(of: row)
+            return [
+                "issuer": .text(identity.issuer), "subject": .text(identity.subject),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try AppIdentityRecord(of: row)
         return []

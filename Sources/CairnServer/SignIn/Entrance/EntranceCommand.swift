@@ -144,7 +144,7 @@ enum EntranceRegister {
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
         ReceivedNotifications.self, MarkRead.self, ListNotifications.self, RegisterPush.self,
         BeginUpload.self, UploadChunk.self, GetAsset.self, GetPolicy.self, AgreePolicy.self,
-        DeleteAccount.self,
+        DeleteAccount.self, ExportAccount.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

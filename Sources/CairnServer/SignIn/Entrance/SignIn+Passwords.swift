@@ -58,10 +58,12 @@ extension SignIn {
         ])
         var damage: [DamagedRow] = []
         var candidate = Candidate(
-            account: try answers[0].first.map { try AccountRecord($0) }.flatMap { $0.isClosed ? nil : $0 }, credentials: credentials,
+            account: try answers[0].first.map { try AccountRecord($0) }, credentials: credentials,
             knowsDevice: !deviceKey.isEmpty && FamiliarRecord.isKnown(answers[1], &damage),
             knowsAddress: address != nil && FamiliarRecord.isKnown(answers[2], &damage),
             knowsAny: FamiliarRecord.isKnown(answers[3], &damage))
+        // One that is being deleted is as good as none.
+        if candidate.account?.isClosed == true { candidate.account = nil }
         candidate.tokens = tokens(in: answers[4], &damage)
         candidate.settings = settings(in: answers[5])
         store.report(damage)

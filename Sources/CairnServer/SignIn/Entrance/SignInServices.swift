@@ -1,6 +1,6 @@
 package import CairnAdaptors
 package import CairnConfiguration
-internal import CairnCore
+package import CairnCore
 internal import CairnCredentials
 internal import CairnTime
 internal import CairnWebSocket
@@ -52,6 +52,8 @@ extension SignIn {
         /// Searches for people, by account and by address.
         let searches: AttemptLimiter
         let addressSearches: AttemptLimiter
+        /// Exports of what is held on a person, by account.
+        let exports: AttemptLimiter
         let adaptors: Adaptors
         let postman: Postman
         package let depot: AssetDepot
@@ -59,12 +61,15 @@ extension SignIn {
         package let erasures = Erasures()
         private let boundPort = Atomic(0)
         private let notified = Atomic<UInt64>(0)
+        /// Every table of the world, for exports.
+        let exportTables: [StoredTable]
         private let shownPolicy: Mutex<PrivacyPolicy>
 
         package init(
             _ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman, depot: AssetDepot,
-            policy: PrivacyPolicy
+            policy: PrivacyPolicy, tables: [StoredTable] = []
         ) {
+            exportTables = tables
             shownPolicy = Mutex(policy)
             self.depot = depot
             self.adaptors = adaptors
@@ -79,6 +84,7 @@ extension SignIn {
             accountFailures = SignInLimiter(limits)
             signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
             recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
+            exports = AttemptLimiter(attemptsMax: accounts.exportsPerHour)
             searches = AttemptLimiter(attemptsMax: accounts.searchesPerMinute, window: .seconds(60))
             addressSearches = AttemptLimiter(attemptsMax: 10 * accounts.searchesPerMinute, window: .seconds(60))
         }

@@ -17,28 +17,11 @@ struct DeleteAccount: EntranceCommand {
 
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
-        try await prove(user, applicant, signIn)
+        try await signIn.prove(
+            user, applicant, password: body.password,
+            ProviderProof(body.provider, accessToken: body.accessToken, idToken: body.idToken))
         try await signIn.delete(user.account, saying: applicant.language)
         return .answered(.done(WireDone()), ending: .account(user.account))
-    }
-
-    /// The proof is the strongest that the account has. One without password and provider, of open sign-in or of an
-    /// app's backend, has shown at its sign-in all that there is.
-    private func prove(_ user: Applicant.User, _ applicant: Applicant, _ signIn: SignIn) async throws {
-        let answers = try await signIn.store.read([
-            CredentialsRecord.query(user.account), ProviderIdentityRecord.query(of: user.account),
-        ])
-        let hasPassword = try answers[0].first.map { try CredentialsRecord($0) }?.password.isEmpty == false
-        if hasPassword {
-            _ = try await signIn.confirm(body.password, of: user, applicant)
-        } else if !answers[1].isEmpty {
-            let proof = ProviderProof(body.provider, accessToken: body.accessToken, idToken: body.idToken)
-            let identity = try await signIn.identity(by: proof, applicant)
-            let query = ProviderIdentityRecord.query(identity.provider, identity.subject)
-            guard let row = try await signIn.store.read([query])[0].first,
-                try ProviderIdentityRecord(row).account == user.account
-            else { throw Refusal(.invalidCredentials, component: SignIn.component) }
-        }
     }
 }
 

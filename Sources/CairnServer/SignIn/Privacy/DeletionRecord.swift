@@ -24,7 +24,8 @@ struct DeletionRecord: Sendable {
     static let table = StoredTable(
         "deletions", of: .account, columns: ["account", "begun", "sealed"], key: [0],
         opening: [Opening(2, seal, row: 0, bound: [1])], references: [StoredTable.Reference(0, to: "accounts", "id")],
-        erasure: [.last]
+        erasure: [.last],
+        export: .nothing(because: "who deletes the account is signed in no more")
     ) { row throws(ColumnFault) in
         _ = try DeletionRecord(stored: row)
         return []

@@ -11,11 +11,11 @@ package struct PrivacyPolicy: Sendable {
     private let texts: [String: Text]
 
     /// The policy in one language.
-    package struct Text: Sendable, Equatable {
-        package let language: String
-        package let title: String
+    struct Text: Sendable, Equatable {
+        let language: String
+        let title: String
         /// Paragraphs with empty lines between them; one that begins with "# " is a heading.
-        package let text: String
+        let text: String
     }
 
     /// Longest file of the operators' own: an answer holds it whole.
