@@ -40,10 +40,12 @@ extension Placements {
             export: .rows([2]) { row, view throws(ColumnFault) in
                 let record = try ObjectRecord(row)
                 return [
-                    "instance": view.name(of: record.id), "object": .text(record.wire.object), "text": .filled(record.wire.text),
+                    "instance": view.name(of: record.id), "object": .text(record.wire.object),
+                    "text": .filled(record.wire.text),
                     "data": .list(record.wire.dataBytes.map { .integer(Int64($0)) }),
                     "latitude": .number(record.coordinate.latitude), "longitude": .number(record.coordinate.longitude),
-                    "height": .number(record.wire.pose.geopose.position.h), "version": .integer(Int64(record.wire.version)),
+                    "height": .number(record.wire.pose.geopose.position.h),
+                    "version": .integer(Int64(record.wire.version)),
                     "created": .integer(record.wire.created), "isPublic": .flag(record.audience == .everyone),
                 ]
             }

@@ -67,7 +67,8 @@ struct CredentialsRecord: Equatable, Sendable {
             let record = try CredentialsRecord(of: row)
             return [
                 "email": .filled(record.email?.address.text ?? ""), "emailSince": .time(record.email?.since),
-                "emailVerified": .time(record.email?.verified), "pendingEmail": .filled(record.pendingEmail?.text ?? ""),
+                "emailVerified": .time(record.email?.verified),
+                "pendingEmail": .filled(record.pendingEmail?.text ?? ""),
                 "hasPassword": .flag(!record.password.isEmpty), "passwordChanged": .time(record.passwordChanged),
                 "policyVersion": .filled(record.consent.version), "policyAgreed": .time(record.consent.at),
                 "frontEnd": .filled(record.frontEnd), "asksForCodes": .flag(record.oneTime?.isOn == true),

@@ -140,8 +140,8 @@ actor AccountExport {
         }
         step = .content(file, 0..<record.length, rest: [], after: after, records)
         let name = signIn.identifiers.name(of: record.id)
-        return bytes(
-            "\(isFirst ? "" : ",\n"){\"asset\":\"\(name)\",\"contentType\":\"\(record.type.contentType)\",\"base64\":\"")
+        let type = record.type.contentType
+        return bytes("\(isFirst ? "" : ",\n"){\"asset\":\"\(name)\",\"contentType\":\"\(type)\",\"base64\":\"")
     }
 
     /// Groups of three bytes become four letters, so the bytes that are over wait for the next piece.

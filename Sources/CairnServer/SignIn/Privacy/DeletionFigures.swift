@@ -9,7 +9,8 @@ package struct DeletionFigures: Sendable {
     var done: UInt64 = 0
     /// Parts of deletions that failed and are tried again.
     var failed: UInt64 = 0
-    /// Rows that their homes did not give up and that were deleted past them: damaged ones, and those of things that had ended.
+    /// Rows that their homes did not give up and that were deleted past them: damaged ones, and those of things that
+    /// had ended.
     var rowsPastHomes: UInt64 = 0
 
     fileprivate typealias Row = Metric<DeletionFigures>

@@ -23,8 +23,8 @@ package actor Erasures {
         package init(context: ServerContext, shards: [Shard]) { (self.context, self.shards) = (context, shards) }
     }
 
-    /// Deletions at a time. Further ones wait in their table.
-    private static let parallelMax = 4
+    /// Deletions at a time: most of them wait for their last round. Further ones wait in their table.
+    private static let parallelMax = 16
     private static let pollPause = Duration.seconds(1)
 
     init() { (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }

@@ -68,7 +68,8 @@ package struct AuditRecord: Sendable {
         export: .rows([1]) { row, _ throws(ColumnFault) in
             let entry = try AuditRecord(of: row)
             return [
-                "action": .text(entry.action.rawValue), "from": .text(entry.from.rawValue), "to": .text(entry.to.rawValue),
+                "action": .text(entry.action.rawValue), "from": .text(entry.from.rawValue),
+                "to": .text(entry.to.rawValue),
                 "reason": .filled(entry.reason), "at": .time(entry.at),
             ]
         }
