@@ -64,6 +64,10 @@ extension Configuration {
         public var auditDays = 730
         /// Version of the privacy policy that a sign-up agrees to.
         public var policyVersion = "1"
+        /// Exports of what is held on a person that the person may ask for in an hour.
+        public var exportsPerHour = 3
+        /// Folder of the operators' own policy, a file for each language; nil = the shipped text.
+        public var policyFolder: String?
         /// What links in mails begin with; nil = the address of the listener.
         public var publicURL: String?
         /// Name of the service in mails and authenticators.

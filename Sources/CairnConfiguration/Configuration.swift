@@ -192,6 +192,8 @@ public struct Configuration: Sendable, Equatable {
         /// File of the keys that open the database. Loading always fills it in; nil = a key that exists as long as the
         /// process.
         public var keyFile: String?
+        /// Where database, backups and assets are (CMP-7).
+        public var region = "CA"
         /// When a commit counts as done.
         public var synchronous = Synchronous.full
         /// Most changes in one transaction.

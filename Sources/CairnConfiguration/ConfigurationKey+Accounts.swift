@@ -103,9 +103,17 @@ extension ConfigurationKey {
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,
             "How long the audit log keeps who changed a role, suspended, reinstated or signed out whom."),
+        .integer(
+            "accounts.exportsPerHour", \.accounts.exportsPerHour, 1...1_000, unit: "exports", .restart,
+            "Exports of everything held on a person that the person may ask for in an hour. The next is refused with "
+                + "rate_limited."),
         .text(
             "accounts.policyVersion", \.accounts.policyVersion, .line, .live,
             "Version of the privacy policy that a sign-up agrees to. Another is refused with consent_required."),
+        .optionalText(
+            "accounts.policyFolder", \.accounts.policyFolder, .folder, .live,
+            "Folder of your own privacy policy: en.txt, and where you have them es.txt, fr.txt, hi.txt and zh.txt. "
+                + "The first line is the title. SIGHUP reads it again. Without it the shipped text is shown."),
         .optionalText(
             "accounts.publicURL", \.accounts.publicURL, .webAddress, .live,
             "What links in mails begin with, for instance https://world.example.org. Without it the address of the "

@@ -187,6 +187,10 @@ extension ConfigurationKey {
             "storage.keyFile", \.storage.keyFile, .file, .restart, mayBeEmpty: false,
             "File of the keys that seal the database (AES-256-GCM). Made at a new world's first start. Keep it out of "
                 + "storage.path and a copy of it elsewhere: who loses it loses the world."),
+        .text(
+            "storage.region", \.storage.region, .northAmerica, .restart,
+            "Where the database, its backups and the assets are. The privacy policy names it. It must be in North "
+                + "America; nobody is refused by country."),
         .choice(
             "storage.synchronous", \.storage.synchronous, .restart,
             "When a commit, and with it an acknowledgement, counts as done. full: once the disk has it. normal: once "

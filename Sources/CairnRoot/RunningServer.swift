@@ -151,6 +151,11 @@ public actor RunningServer {
     /// Sends the mails of the outbox until the task is cancelled.
     func deliverMails() async { await context.deliverMails() }
 
+    /// Carries out deletions of accounts until the task is cancelled.
+    func eraseAccounts() async {
+        await context.signIn.services.erasures.run { await Erasures.World(context: self.context, shards: self.shards) }
+    }
+
     // MARK: Stop
 
     /// Stops accepting, answers the pending requests once they are on disk, closes the connections in batches (SES-11).

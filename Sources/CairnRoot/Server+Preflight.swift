@@ -20,6 +20,7 @@ extension Server {
         }
         do throws(ConfigurationError) {
             _ = try SignIn.Proofs(configuration)
+            _ = try PrivacyPolicy(configuration)
         } catch {
             problems += error.problems
         }

@@ -61,6 +61,7 @@ public enum Server {
                 BackgroundService("expiry") { await server.expireRegularly() },
                 BackgroundService("backups") { await server.backUpRegularly() },
                 BackgroundService("mails") { await server.deliverMails() },
+                BackgroundService("deletions") { await server.eraseAccounts() },
                 BackgroundService("memory") { await server.watchMemory() },
                 ServingService(server: server),
                 ReloadService(
@@ -104,7 +105,8 @@ public enum Server {
         lines.append("  Stats     cairn top\(option)")
         if let path = entrance.credentialPath { lines.append("  Operators \(path)   (the credential)") }
         if !demo {
-            lines.append("  Data      \(configuration.storage.path ?? ".")/cairn.sqlite")
+            let storage = configuration.storage
+            lines.append("  Data      \(storage.path ?? ".")/cairn.sqlite   in region \(storage.region)")
             lines.append("  Key       \(configuration.storage.keyFile ?? "none")   who loses it loses the world")
         }
         if configuration.accounts.open { lines.append("  Sign-in   open: any name, no password (loopback only)") }

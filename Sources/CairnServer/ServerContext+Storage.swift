@@ -41,7 +41,10 @@ extension ServerContext {
             rightHolders: try await RightHolders(of: register, in: store), doors: Doors(configuration),
             reports: ShardReports(shardCount: shardCount), memory: MemoryBoard(), adaptors: adaptors,
             postman: postman, proofs: try SignIn.Proofs(configuration), help: try Help(configuration),
-            services: SignIn.Services(configuration.accounts, adaptors: adaptors, postman: postman, depot: depot),
+            services: SignIn.Services(
+                configuration.accounts, adaptors: adaptors, postman: postman, depot: depot,
+                policy: try PrivacyPolicy(configuration),
+                tables: WorldSchema.tables(of: register, configuration)),
             logger: logger)
     }
 

@@ -75,6 +75,11 @@ package final class ServerContext: Sendable {
     /// A context with the same services and other settings.
     package func applying(_ configuration: Configuration, logger: Logger) -> ServerContext {
         let proofs = signIn.proofs.applying(configuration, logger: logger)
+        do throws(ConfigurationError) {
+            signIn.services.show(try PrivacyPolicy(configuration))
+        } catch {
+            logger.error("the privacy policy cannot be read; the old one stays in force: \(error)")
+        }
         return ServerContext(
             configuration: configuration, register: register, clock: clock, store: store, suspensions: suspensions,
             explorers: explorers.limits == configuration.travel ? explorers : Explorers(configuration.travel),

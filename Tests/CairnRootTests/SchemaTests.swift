@@ -1,5 +1,5 @@
 import CairnConfiguration
-import CairnCore
+@testable import CairnCore
 import CairnFeatures
 import CairnTesting
 import CairnWire
@@ -47,6 +47,46 @@ struct SchemaTests {
             let named = query.sql.text.matches(of: /FROM (\w+)/).map { String($0.output.1) }
             #expect(!named.isEmpty && cells.isSuperset(of: named), "\(query.sql.text)")
         }
+    }
+
+    /// CMP-3: whoever adds a table says what becomes of a person's rows when they delete their account.
+    @Test func everyTable_saysWhatADeletionDoesToIt() {
+        for table in Self.tables {
+            #expect(table.erasure?.isEmpty == false, "\(table.name.text) does not say it: StoredTable.erasure")
+            for case .with(let other)? in table.erasure ?? [] {
+                #expect(Self.tables.contains { $0.name == other && $0.erasure != nil }, "\(table.name.text)")
+            }
+        }
+    }
+
+    /// CMP-2: whoever adds a table says what of it a person gets in an export.
+    @Test func everyTable_saysWhatAnExportHasOfIt() {
+        for table in Self.tables {
+            if case .nothingPersonal? = table.erasure?.first { continue }
+            #expect(table.export != nil, "\(table.name.text) does not say it: StoredTable.export")
+        }
+    }
+
+    /// CMP-3: a deletion asks for a person's rows again and again, and must not read whole tables for that.
+    @Test func rowsOfAPerson_areFoundByAnIndex() async throws {
+        let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
+        // Small: its rows live for minutes.
+        let scanned: Set = ["messages_heard"]
+        for table in Self.tables where !scanned.contains(table.name.text) {
+            for erasure in table.erasure ?? [] {
+                let column: Int
+                switch erasure {
+                case .homes(_, _, let of): column = of
+                case .rows(let of, _), .atOnce(let of): column = of
+                default: continue
+                }
+                let query = table.count(with: .integer(1), in: column)
+                let plan = Query(StaticText(joining: ["EXPLAIN QUERY PLAN ", query.sql]), .integer(1))
+                let steps = try await world.read(plan)[0].map { try $0.text(3) }
+                #expect(steps.allSatisfy { $0.hasPrefix("SEARCH") }, "\(table.name.text): \(steps)")
+            }
+        }
+        await world.close()
     }
 
     @Test func verify_tellsWhoseRowsATableHolds() async throws {

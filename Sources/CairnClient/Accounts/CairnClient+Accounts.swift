@@ -184,6 +184,42 @@ extension CairnClient {
         return profile
     }
 
+    // MARK: Privacy
+
+    /// The privacy policy; also for guests (CMP-1).
+    /// - Parameter language: BCP 47; empty = the connection's.
+    public func policy(in language: String = "") async throws(Refusal) -> WirePolicy {
+        var body = WireGetPolicy()
+        body.language = language
+        guard case .policy(let policy) = try await account(.getPolicy(body)) else { throw Self.otherAnswer }
+        return policy
+    }
+
+    /// Agrees to the present version of the policy.
+    public func agree(toPolicy version: String) async throws(Refusal) {
+        var body = WireAgreePolicy()
+        body.version = version
+        _ = try await account(.agreePolicy(body))
+    }
+
+    /// The address of a file with everything that is held on the person (CMP-2).
+    /// - Parameter proof: password, or a provider's token, whichever the account has.
+    public func exportAccount(_ proof: WireExportAccount) async throws(Refusal) -> WireAssetAddress {
+        guard case .assetAddress(let address) = try await account(.exportAccount(proof)) else {
+            throw Self.otherAnswer
+        }
+        return address
+    }
+
+    /// Deletes the account with everything that is held on the person (CMP-3). There is no way back. The client is a
+    /// guest's afterwards.
+    /// - Parameter proof: password, or a provider's token, whichever the account has.
+    public func deleteAccount(_ proof: WireDeleteAccount) async throws(Refusal) {
+        _ = try await account(.deleteAccount(proof))
+        core.forgetSignIn()
+        core.profile.deviceKey = ""
+    }
+
     // MARK: Settings
 
     /// Saves settings, all or none; of several edits of one key the latest wins.

@@ -64,6 +64,9 @@ public protocol Feature: Sendable {
 
     /// Removes its instances on behalf of operators; nil = the feature has no instances.
     static var withdrawal: Withdrawal? { get }
+    /// Gives up what the feature holds of a person in a home, when they have deleted their account: at most
+    /// `PersonErased.atOnce` things. It comes again while the feature's tables have rows of theirs (`Erasure.homes`).
+    static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect]
     /// Finds its instances that are shared in a scope, and ends that; nil = its instances are everyone's.
     static var sharing: Sharing? { get }
     /// Reads the names that it lists for searches; nil = it lists none.
@@ -100,6 +103,7 @@ extension Feature {
     public static func newestIdentifier(below bound: SQLValue) -> Query? { nil }
     public static var membership: Membership? { nil }
     public static var withdrawal: Withdrawal? { nil }
+    public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] { [] }
     public static var sharing: Sharing? { nil }
     public static var listedNames: ListedNames? { nil }
     public static func newestTime(below bound: SQLValue) -> Query? { nil }

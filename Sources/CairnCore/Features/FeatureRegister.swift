@@ -69,7 +69,7 @@ public final class FeatureRegister: Sendable {
     /// The messages that the server itself declares.
     private static let messages: [any HomeMessage.Type] = [
         MessageDelivery.self, MessageAcknowledgement.self, MessageUnheard.self, InstanceWithdrawal.self,
-        ScopeEnded.self,
+        ScopeEnded.self, PersonErased.self,
     ]
 
     private static func table<Kind>(_ types: [Kind], _ name: (Kind) -> String) -> [String: Kind] {
@@ -95,6 +95,15 @@ public final class FeatureRegister: Sendable {
 
     private static func decode<C: Command>(_ type: C.Type, _ payload: [UInt8]) throws(Refusal) -> any Command {
         try C(WireBody.decode(C.Body.self, from: payload))
+    }
+
+    // MARK: People
+
+    /// What each feature gives up of a person who has deleted their account.
+    func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
+        var effects: [Effect] = []
+        for feature in features { effects += feature.erase(account, in: &turn) }
+        return effects
     }
 
     // MARK: Settings

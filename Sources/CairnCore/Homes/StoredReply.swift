@@ -96,7 +96,9 @@ public struct StoredReply: Sendable {
                     .sealed(try row.opened(4).values, seal, row: account, bound: [.integer(try row.integer(3))]),
                     .integer(try row.integer(0)), changing: 1)
             ]
-        }
+        },
+        erasure: [.rows(1)],
+        export: .nothing(because: "answers that the app has had, kept for a day to be repeated")
     ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.blob(2), row.lastingTime(3))
         let key = try row.within(4) { sealed throws(ColumnFault) in

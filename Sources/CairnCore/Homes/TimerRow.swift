@@ -26,7 +26,9 @@ public struct TimerRow: Sendable {
     /// Home, kind and time are bound; the row is sealed for its subject.
     public static let table = StoredTable(
         "timers", of: .namedHome, columns: ["home", "kind", "subject", "due", "sealed"], key: [0, 1, 2],
-        opening: [Opening(4, seal, row: 2, bound: [0, 1, 3])]
+        opening: [Opening(4, seal, row: 2, bound: [0, 1, 3])],
+        erasure: [.rows(0) { fingerprint(of: .account($0)) }],
+        export: .nothing(because: "work of homes")
     ) { row throws(ColumnFault) in
         let timer = try TimerRow(row)
         return [StoredTable.Derived(0, fingerprint(of: timer.home))]

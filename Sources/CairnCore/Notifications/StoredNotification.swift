@@ -31,7 +31,24 @@ extension StoredNotification {
     public static let table = StoredTable(
         "notifications", of: .account,
         columns: ["id", "account", "number", "kind", "at", "read", "push", "sealed"], key: [0],
-        opening: [Opening(7, seal, row: 0, bound: [1, 3, 4])]
+        opening: [Opening(7, seal, row: 0, bound: [1, 3, 4])],
+        erasure: [
+            .rows(1),
+            .search(told: 1) { row, person throws(ColumnFault) in
+                try row.within(7) { sealed throws(ColumnFault) in
+                    try identifier(sealed, 0, AccountTag.self) == person.account
+                }
+            },
+        ],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            guard let stored = try StoredNotification(row) else { return nil }
+            let notification = stored.notification
+            return [
+                "kind": .text(notification.kind.name.text), "at": .time(notification.at), "read": .flag(stored.isRead),
+                "person": view.person(notification.person), "realm": view.name(of: notification.realm),
+                "instance": view.name(of: notification.instance), "label": .filled(notification.label),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try (StoredNotification(row), row.integerIfAny(6))
         return []

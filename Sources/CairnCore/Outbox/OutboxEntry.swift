@@ -62,11 +62,21 @@ extension OutboxEntry {
             "CREATE INDEX outbox_due ON outbox (way, due)", "CREATE INDEX outbox_expiry ON outbox (expiry)"),
     ]
 
+    /// The mail that confirms a deletion, which outlives the account.
+    public static let farewell: StaticText = "accountDeleted"
+
     /// The columns that never change are bound, except the way: a mail has three sealed values and a push has two, so
     /// neither is read as the other.
     public static let table = StoredTable(
         "outbox", of: .world, columns: ["id", "kind", "due", "attempts", "expiry", "sealed", "way"], key: [0],
-        opening: [Opening(5, seal, row: 0, bound: [1, 4])]
+        opening: [Opening(5, seal, row: 0, bound: [1, 4])],
+        erasure: [
+            .search { row, person throws(ColumnFault) in
+                let entry = try OutboxEntry(row)
+                return entry.kind != farewell.text && person.recipients.contains(entry.recipient)
+            }
+        ],
+        export: .nothing(because: "mails and pushes on their way to the person")
     ) { row throws(ColumnFault) in
         _ = try OutboxEntry(row)
         return []

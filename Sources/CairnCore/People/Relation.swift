@@ -96,7 +96,20 @@ extension Relation {
     public static let table = StoredTable(
         "relations", of: .account, columns: ["low", "high", "sealed"], key: [0, 1],
         opening: [Opening(2, seal, row: 0, bound: [1])],
-        references: [StoredTable.Reference(0, to: "accounts", "id"), StoredTable.Reference(1, to: "accounts", "id")]
+        references: [StoredTable.Reference(0, to: "accounts", "id"), StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.homes(.accounts, id: 0, column: 0), .homes(.accounts, id: 0, column: 1)],
+        export: .rows([0, 1]) { row, view throws(ColumnFault) in
+            let relation = try Relation(stored: row)
+            // Whom the other has blocked is the other's.
+            let isHidden = relation.blocked(by: relation.other(than: view.account)) != nil
+            let blocked = relation.blocked(by: view.account)
+            guard !isHidden || blocked != nil else { return nil }
+            return [
+                "person": view.person(relation.other(than: view.account)), "friendsSince": .time(relation.friendsSince),
+                "requestedBy": relation.request.map { view.person($0.by) } ?? .absent,
+                "requested": .time(relation.request?.at), "blocked": .time(blocked),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try Relation(stored: row)
         return []

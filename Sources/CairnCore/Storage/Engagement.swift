@@ -103,17 +103,33 @@ public struct Engagement: Sendable, Hashable {
 
     /// The tables of counts and of active accounts. Their columns are not bound, because no decision depends on them.
     public static let tables = [
-        StoredTable("engagement", of: .world, columns: ["day", "what", "count"], key: [0, 1]) {
-            row throws(ColumnFault) in
+        StoredTable(
+            "engagement", of: .world, columns: ["day", "what", "count"], key: [0, 1], erasure: [.nothingPersonal]
+        ) { row throws(ColumnFault) in
             _ = try (row.integer(0, in: days), row.text(1), row.integer(2, in: counts))
             return []
         },
-        StoredTable("engagement_active", of: .world, columns: ["day", "account"], key: [0, 1]) {
-            row throws(ColumnFault) in
+        StoredTable(
+            "engagement_active", of: .world, columns: ["day", "account"], key: [0, 1],
+            erasure: [.statements(forgetting)],
+            export: .nothing(because: "a day and a print of the account, which nobody can read back")
+        ) { row throws(ColumnFault) in
             _ = try (row.integer(0, in: days), row.integer(1))
             return []
         },
     ]
+
+    /// Takes a person out of the counts of active people. The days are listed, so that each is found by the key.
+    private static let forgetting: @Sendable (AccountID, WallTime) -> [Statement] = { account, now in
+        let today = EngagementTally.day(of: now)
+        let days = (today - EngagementTally.activeDays...today + 1).map(String.init).joined(separator: ",")
+        return [
+            Statement(
+                """
+                DELETE FROM engagement_active WHERE day IN (SELECT value FROM json_each(?)) AND account = ?
+                """, .text("[\(days)]"), .pseudonym(account.rawValue, seal))
+        ]
+    }
 
     /// Bounds of days and counts: their sums fit an integer, too.
     private static let days: ClosedRange<Int64> = 0...3_000_000

@@ -35,6 +35,16 @@ extension Feedback {
                     .sealed(try row.opened(6).values, seal, row: id, bound: Array(row.values[1...4])), .integer(id),
                     changing: 1)
             ]
+        },
+        erasure: [.rows(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let entry = try FeedbackEntry(row)
+            return [
+                "at": .time(entry.at), "category": .text(entry.category), "text": .text(entry.text),
+                "appVersion": .filled(entry.appVersion), "rating": .some(entry.rating),
+                "intuitive": .some(entry.intuitive), "satisfying": .some(entry.satisfying),
+                "undistracting": .some(entry.undistracting),
+            ]
         }
     ) { row throws(ColumnFault) in
         _ = try FeedbackEntry(row)

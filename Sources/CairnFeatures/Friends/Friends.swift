@@ -38,6 +38,13 @@ public enum Friends: Feature {
         for relation in turn.relations(in: rows) { turn.keep(relation) }
     }
 
+    /// Ends what a person and others are to each other: all pairs of the person's own home, or the one in another's.
+    public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
+        guard case .account(let home) = turn.home else { return [] }
+        let pairs = turn.pairs.filter { home == account || $0.high == account }
+        return pairs.prefix(PersonErased.atOnce).map { turn.end($0) }
+    }
+
     static func refusal(_ code: Refusal.Code, _ text: Refusal.Text? = nil, details: [String: String] = [:]) -> Refusal {
         Refusal(code, text, component: name, details: details)
     }
@@ -90,6 +97,17 @@ extension Turn {
             wire: WireInstance())
         record.attachments[Pair.self] = Pair(relation: relation)
         objects[relation.record] = record
+    }
+
+    /// Everybody with whom the person of this home has to do, of those with higher numbers.
+    fileprivate var pairs: [Relation] {
+        objects.ids.compactMap { objects.record($0, .person)?.attachments[Pair.self]?.relation }
+    }
+
+    /// Two people are nothing to each other any more, in memory and on disk.
+    fileprivate mutating func end(_ relation: Relation) -> Effect {
+        objects[relation.record] = nil
+        return .write(Relation(relation.low, relation.high).saving)
     }
 
     /// Keeps it in memory and on disk.

@@ -23,8 +23,10 @@ enum PlacementLog {
 
     /// Its columns are neither sealed nor bound: an attacker who can write the file can change the use of a quota, and
     /// nothing else.
-    static let table = StoredTable("placement_log", of: .account, columns: ["id", "account", "at"], key: [0]) {
-        row throws(ColumnFault) in
+    static let table = StoredTable(
+        "placement_log", of: .account, columns: ["id", "account", "at"], key: [0], erasure: [.rows(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in ["at": .time(try row.lastingTime(2))] }
+    ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.lastingTime(2))
         return []
     }

@@ -19,7 +19,10 @@ extension Placements {
                 ) STRICT
                 """,
                 "CREATE INDEX instances_cell ON instances (cell)")
-        ] + PlacementLog.migrations + SharedIn.migrations
+        ] + PlacementLog.migrations + SharedIn.migrations + [
+            // Finds what a person has placed, when they delete their account.
+            Migration("instances-owner-1", "CREATE INDEX instances_owner ON instances (owner, id)")
+        ]
 
     public static func expiries(now: LastingTime, settings: Settings) -> [Expiry] { PlacementLog.expiries(now: now) }
 
@@ -32,7 +35,20 @@ extension Placements {
         StoredTable(
             "instances", of: .cell, columns: ["id", "cell", "owner", "created", "version", "sealed"], key: [0],
             opening: [Opening(5, seal, row: 0, bound: [1, 2, 3, 4])], fingerprints: [1],
-            references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion
+            references: [StoredTable.Reference(2, to: "accounts", "id")], conversion: conversion,
+            erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 2)],
+            export: .rows([2]) { row, view throws(ColumnFault) in
+                let record = try ObjectRecord(row)
+                return [
+                    "instance": view.name(of: record.id), "object": .text(record.wire.object),
+                    "text": .filled(record.wire.text),
+                    "data": .list(record.wire.dataBytes.map { .integer(Int64($0)) }),
+                    "latitude": .number(record.coordinate.latitude), "longitude": .number(record.coordinate.longitude),
+                    "height": .number(record.wire.pose.geopose.position.h),
+                    "version": .integer(Int64(record.wire.version)),
+                    "created": .integer(record.wire.created), "isPublic": .flag(record.audience == .everyone),
+                ]
+            }
         ) { row throws(ColumnFault) in
             let record = try ObjectRecord(row)
             return [StoredTable.Derived(1, CellID(record.coordinate, level: cellLevel).stored)]

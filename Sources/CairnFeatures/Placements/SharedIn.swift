@@ -19,7 +19,9 @@ enum SharedIn {
 
     static let table = StoredTable(
         "shared_instances", of: .cell, columns: ["realm", "instance"], key: [0, 1],
-        references: [StoredTable.Reference(1, to: "instances", "id")]
+        references: [StoredTable.Reference(1, to: "instances", "id")],
+        erasure: [.with("instances")],
+        export: .nothing(because: "the instances say whether they are everyone's")
     ) { row throws(ColumnFault) in
         _ = (try row.integer(0), try row.integer(1))
         return []

@@ -26,6 +26,7 @@ extension Posts {
             ) STRICT, WITHOUT ROWID
             """),
         PostLog.migration,
+        Migration("votes-account-1", "CREATE INDEX votes_account ON votes (account)"),
     ]
 
     public static func tables(settings: Settings) -> [StoredTable] {
@@ -36,7 +37,17 @@ extension Posts {
     private static func table(cellLevel: Int) -> StoredTable {
         StoredTable(
             "posts", of: .cell, columns: ["id", "cell", "owner", "created", "expires", "version", "sealed"], key: [0],
-            opening: [opening], fingerprints: [1], references: [StoredTable.Reference(2, to: "accounts", "id")]
+            opening: [opening], fingerprints: [1], references: [StoredTable.Reference(2, to: "accounts", "id")],
+            erasure: [.homes(.cells(ofInstances: .post), id: 0, column: 2)],
+            export: .rows([2]) { row, view throws(ColumnFault) in
+                let post = try Post(row)
+                return [
+                    "post": view.name(of: post.record.id), "text": .text(post.record.wire.text),
+                    "latitude": .number(post.record.coordinate.latitude),
+                    "longitude": .number(post.record.coordinate.longitude), "created": .time(post.life.created),
+                    "edited": post.life.edited == .epoch ? .absent : .time(post.life.edited), "ends": .time(post.ends),
+                ]
+            }
         ) { row throws(ColumnFault) in
             let post = try Post(row)
             return [StoredTable.Derived(1, pseudonym(of: CellID(post.record.coordinate, level: cellLevel)))]

@@ -58,7 +58,7 @@ struct Vote: Change {
             answer(request, post, standing),
             .publish(
                 Publication(
-                    of: record, .voted(event(record, standing)), to: audience,
+                    of: record, .voted(Self.event(record, standing)), to: audience,
                     state: standing.isHidden ? nil : turn.described(record))),
         ]
         // A withdrawal does not count as a vote.
@@ -77,7 +77,7 @@ struct Vote: Change {
         return .answer(request, .success(.voteSet(set)))
     }
 
-    private func event(_ record: ObjectRecord, _ standing: PostStanding) -> WireVoted {
+    static func event(_ record: ObjectRecord, _ standing: PostStanding) -> WireVoted {
         var voted = WireVoted()
         voted.post = record.wire.id
         voted.score = standing.score

@@ -10,7 +10,11 @@ extension Posts {
     static let votesTable = StoredTable(
         "votes", of: .cell, columns: ["post", "account", "vote", "sealed"], key: [0, 1],
         opening: [Opening(3, voteSeal, row: 0, bound: [1, 2])],
-        references: [post, StoredTable.Reference(1, to: "accounts", "id")]
+        references: [post, StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.homes(.cells(ofInstances: .post), id: 0, column: 1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            ["post": try view.name(row, 0), "vote": .integer(try row.integer(2))]
+        }
     ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), choice(in: row), row.opened(3))
         return []

@@ -14,6 +14,7 @@ extension Reactions {
             ) STRICT, WITHOUT ROWID
             """),
         Migration("bound-reactions-1", "ALTER TABLE reactions ADD COLUMN sealed BLOB"),
+        Migration("reactions-account-1", "CREATE INDEX reactions_account ON reactions (account)"),
     ]
 
     private static let seal = Seal("reactions")
@@ -32,6 +33,10 @@ extension Reactions {
                     "UPDATE reactions SET sealed = ? WHERE instance = ? AND account = ?",
                     proof(instance, account, try row.text(2)), .integer(instance), .integer(account), changing: 1)
             ]
+        },
+        erasure: [.homes(.cells(ofInstances: .object), id: 0, column: 1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            ["instance": try view.name(row, 0), "reaction": .text(try row.text(2))]
         }
     ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.integer(1), row.text(2), row.opened(3))

@@ -1,5 +1,5 @@
-internal import CairnCore
-internal import CairnWire
+public import CairnCore
+public import CairnWire
 
 /// Changes name, description, openness or the rule of approval (SUB-7, SUB-12).
 struct EditRealm: Change, RealmRequest {
@@ -58,22 +58,37 @@ struct LeaveRealm: Change, RealmRequest {
     init(_ body: WireLeaveRealm) { realm = body.realm }
 
     func carryOut(_ request: Request, in realm: RealmFacts, _ turn: inout Turn) throws(Refusal) -> [Effect] {
-        let sender = request.sender.account
         let answer = Effect.answer(request, .success(.done(WireDone())))
-        guard let member = turn.member(sender) else { throw Realms.absent }
-        guard let next = turn.members.first(where: { $0.account != sender }) else {
-            guard turn.settings.realms.deletesEmpty else {
-                throw Realms.refusal(.forbidden, "the last member cannot leave")
-            }
-            return turn.deleteRealm(realm) + [answer]
+        guard let member = turn.member(request.sender.account) else { throw Realms.absent }
+        guard turn.memberCount > 1 || turn.settings.realms.deletesEmpty else {
+            throw Realms.refusal(.forbidden, "the last member cannot leave")
         }
+        return turn.leave(member, realm) + [answer]
+    }
+}
+
+extension Turn {
+    /// A member leaves: the next owner is the longest-standing member, and without a member the sub-realm is deleted.
+    fileprivate mutating func leave(_ member: RealmMember, _ realm: RealmFacts) -> [Effect] {
+        guard let next = members.first(where: { $0.account != member.account }) else { return deleteRealm(realm) }
         var (facts, effects) = (realm, [Effect]())
-        if sender == realm.owner {
+        if member.account == realm.owner {
             facts.owner = next.account
             facts.version += 1
-            turn.keep(facts)
-            effects = [.write(facts.update), turn.changed(facts, settings: true)]
+            keep(facts)
+            effects = [.write(facts.update), changed(facts, settings: true)]
         }
-        return effects + turn.expel(member, from: facts) + [answer]
+        return effects + expel(member, from: facts)
+    }
+}
+
+extension Realms {
+    /// The person leaves, as a member or as a candidate, and the invitations that they made end.
+    public static func erase(_ account: AccountID, in turn: inout Turn) -> [Effect] {
+        guard let realm = turn.realm else { return [] }
+        let candidates = turn.candidates.filter { $0.account == account || $0.by == account }
+        let effects = candidates.prefix(PersonErased.atOnce).map { turn.disinvite($0.account, from: realm) }
+        guard let member = turn.member(account) else { return effects }
+        return effects + turn.leave(member, realm)
     }
 }

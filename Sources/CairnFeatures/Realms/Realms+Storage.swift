@@ -74,7 +74,15 @@ extension RealmFacts {
 
     static let table = StoredTable(
         "realms", of: .home(.realm), columns: ["id", "is_open", "sealed"], key: [0],
-        opening: [Opening(2, seal, row: 0, bound: [1])]
+        opening: [Opening(2, seal, row: 0, bound: [1])],
+        erasure: [.with("realm_members")],
+        export: .query({ query(ofMember: $0) }) { row, view throws(ColumnFault) in
+            let realm = try RealmFacts(stored: row)
+            return [
+                "realm": view.name(of: realm.id), "name": .text(realm.name), "description": .filled(realm.description),
+                "owner": .flag(realm.owner == view.account), "created": .time(realm.created),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try RealmFacts(stored: row)
         return []
@@ -142,7 +150,11 @@ extension RealmMember {
         opening: [Opening(2, seal, row: 0, bound: [1])],
         references: [
             StoredTable.Reference(0, to: "realms", "id"), StoredTable.Reference(1, to: "accounts", "id"),
-        ]
+        ],
+        erasure: [.homes(.realms, id: 0, column: 1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            ["realm": try view.name(row, 0), "since": .time(try RealmMember(stored: row).since)]
+        }
     ) { row throws(ColumnFault) in
         _ = try RealmMember(stored: row)
         return []
@@ -199,7 +211,15 @@ extension RealmCandidate {
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],
         references: [
             StoredTable.Reference(0, to: "realms", "id"), StoredTable.Reference(1, to: "accounts", "id"),
-        ]
+        ],
+        erasure: [.homes(.realms, id: 0, column: 1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            let candidate = try RealmCandidate(stored: row)
+            return [
+                "realm": try view.name(row, 0), "invitedBy": view.person(candidate.by), "at": .time(candidate.at),
+                "ends": .time(candidate.ends),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try RealmCandidate(stored: row)
         return []

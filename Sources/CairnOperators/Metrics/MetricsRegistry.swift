@@ -20,6 +20,7 @@ enum MetricsRegistry {
         all += PostmanFigures.pushMetrics(in: .queues).map { $0.of { $0.pushes } }
         all += SignInFigures.metrics(in: .queues).map { $0.of { $0.signIn } }
         all += AssetFigures.metrics(in: .queues).map { $0.of { $0.assets } }
+        all += DeletionFigures.metrics(in: .queues).map { $0.of { $0.deletions } }
         return all + ServerFigures.metrics
     }()
 

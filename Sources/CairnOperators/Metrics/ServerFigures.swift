@@ -1,4 +1,5 @@
 internal import CairnAdaptors
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnServer
 internal import CairnStore
@@ -21,11 +22,14 @@ struct ServerFigures: Sendable {
     var pushes: PostmanFigures
     var signIn: SignInFigures
     var assets: AssetFigures
+    var deletions: DeletionFigures
     let clockSteps: UInt64
     let clockDoubt: Duration
     /// By the field number of their kind in the envelope.
     let kinds: [UInt32: String]
     let version: String
+    /// Where the data is (CMP-7).
+    let region: String
 
     init(_ context: ServerContext, _ access: OperatorAccess, shards: [ShardReport]) {
         at = context.clock.now
@@ -40,10 +44,12 @@ struct ServerFigures: Sendable {
         pushes = context.postman.figures(.push)
         signIn = context.signIn.services.figures
         assets = context.signIn.services.depot.figures
+        deletions = context.signIn.services.erasures.figures
         clockSteps = context.clock.steps
         clockDoubt = context.clock.doubt
         kinds = context.register.kindNames
         version = access.version
+        region = context.configuration.storage.region
     }
 
     /// Refreshes what can be read without a hop; the shards' reports are up to a second old.
@@ -56,6 +62,7 @@ struct ServerFigures: Sendable {
         pushes = context.postman.figures(.push)
         signIn = context.signIn.services.figures
         assets = context.signIn.services.depot.figures
+        deletions = context.signIn.services.erasures.figures
     }
 
     /// Requests by the name of their kind.
@@ -81,6 +88,8 @@ extension ServerFigures {
         .family(.gauge, "cairn.mails.oldest"),
         Row("always 1; the label says which version") { .counts([$0.version: 1]) }
             .family(.gauge, "cairn.build_info", by: "version"),
+        Row("always 1; the label says in which region database, backups and assets are") { .counts([$0.region: 1]) }
+            .family(.gauge, "cairn.data_region", by: "region"),
         Row(unit: "seconds", "from the receipt of a request to its reply, by kind") {
             .histograms($0.requests.mapValues(\.histogram))
         }

@@ -9,11 +9,14 @@ enum AssetPlace: Hashable, Sendable {
     case own
     /// On somebody's profile.
     case profile(AccountID)
+    /// No asset, but the file with everything that is held on the person (CMP-2).
+    case export
 
     fileprivate var numbers: [UInt64] {
         switch self {
         case .own: [0, 0]
         case .profile(let account): [1, account.rawValue]
+        case .export: [2, 0]
         }
     }
 
@@ -21,6 +24,7 @@ enum AssetPlace: Hashable, Sendable {
         switch kind {
         case 0: self = .own
         case 1: self = .profile(AccountID(rawValue: number))
+        case 2: self = .export
         default: return nil
         }
     }

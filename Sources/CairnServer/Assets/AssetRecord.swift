@@ -45,6 +45,14 @@ struct AssetRecord: Sendable {
             return StoredFile(path: AssetFolder.relativePath(of: asset.file)) { path in
                 (try? SealedFile(path: path, seal: seal).isSound) ?? false
             }
+        },
+        erasure: [.rows(1)],
+        export: .rows([1]) { row, view throws(ColumnFault) in
+            let asset = try AssetRecord(of: row)
+            return [
+                "asset": view.name(of: asset.id), "contentType": .text(asset.type.contentType),
+                "length": .integer(Int64(asset.length)), "made": .time(asset.made),
+            ]
         }
     ) { row throws(ColumnFault) in
         _ = try AssetRecord(of: row)

@@ -30,7 +30,9 @@ struct AssetUse: Sendable {
 
     static let table = StoredTable(
         "asset_uses", of: .account, columns: ["kind", "owner", "asset"], key: [0, 1, 2],
-        references: [StoredTable.Reference(2, to: "assets", "id")]
+        references: [StoredTable.Reference(2, to: "assets", "id")],
+        erasure: [.with("assets")],
+        export: .nothing(because: "the profile says which picture it shows")
     ) { row throws(ColumnFault) in
         guard Kind(rawValue: try row.text(0)) != nil else { throw ColumnFault(0, .outOfRange) }
         _ = (try row.integer(1), try row.integer(2))

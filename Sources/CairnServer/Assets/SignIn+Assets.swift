@@ -19,6 +19,7 @@ extension SignIn {
     func asset(_ id: AssetID, at place: AssetPlace, for viewer: AccountID) async throws -> AssetRecord? {
         switch place {
         case .own: break
+        case .export: return nil
         case .profile(let owner):
             do {
                 guard try await profile(of: owner, seenBy: viewer).profile.picture == id else { return nil }
@@ -37,8 +38,10 @@ extension SignIn {
     package func content(at address: String) async -> HTTPContent? {
         do {
             guard let address = AssetAddress(address, sealedBy: try addressKey), address.expires > clock.lasting,
-                suspensions[address.account] == nil, try await isSignedIn(address),
-                let asset = try await asset(address.asset, at: address.place, for: address.account)
+                suspensions[address.account] == nil, try await isSignedIn(address)
+            else { return nil }
+            if address.place == .export { return export(of: address.account) }
+            guard let asset = try await asset(address.asset, at: address.place, for: address.account)
             else { return nil }
             let file = try asset.open(in: services.depot.folder)
             var content = HTTPContent(byteCount: asset.length, contentType: asset.type.contentType) { part in
@@ -65,7 +68,7 @@ extension SignIn {
             AccountRecord.query(address.account),
             TokenRecord.query(of: address.account, countMax: Self.tokensLookedAtMax),
         ])
-        guard let row = answers[0].first else { return false }
+        guard let row = answers[0].first, try !AccountRecord(row).isClosed else { return false }
         guard let token = address.token else { return true }
         let account = try AccountRecord(row)
         // Tokens of before they had names cannot be told apart.

@@ -40,7 +40,14 @@ struct UploadRecord: Sendable {
     static let table = StoredTable(
         "asset_uploads", of: .account, columns: ["id", "account", "digest", "made", "length", "file", "sealed"],
         key: [0], opening: [Opening(6, seal, row: 0, bound: [1, 2, 3, 4, 5])], fingerprints: [2],
-        references: [StoredTable.Reference(1, to: "accounts", "id")]
+        references: [StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.rows(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let upload = try UploadRecord(of: row)
+            return [
+                "length": .integer(Int64(upload.length)), "made": .time(upload.made),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try UploadRecord(of: row)
         return []

@@ -152,6 +152,9 @@ final class HomeHost {
     /// Whether nothing of the core is under way.
     var isQuiet: Bool { loaded?.lend { $0.isQuiet } ?? true }
 
+    /// Whether an account has things here, as far as the home is in memory.
+    func holds(thingsOf account: AccountID) -> Bool { loaded?.lend { $0.holds(thingsOf: account) } ?? false }
+
     func apply(_ settings: Settings) { loaded?.value.apply(settings) }
 
     /// Forgets what is in memory of what is stored.

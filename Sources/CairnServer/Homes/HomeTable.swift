@@ -31,6 +31,14 @@ struct HomeTable {
 
     func account(_ id: AccountID) -> Account? { others[.account(id)] as? Account }
 
+    /// The cells that somebody watches and in which an account has things, in no order.
+    func watchedCells(holding account: AccountID) -> [CellID] {
+        cells.values.filter { cell in
+            cell.assumeIsolated { $0.host.viewers > 0 && $0.host.holds(thingsOf: account) }
+        }
+        .map(\.id)
+    }
+
     /// Every home, in no order.
     var all: [any Home] { Array(cells.values) + others.values }
 }

@@ -26,7 +26,14 @@ struct NotificationDevice: Sendable {
     /// The address is sealed for its account.
     static let table = StoredTable(
         "notification_devices", of: .account, columns: ["token", "account", "received", "sealed"], key: [0],
-        opening: [Opening(3, seal, row: 1)], references: [StoredTable.Reference(0, to: "tokens", "hash")]
+        opening: [Opening(3, seal, row: 1)], references: [StoredTable.Reference(0, to: "tokens", "hash")],
+        erasure: [.with("tokens")],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let device = try NotificationDevice(row)
+            return [
+                "pushAddress": .filled(device.address), "language": .filled(device.language),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try (row.blob(0), NotificationDevice(row))
         return []

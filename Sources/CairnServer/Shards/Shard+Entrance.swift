@@ -155,13 +155,14 @@ extension Shard {
     private nonisolated static func end(_ ended: SignInsEnded, on shards: [Shard]) async {
         switch ended {
         case .none: return
-        case .devices, .all: for shard in shards { await shard.end(ended) }
+        case .devices, .all, .account: for shard in shards { await shard.end(ended) }
         }
     }
 
     private func end(_ ended: SignInsEnded) {
         if case .devices(let names, _) = ended { for name in names { revokedTokens[name] = now } }
         if case .all(let account, _) = ended { revokedAccounts[account] = now }
+        if case .account(let account) = ended { revokedAccounts[account] = now }
         for case let session? in sessions where !session.isDismissed {
             if let user = session.user, ended.includes(user) { makeGuest(session, because: .tokenInvalid) }
         }
@@ -205,6 +206,7 @@ extension SignInsEnded {
         switch self {
         case .none: false
         case .devices(let names, let account): user.account == account && names.contains(TokenName(of: user.token))
+        case .account(let account): user.account == account
         // Tokens of an app's backend are not ours to end.
         case .all(let account, let kept):
             user.account == account && user.appToken == nil && !kept.contains(TokenName(of: user.token))

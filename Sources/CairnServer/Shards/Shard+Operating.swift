@@ -51,14 +51,27 @@ extension Shard {
     package nonisolated static func withdraw(
         _ id: InstanceID, from cell: CellID, in context: ServerContext, on shards: [Shard]
     ) async -> Bool {
-        guard let place = context.directory.place(of: .cell(cell)) else { return false }
-        return await shards[place.loop].withdraw(id, from: cell)
+        await order(InstanceWithdrawal(id: id), of: .cell(cell), in: context, on: shards)
     }
 
-    private func withdraw(_ id: InstanceID, from cell: CellID) async -> Bool {
+    /// Has a home do what a message says, on whichever of these shards it lives.
+    /// - Returns: whether that has changed something, on disk.
+    nonisolated static func order(
+        _ message: any HomeMessage, of home: HomeAddress, in context: ServerContext, on shards: [Shard]
+    ) async -> Bool {
+        guard let place = context.directory.place(of: home) else { return false }
+        return await shards[place.loop].order(message, of: home)
+    }
+
+    private func order(_ message: any HomeMessage, of address: HomeAddress) async -> Bool {
         await withCheckedContinuation { continuation in
-            home(.cell(cell)).receive(HomeTask.order(InstanceWithdrawal(id: id)) { continuation.resume(returning: $0) })
+            home(address).receive(HomeTask.order(message) { continuation.resume(returning: $0) })
         }
+    }
+
+    /// The cells in somebody's view that hold something of a person.
+    func watchedCells(holding account: AccountID) -> [CellID] {
+        homes.watchedCells(holding: account)
     }
 
     /// The last refusals of people who were in a cell.

@@ -65,6 +65,14 @@ struct AccountRecord: Sendable {
                     "UPDATE accounts SET sealed = ? WHERE id = ?",
                     .sealed([.text(name), .integer(0)], seal, row: id, bound: bound), .integer(id), changing: 1)
             ]
+        },
+        erasure: [.last],
+        export: .rows([0]) { row, view throws(ColumnFault) in
+            let account = try AccountRecord(of: row)
+            return [
+                "account": view.name(of: account.id), "name": .text(account.name), "role": .text(account.role.rawValue),
+                "created": .time(account.created),
+            ]
         }
     ) { row throws(ColumnFault) in
         _ = try AccountRecord(of: row)
@@ -118,11 +126,24 @@ struct AccountRecord: Sendable {
         self.foldedName = .fingerprint(foldedName, Self.nameSeal)
     }
 
+    /// The account is being deleted: nothing finds it any more, and nothing signs in to it. The row stays until
+    /// everything that refers to it is gone.
+    mutating func close(at now: LastingTime) {
+        // No name has a zero byte.
+        rename(to: "", foldedName: "\0closed \(id)")
+        role = .general
+        endTokens(issuedUntil: now)
+    }
+
+    /// Whether it is being deleted.
+    var isClosed: Bool { name.isEmpty }
+
     // MARK: Tokens
 
     /// Whether a token of this account is still good, as far as the account knows.
     func admits(_ token: TokenRecord) -> Bool {
-        token.account == id && token.issued > tokensEndedUntil && !revocations.contains { $0.mark == token.mark }
+        guard !isClosed, token.account == id else { return false }
+        return token.issued > tokensEndedUntil && !revocations.contains { $0.mark == token.mark }
     }
 
     /// Remembers that a token is no longer good, until it would have ended by itself.

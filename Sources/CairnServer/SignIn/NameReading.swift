@@ -27,6 +27,7 @@ extension NameDirectory {
                 let account = try AccountRecord(stored: row)
                 return NameIndex.Entry(id: account.id, name: account.name)
             }
+            .filter { !$0.name.isEmpty }
             guard rows.count == Self.pageRows, let id = try? rows.last?.integer(0) else { break }
             last = AccountID(rawValue: UInt64(bitPattern: id))
         }

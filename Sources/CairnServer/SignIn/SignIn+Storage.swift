@@ -8,13 +8,14 @@ extension SignIn {
         CredentialsRecord.migration, MailedCode.migration, FamiliarRecord.migration, ProviderIdentityRecord.migration,
         ProfileRecord.migration, ReservedName.migration, SettingsRecord.migration,
         AuditRecord.migration, NotificationDevice.migration, AssetRecord.migration, AssetUse.migration,
-        UploadRecord.migration,
+        UploadRecord.migration, DeletionRecord.migration,
     ]
     static let tables = [
         AccountRecord.table, TokenRecord.table, AppIdentityRecord.table, EndedAppToken.table, SkeletonRecord.table,
         CredentialsRecord.table, MailedCode.table, FamiliarRecord.table, ProviderIdentityRecord.table,
         ProfileRecord.table, ReservedName.table, SettingsRecord.table,
         AuditRecord.table, NotificationDevice.table, AssetRecord.table, AssetUse.table, UploadRecord.table,
+        DeletionRecord.table,
     ]
 
     func expiries(now: LastingTime) -> [Expiry] {

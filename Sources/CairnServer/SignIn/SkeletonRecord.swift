@@ -25,7 +25,9 @@ enum SkeletonRecord {
 
     static let table = StoredTable(
         "name_skeletons", of: .account, columns: ["fingerprint", "account", "sealed"], key: [0, 1],
-        opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")]
+        opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.atOnce(1)],
+        export: .nothing(because: "forms of the name, by which look-alikes are found")
     ) { row throws(ColumnFault) in
         guard try row.blob(0).count == 16 else { throw ColumnFault(0, .outOfRange) }
         _ = try row.integer(1)

@@ -30,7 +30,9 @@ package final class Suspensions: Sendable {
 
     static let table = StoredTable(
         "suspensions", of: .account, columns: ["account", "sealed"], key: [0], opening: [Opening(1, seal, row: 0)],
-        references: [StoredTable.Reference(0, to: "accounts", "id")]
+        references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.rows(0)],
+        export: .nothing(because: "who is suspended does not sign in")
     ) { row throws(ColumnFault) in
         _ = try suspension(in: row)
         return []

@@ -39,6 +39,14 @@ struct TokenRecord: Sendable {
                     "UPDATE tokens SET hash = ?, sealed = ? WHERE hash = ?", print,
                     proof(print, account: account, issued: used, used: used, nil), .blob(hash), changing: 1)
             ]
+        },
+        erasure: [.atOnce(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let token = try TokenRecord(of: row)
+            return [
+                "device": .filled(token.label?.deviceName ?? ""), "frontEnd": .filled(token.label?.frontEnd ?? ""),
+                "issued": .time(token.issued), "used": .time(token.used),
+            ]
         }
     ) { row throws(ColumnFault) in
         _ = try TokenRecord(of: row)

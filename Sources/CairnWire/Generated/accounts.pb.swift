@@ -696,6 +696,19 @@ public nonisolated struct WireOwnProfile: @unchecked Sendable {
     set {_uniqueStorage()._picture = newValue}
   }
 
+  /// Version of the privacy policy that the person has agreed to; empty = an app's backend keeps the consent. Another
+  /// one than `Limits.policy_version` is to be shown and agreed to (`agree_policy`).
+  public var policyVersion: String {
+    get {_storage._policyVersion}
+    set {_uniqueStorage()._policyVersion = newValue}
+  }
+
+  /// When the person agreed to it, milliseconds since 1970-01-01 UTC; 0 = never.
+  public var policyAgreed: Int64 {
+    get {_storage._policyAgreed}
+    set {_uniqueStorage()._policyAgreed = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1838,7 +1851,7 @@ nonisolated extension WireEditProfile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OwnProfile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}username\0\u{1}status\0\u{1}bio\0\u{3}first_name\0\u{3}last_name\0\u{3}birth_date\0\u{1}email\0\u{3}email_verified\0\u{3}pending_email\0\u{3}has_password\0\u{3}password_changed\0\u{3}asks_for_codes\0\u{3}recovery_codes\0\u{1}providers\0\u{3}visible_to\0\u{1}created\0\u{3}friends_visible_to\0\u{3}interactions_visible_to\0\u{1}picture\0\u{3}policy_version\0\u{3}policy_agreed\0")
 
   fileprivate class _StorageClass {
     var _username: String = String()
@@ -1860,6 +1873,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _friendsVisibleTo: String = String()
     var _interactionsVisibleTo: String = String()
     var _picture: String = String()
+    var _policyVersion: String = String()
+    var _policyAgreed: Int64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1889,6 +1904,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _friendsVisibleTo = source._friendsVisibleTo
       _interactionsVisibleTo = source._interactionsVisibleTo
       _picture = source._picture
+      _policyVersion = source._policyVersion
+      _policyAgreed = source._policyAgreed
     }
   }
 
@@ -1926,6 +1943,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 17: try { try decoder.decodeSingularStringField(value: &_storage._friendsVisibleTo) }()
         case 18: try { try decoder.decodeSingularStringField(value: &_storage._interactionsVisibleTo) }()
         case 19: try { try decoder.decodeSingularStringField(value: &_storage._picture) }()
+        case 20: try { try decoder.decodeSingularStringField(value: &_storage._policyVersion) }()
+        case 21: try { try decoder.decodeSingularInt64Field(value: &_storage._policyAgreed) }()
         default: break
         }
       }
@@ -1991,6 +2010,12 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if !_storage._picture.isEmpty {
         try visitor.visitSingularStringField(value: _storage._picture, fieldNumber: 19)
       }
+      if !_storage._policyVersion.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._policyVersion, fieldNumber: 20)
+      }
+      if _storage._policyAgreed != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._policyAgreed, fieldNumber: 21)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2019,6 +2044,8 @@ nonisolated extension WireOwnProfile: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._friendsVisibleTo != rhs_storage._friendsVisibleTo {return false}
         if _storage._interactionsVisibleTo != rhs_storage._interactionsVisibleTo {return false}
         if _storage._picture != rhs_storage._picture {return false}
+        if _storage._policyVersion != rhs_storage._policyVersion {return false}
+        if _storage._policyAgreed != rhs_storage._policyAgreed {return false}
         return true
       }
       if !storagesAreEqual {return false}

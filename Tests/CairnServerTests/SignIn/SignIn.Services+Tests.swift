@@ -16,6 +16,10 @@ extension SignIn.Services {
             configuration: Configuration(), logger: logger)
         let depot = AssetDepot(
             path: "/nonexistent", store: store, identifiers: IdentifierIssuer(), clock: ServerClock(), logger: logger)
-        return SignIn.Services(Configuration.Accounts(), adaptors: adaptors, postman: postman, depot: depot)
+        guard let policy = try? PrivacyPolicy(Configuration()) else {
+            preconditionFailure("the shipped policy cannot be read")
+        }
+        return SignIn.Services(
+            Configuration.Accounts(), adaptors: adaptors, postman: postman, depot: depot, policy: policy)
     }
 }

@@ -21,7 +21,9 @@ public enum HeardMessage {
     /// `home` is the receiver. The name of the home is sealed; home and outcome are bound.
     public static let table = StoredTable(
         "messages_heard", of: .namedHome, columns: ["id", "home", "outcome", "sealed"], key: [0],
-        opening: [Opening(3, seal, row: 0, bound: [1, 2])]
+        opening: [Opening(3, seal, row: 0, bound: [1, 2])],
+        erasure: [.rows(1) { .fingerprint(HomeAddress.account($0).name, homeSeal) }],
+        export: .nothing(because: "messages between homes, kept for minutes")
     ) { row throws(ColumnFault) in
         _ = try (row.integer(0), row.blob(1), outcome(of: row))
         let home = try row.within(3) { sealed throws(ColumnFault) in

@@ -35,7 +35,14 @@ struct AppIdentityRecord: Sendable {
 
     static let table = StoredTable(
         "app_identities", of: .account, columns: ["fingerprint", "account", "sealed", "sealed AS stored"], key: [0],
-        opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")]
+        opening: [Opening(2, seal, row: 1, bound: [0])], references: [StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.atOnce(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let identity = try AppIdentityRecord(of: row)
+            return [
+                "issuer": .text(identity.issuer), "subject": .text(identity.subject),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try AppIdentityRecord(of: row)
         return []
@@ -112,8 +119,9 @@ struct AppIdentityRecord: Sendable {
 enum EndedAppToken {
     private static let printSeal = Seal("app_tokens_ended.fingerprint")
 
-    static let table = StoredTable("app_tokens_ended", of: .world, columns: ["fingerprint", "expires"], key: [0]) {
-        row throws(ColumnFault) in
+    static let table = StoredTable(
+        "app_tokens_ended", of: .world, columns: ["fingerprint", "expires"], key: [0], erasure: [.nothingPersonal]
+    ) { row throws(ColumnFault) in
         _ = (try row.blob(0), try row.wallTime(1))
         return []
     }
@@ -128,6 +136,31 @@ enum EndedAppToken {
             "INSERT INTO app_tokens_ended (fingerprint, expires) VALUES (?, ?) ON CONFLICT (fingerprint) DO NOTHING",
             .fingerprint(signed, printSeal), .time(expires))
     }
+
+    // MARK: Deleted accounts
+
+    /// How long tokens from before a deletion are refused. Then they have ended by themselves.
+    private static let deletedKept = Duration.seconds(30 * 86_400)
+
+    /// Notes that the account of an identity was deleted: a token from before makes no new one.
+    static func deletion(of identity: AppIdentityRecord, at now: WallTime) -> Statement {
+        Statement(
+            "INSERT OR REPLACE INTO app_tokens_ended (fingerprint, expires) VALUES (?, ?)",
+            print(ofDeleted: identity.issuer + "\0" + identity.subject), .time(now + deletedKept))
+    }
+
+    /// Query for when the account of an identity was deleted; `deleted(in:)` reads the answer.
+    static func query(ofDeleted identity: AppIdentity) -> Query {
+        Query("SELECT expires FROM app_tokens_ended WHERE fingerprint = ?", print(ofDeleted: identity.text))
+    }
+
+    /// Nil = no account of the identity was deleted lately.
+    static func deleted(in rows: [Row]) -> WallTime? {
+        rows.first.flatMap { try? $0.wallTime(0) }.map { $0 - deletedKept }
+    }
+
+    /// What is signed has no zero byte at its beginning.
+    private static func print(ofDeleted text: String) -> SQLValue { .fingerprint("\0deleted " + text, printSeal) }
 
     static func expiries(now: LastingTime) -> [Expiry] {
         [Expiry(of: table, where: "expires", isBelow: now.milliseconds)]

@@ -43,9 +43,13 @@ extension SignIn {
             let answers = try await store.read([
                 AppIdentityRecord.query(print), AccountRecord.query(ofAppIdentity: print),
                 EndedAppToken.query(signed: judgement.signed), SettingsRecord.query(ofAppIdentity: print),
+                EndedAppToken.query(ofDeleted: identity),
             ])
             guard answers[2].isEmpty else { return .refused(Self.refusal(.revoked)) }
             guard let row = answers[0].first else {
+                if let deleted = EndedAppToken.deleted(in: answers[4]), identity.issued <= deleted {
+                    return .refused(Self.refusal(.revoked))
+                }
                 let account = newAccount(of: identity)
                 let insertions = [account.insertion, AppIdentityRecord.insertion(identity, account: account.id)]
                 guard try await isCommitted(insertions) else { continue }

@@ -61,7 +61,19 @@ struct CredentialsRecord: Equatable, Sendable {
     static let table = StoredTable(
         "credentials", of: .account, columns: ["account", "email", "sealed", "sealed AS stored"], key: [0],
         opening: [Opening(2, seal, row: 0, bound: [1])], fingerprints: [1],
-        references: [StoredTable.Reference(0, to: "accounts", "id")]
+        references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.atOnce(0)],
+        export: .rows([0]) { row, _ throws(ColumnFault) in
+            let record = try CredentialsRecord(of: row)
+            return [
+                "email": .filled(record.email?.address.text ?? ""), "emailSince": .time(record.email?.since),
+                "emailVerified": .time(record.email?.verified),
+                "pendingEmail": .filled(record.pendingEmail?.text ?? ""),
+                "hasPassword": .flag(!record.password.isEmpty), "passwordChanged": .time(record.passwordChanged),
+                "policyVersion": .filled(record.consent.version), "policyAgreed": .time(record.consent.at),
+                "frontEnd": .filled(record.frontEnd), "asksForCodes": .flag(record.oneTime?.isOn == true),
+            ]
+        }
     ) { row throws(ColumnFault) in
         let record = try CredentialsRecord(of: row)
         return [StoredTable.Derived(1, record.print)]

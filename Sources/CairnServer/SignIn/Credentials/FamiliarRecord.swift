@@ -25,7 +25,12 @@ enum FamiliarRecord {
     static let table = StoredTable(
         "familiar", of: .account, columns: ["account", "fingerprint", "used", "sealed"], key: [0, 1],
         opening: [Opening(3, seal, row: 0, bound: [1, 2])],
-        references: [StoredTable.Reference(0, to: "accounts", "id")]
+        references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.atOnce(0)],
+        export: .rows([0]) { row, _ throws(ColumnFault) in
+            // A device or an address: a fingerprint, which nobody can read back.
+            ["used": .time(try row.lastingTime(2))]
+        }
     ) { row throws(ColumnFault) in
         guard try row.blob(1).count == 16 else { throw ColumnFault(1, .outOfRange) }
         _ = try row.lastingTime(2)

@@ -36,7 +36,9 @@ struct MailedCode: Sendable {
     /// A decoy's account is 0, so the column refers to no table.
     static let table = StoredTable(
         "mailed_codes", of: .account, columns: ["fingerprint", "account", "purpose", "expires", "sealed"], key: [0],
-        opening: [Opening(4, seal, row: 1, bound: [0, 2, 3])]
+        opening: [Opening(4, seal, row: 1, bound: [0, 2, 3])],
+        erasure: [.atOnce(1)],
+        export: .nothing(because: "codes of links, which the person has in a mail")
     ) { row throws(ColumnFault) in
         _ = try MailedCode(of: row)
         return []

@@ -35,7 +35,19 @@ struct ProfileRecord: Equatable, Sendable {
 
     static let table = StoredTable(
         "profiles", of: .account, columns: ["account", "sealed", "sealed AS stored"], key: [0],
-        opening: [Opening(1, seal, row: 0)], references: [StoredTable.Reference(0, to: "accounts", "id")]
+        opening: [Opening(1, seal, row: 0)], references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.atOnce(0)],
+        export: .rows([0]) { row, view throws(ColumnFault) in
+            let profile = try ProfileRecord(of: row)
+            return [
+                "firstName": .filled(profile.person.firstName), "lastName": .filled(profile.person.lastName),
+                "birthDate": .filled(profile.person.birthDate), "status": .filled(profile.status),
+                "bio": .filled(profile.bio), "picture": view.name(of: profile.picture),
+                "visibleTo": .filled(profile.privacy?.profile.rawValue ?? ""),
+                "friendsVisibleTo": .filled(profile.privacy?.friends.rawValue ?? ""),
+                "interactionsVisibleTo": .filled(profile.privacy?.interactions.rawValue ?? ""),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try ProfileRecord(of: row)
         return []

@@ -24,7 +24,14 @@ struct ProviderIdentityRecord: Sendable {
     static let table = StoredTable(
         "provider_identities", of: .account, columns: ["fingerprint", "account", "sealed"], key: [0],
         opening: [Opening(2, seal, row: 1, bound: [0])], fingerprints: [0],
-        references: [StoredTable.Reference(1, to: "accounts", "id")]
+        references: [StoredTable.Reference(1, to: "accounts", "id")],
+        erasure: [.atOnce(1)],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let identity = try ProviderIdentityRecord(of: row)
+            return [
+                "provider": .text(identity.provider), "subject": .text(identity.subject),
+            ]
+        }
     ) { row throws(ColumnFault) in
         let record = try ProviderIdentityRecord(of: row)
         return [StoredTable.Derived(0, print(of: record.provider, record.subject))]

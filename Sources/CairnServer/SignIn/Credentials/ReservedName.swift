@@ -19,7 +19,9 @@ enum ReservedName {
     /// The row outlives its account, so the column refers to no table.
     static let table = StoredTable(
         "reserved_names", of: .account, columns: ["fingerprint", "account", "until", "sealed"], key: [0],
-        opening: [Opening(3, seal, row: 1, bound: [0, 2])]
+        opening: [Opening(3, seal, row: 1, bound: [0, 2])],
+        erasure: [.kept(because: "a freed name stays reserved, as a fingerprint (PRF-2)")],
+        export: .nothing(because: "fingerprints, which nobody can read back")
     ) { row throws(ColumnFault) in
         guard try row.blob(0).count == 16 else { throw ColumnFault(0, .outOfRange) }
         _ = (try row.integer(1), try row.lastingTime(2), try row.opened(3))

@@ -130,6 +130,8 @@ enum SignInsEnded: Sendable {
     case none
     case devices(Set<TokenName>, of: AccountID)
     case all(of: AccountID, except: Set<TokenName>)
+    /// All of an account that is no more, those by an app's token included.
+    case account(AccountID)
 }
 
 /// All commands.
@@ -141,8 +143,8 @@ enum EntranceRegister {
         GetProfile.self, EditProfile.self, ReadProfile.self, FindUsers.self, SaveSettings.self, GetSettings.self,
         ListAccounts.self, SetRole.self, Suspend.self, Reinstate.self,
         ReceivedNotifications.self, MarkRead.self, ListNotifications.self, RegisterPush.self,
-        BeginUpload.self, UploadChunk.self, GetAsset.self,
-        GetHelp.self,
+        BeginUpload.self, UploadChunk.self, GetAsset.self, GetPolicy.self, AgreePolicy.self,
+        DeleteAccount.self, ExportAccount.self, GetHelp.self,
     ]
 
     private static let byField = Dictionary(uniqueKeysWithValues: commands.map { ($0.kind.field, $0) })

@@ -262,6 +262,8 @@ extension SignIn.Dossier {
         wire.passwordChanged = credentials.passwordChanged?.milliseconds ?? 0
         wire.asksForCodes = credentials.oneTime?.isOn == true
         wire.recoveryCodes = UInt32(credentials.oneTime?.recoveryHashes.count ?? 0)
+        wire.policyVersion = credentials.consent.version
+        wire.policyAgreed = credentials.consent.at.milliseconds
         return wire
     }
 }

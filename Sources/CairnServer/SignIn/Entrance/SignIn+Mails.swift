@@ -51,6 +51,12 @@ extension SignIn {
         return [mail(warning.kind, to: email.address.text, in: language, [:])]
     }
 
+    /// Confirms that the account was deleted, where the address is the person's for certain.
+    func farewell(to credentials: CredentialsRecord?, in language: String) -> [Statement] {
+        guard let email = credentials?.email, email.verified != nil else { return [] }
+        return [mail(OutboxEntry.farewell, to: email.address.text, in: language, [:])]
+    }
+
     private func mail(
         _ kind: StaticText, to address: String, in language: String, _ parts: [String: String]
     ) -> Statement {

@@ -62,6 +62,8 @@ extension SignIn {
             knowsDevice: !deviceKey.isEmpty && FamiliarRecord.isKnown(answers[1], &damage),
             knowsAddress: address != nil && FamiliarRecord.isKnown(answers[2], &damage),
             knowsAny: FamiliarRecord.isKnown(answers[3], &damage))
+        // One that is being deleted is as good as none.
+        if candidate.account?.isClosed == true { candidate.account = nil }
         candidate.tokens = tokens(in: answers[4], &damage)
         candidate.settings = settings(in: answers[5])
         store.report(damage)

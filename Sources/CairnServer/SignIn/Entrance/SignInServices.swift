@@ -1,6 +1,6 @@
 package import CairnAdaptors
 package import CairnConfiguration
-internal import CairnCore
+package import CairnCore
 internal import CairnCredentials
 internal import CairnTime
 internal import CairnWebSocket
@@ -52,16 +52,25 @@ extension SignIn {
         /// Searches for people, by account and by address.
         let searches: AttemptLimiter
         let addressSearches: AttemptLimiter
+        /// Exports of what is held on a person, by account.
+        let exports: AttemptLimiter
         let adaptors: Adaptors
         let postman: Postman
         package let depot: AssetDepot
         let accountTurns = AccountTurns()
+        package let erasures = Erasures()
         private let boundPort = Atomic(0)
         private let notified = Atomic<UInt64>(0)
+        /// Every table of the world, for exports.
+        let exportTables: [StoredTable]
+        private let shownPolicy: Mutex<PrivacyPolicy>
 
         package init(
-            _ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman, depot: AssetDepot
+            _ accounts: Configuration.Accounts, adaptors: Adaptors, postman: Postman, depot: AssetDepot,
+            policy: PrivacyPolicy, tables: [StoredTable] = []
         ) {
+            exportTables = tables
+            shownPolicy = Mutex(policy)
             self.depot = depot
             self.adaptors = adaptors
             self.postman = postman
@@ -75,6 +84,7 @@ extension SignIn {
             accountFailures = SignInLimiter(limits)
             signUps = AttemptLimiter(attemptsMax: accounts.signUpsPerHour)
             recoveries = AttemptLimiter(attemptsMax: accounts.recoveriesPerHour)
+            exports = AttemptLimiter(attemptsMax: accounts.exportsPerHour)
             searches = AttemptLimiter(attemptsMax: accounts.searchesPerMinute, window: .seconds(60))
             addressSearches = AttemptLimiter(attemptsMax: 10 * accounts.searchesPerMinute, window: .seconds(60))
         }
@@ -88,6 +98,12 @@ extension SignIn {
         /// Notifications that this process has stored so far. A connection that found none while it signed in, and
         /// finds the same number when its account knows it, has missed none.
         var notifiedCount: UInt64 { notified.load(ordering: .acquiring) }
+
+        /// The privacy policy, as people are shown it.
+        package var policy: PrivacyPolicy { shownPolicy.withLock { $0 } }
+
+        /// Shows another policy from now on.
+        func show(_ policy: PrivacyPolicy) { shownPolicy.withLock { $0 = policy } }
 
         /// A notification is on disk. Called before its recipient's devices are told.
         func noteNotified() { notified.add(1, ordering: .releasing) }

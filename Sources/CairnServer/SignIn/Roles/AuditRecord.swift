@@ -63,7 +63,16 @@ package struct AuditRecord: Sendable {
     /// `written` is a lasting time: a clock that is set does not shorten how long an entry is kept.
     static let table = StoredTable(
         "audit", of: .world, columns: ["id", "account", "written", "sealed"], key: [0],
-        opening: [Opening(3, seal, row: 0, bound: [1, 2])]
+        opening: [Opening(3, seal, row: 0, bound: [1, 2])],
+        erasure: [.kept(because: "the audit log has ids and no names, for accounts.auditDays (ROL-6)")],
+        export: .rows([1]) { row, _ throws(ColumnFault) in
+            let entry = try AuditRecord(of: row)
+            return [
+                "action": .text(entry.action.rawValue), "from": .text(entry.from.rawValue),
+                "to": .text(entry.to.rawValue),
+                "reason": .filled(entry.reason), "at": .time(entry.at),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try AuditRecord(of: row)
         return []

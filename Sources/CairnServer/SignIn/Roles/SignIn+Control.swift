@@ -165,10 +165,14 @@ extension SignIn {
 
     private func record(of id: AccountID) async throws -> AccountRecord {
         guard let row = try await store.read([AccountRecord.query(id)])[0].first else {
-            throw Refusal(.notFound, "there is no such account", component: Self.component)
+            throw Self.noAccount
         }
-        return try AccountRecord(row)
+        let account = try AccountRecord(row)
+        guard !account.isClosed else { throw Self.noAccount }
+        return account
     }
+
+    private static let noAccount = Refusal(.notFound, "there is no such account", component: component)
 
     /// Of a damaged record: general. Nobody signs in to it, and it can be suspended all the same.
     private func role(of id: AccountID) async throws -> Role {
@@ -191,7 +195,7 @@ extension SignIn {
     private static let adminsReadMax = 100
 
     /// Fails unless another admin remains who can sign in.
-    private func otherAdminCheck(except id: AccountID) async throws -> [Statement] {
+    func otherAdminCheck(except id: AccountID) async throws -> [Statement] {
         guard let other = try await admin(except: id) else {
             throw Self.forbidden("this is the last admin", reason: "last_admin")
         }

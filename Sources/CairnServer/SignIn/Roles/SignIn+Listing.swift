@@ -45,7 +45,7 @@ extension SignIn {
             for row in page {
                 do throws(DamagedRow) {
                     let account = try AccountRecord(row)
-                    guard filter.takes(account) else { continue }
+                    guard !account.isClosed, filter.takes(account) else { continue }
                     found.append(
                         ListedAccount(
                             id: account.id, name: account.name, role: account.role, created: account.created,

@@ -27,7 +27,14 @@ struct SettingsRecord: Equatable, Sendable {
 
     static let table = StoredTable(
         "user_settings", of: .account, columns: ["account", "sealed", "sealed AS stored"], key: [0],
-        opening: [Opening(1, seal, row: 0)], references: [StoredTable.Reference(0, to: "accounts", "id")]
+        opening: [Opening(1, seal, row: 0)], references: [StoredTable.Reference(0, to: "accounts", "id")],
+        erasure: [.atOnce(0)],
+        export: .rows([0]) { row, _ throws(ColumnFault) in
+            let settings = try SettingsRecord(of: row).values
+            return [
+                "settings": .object(settings.mapValues { .text($0.text) }),
+            ]
+        }
     ) { row throws(ColumnFault) in
         _ = try SettingsRecord(of: row)
         return []

@@ -1,0 +1,100 @@
+public import CairnWire
+
+/// What a person gets of a table when they ask for everything that is held on them (CMP-2). Every table says it
+/// (`StoredTable.export`), unless it holds nothing personal: a test refuses one that does not.
+public enum Export: Sendable {
+    /// Nothing of it: it says nothing that the person could read, or says it elsewhere.
+    case nothing(because: StaticText)
+    /// An object for each row with the account in one of these columns. Nil = the row is not the person's to see.
+    case rows([Int], @Sendable (Row, ExportView) throws(ColumnFault) -> [String: ExportValue]?)
+    /// An object for each row that a query finds, all at once: there are few.
+    case query(
+        @Sendable (AccountID) -> Query, @Sendable (Row, ExportView) throws(ColumnFault) -> [String: ExportValue]?)
+}
+
+/// A value in an export, as JSON has it.
+public enum ExportValue: Sendable, Hashable, Encodable {
+    case text(String)
+    case integer(Int64)
+    case number(Double)
+    case flag(Bool)
+    case list([ExportValue])
+    case object([String: ExportValue])
+    /// There is none; the member is left out.
+    case absent
+
+    /// A time, in milliseconds since 1970-01-01 UTC; nil = none.
+    public static func time(_ time: (some Timestamp)?) -> ExportValue {
+        time.map { .integer($0.milliseconds) } ?? .absent
+    }
+
+    /// A text; an empty one is left out.
+    public static func filled(_ text: String) -> ExportValue { text.isEmpty ? .absent : .text(text) }
+
+    /// A number; nil is left out.
+    public static func some(_ number: Int64?) -> ExportValue { number.map { .integer($0) } ?? .absent }
+
+    /// Members without those that are absent.
+    public static func members(_ members: [String: ExportValue]) -> [String: ExportValue] {
+        members.filter { $0.value != .absent }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try container.encode(text)
+        case .integer(let number): try container.encode(number)
+        case .number(let number): try container.encode(number)
+        case .flag(let flag): try container.encode(flag)
+        case .list(let values): try container.encode(values)
+        case .object(let values): try container.encode(Self.members(values))
+        case .absent: try container.encodeNil()
+        }
+    }
+}
+
+/// For whom an export is, and how ids and people are named in it: as clients are told them.
+public struct ExportView: Sendable {
+    public let account: AccountID
+    private let identifiers: IdentifierIssuer
+    private let names: NameDirectory
+
+    public init(of account: AccountID, _ identifiers: IdentifierIssuer, _ names: NameDirectory) {
+        (self.account, self.identifiers, self.names) = (account, identifiers, names)
+    }
+
+    /// The name of an id on the wire.
+    public func name<Tag>(of id: Identifier<Tag>?) -> ExportValue {
+        id.map { .text(identifiers.name(of: $0)) } ?? .absent
+    }
+
+    /// The name of the id in a column.
+    public func name(_ row: Row, _ column: Int) throws(ColumnFault) -> ExportValue {
+        name(of: InstanceID(rawValue: UInt64(bitPattern: try row.integer(column))))
+    }
+
+    /// Another person, by id and present name.
+    public func person(_ account: AccountID?) -> ExportValue {
+        guard let account, let name = names.people.name(of: account) else { return .absent }
+        return .object(["account": self.name(of: account), "name": .text(name)])
+    }
+}
+
+extension StoredTable {
+    /// Query for rows with a value in a column, opened, in the order of their key and behind one: pages of 50.
+    public func page(with value: SQLValue, in column: Int, after key: [SQLValue]?) -> Query {
+        let keys = StaticText(joining: self.key.map { columns[$0] }, by: ", ")
+        let own = StaticText(joining: columns, by: ", ")
+        let start: StaticText = StaticText(joining: [
+            "SELECT ", own, " FROM ", name, " WHERE ", columns[column], " = ?",
+        ])
+        let end = StaticText(joining: [" ORDER BY ", keys, " LIMIT 50"])
+        guard let key else {
+            return Query(StaticText(joining: [start, end]), arguments: [value], opening: openings)
+        }
+        let marks = StaticText(joining: key.map { _ in "?" }, by: ", ")
+        return Query(
+            StaticText(joining: [start, " AND (", keys, ") > (", marks, ")", end]), arguments: [value] + key,
+            opening: openings)
+    }
+}
