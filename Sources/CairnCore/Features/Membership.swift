@@ -1,7 +1,8 @@
 public import CairnWire
 
 /// Finds the scopes that a person has been granted: the homes of which they are a member, the people who are absent for
-/// them. A home writes the row, with `Effect.admit` or `Effect.expel` in the same turn. The person's account reads the row when the person signs in.
+/// them. A home writes the row, with `Effect.admit` or `Effect.expel` in the same turn. The person's account reads the
+/// row when the person signs in.
 public struct Membership: Sendable {
     let table: StoredTable
     /// Query for the accounts that are members of any home, one in each row; nil = unknown.

@@ -83,7 +83,8 @@ extension NodeSamples {
             .ownInstance(instance()), .grant(Set(some { $0.scope() }), of: account()), .notified,
             .beginExcerpt(
                 topic(), number: number(),
-                ExcerptItems(events: maybe { $0.some { $0.bytes() } }, presence: maybe { $0.bytes() }, revokes: bool())),
+                ExcerptItems(
+                    events: maybe { $0.some { $0.bytes() } }, presence: maybe { $0.bytes() }, revokes: bool())),
             .excerpt(topic(), .event(item())), .absencesKnown(number: number()),
         ]
     }
