@@ -115,8 +115,10 @@ async def test_it_is_asked_for_a_few_times_an_hour(start):
 
 async def test_many_rows_and_large_pictures_come_whole(start, spot):
     server = start(
-        placement__perMinute=1000, placement__perDay=1000, placement__areaQuota=1000, accounts__privacy="everyone"
-    )
+        placement__perMinute=1000, placement__perDay=1000, placement__areaQuota=1000, accounts__privacy="everyone",
+        connections__messagesPerSecond=1000, connections__messagesBurst=1000,
+        connections__bytesPerSecond=10_000_000, connections__bytesBurst=20_000_000,
+    )  # fmt: skip
     ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
     await ada.stand_at(*spot)
     await befriend(bob, ada)
