@@ -1,5 +1,5 @@
-"""The server dies amid sub-realms, invitations, kicks, friends, blocks and deletions (SUB-1, SUB-6, SUB-8, FRD-2, FRD-7,
-DAT-2, DAT-3, NTF-1).
+"""The server dies amid sub-realms, invitations, kicks, friends, blocks and deletions (SUB-1, SUB-6, SUB-8, FRD-2,
+FRD-7, DAT-2, DAT-3, NTF-1).
 
 The long form: CAIRN_KILLS=200 pytest -s test_social_crashes.py
 """

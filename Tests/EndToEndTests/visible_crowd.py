@@ -1,4 +1,4 @@
-"""People who share, leave, kick, block and are cut, for test_visibility.py: each reads all that it gets to the oracle."""
+"""People who share, leave, kick, block and are cut, for test_visibility.py; the oracle reads all that they get."""
 
 import asyncio
 import json
@@ -34,7 +34,8 @@ class Person:
         cursors = self.device.cursors if resuming else {}
         self.device = Device(self, socket)
         self.device.cursors = cursors
-        hello = {"version": 1, "frontEnd": "bot", "sharePosition": True, "realm": self.realm, "cursors": list(cursors.values())}
+        hello = {"version": 1, "frontEnd": "bot", "sharePosition": True, "realm": self.realm}
+        hello["cursors"] = list(cursors.values())
         hello |= {"token": self.token, "session": self.session} if resuming else {"name": self.name}
         welcome = await self.device.ask("hello", hello, key=False)
         self.id, self.token, self.session = welcome["account"], welcome["token"], welcome["session"]
