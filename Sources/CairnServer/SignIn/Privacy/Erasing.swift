@@ -16,6 +16,8 @@ struct Erasing: Sendable {
     /// as well. 3,000 cells take 15 s at least.
     private static let homesAtOnce = 8
     private static let homesPause = Duration.milliseconds(40)
+    /// Parts of one home in one round.
+    private static let partsMax = 100
     /// Homes that are found in one round; the rest is in the next.
     private static let homesMax = 20_000
     /// Between rounds: an instance on its way to another cell arrives meanwhile.
@@ -133,12 +135,17 @@ struct Erasing: Sendable {
             rest = rest.dropFirst(some.count)
             await withTaskGroup(of: Void.self) { group in
                 for home in some {
-                    group.addTask {
-                        _ = await Shard.order(PersonErased(record.account), of: home, in: context, on: shards)
-                    }
+                    group.addTask { await tell(home) }
                 }
             }
             if isPaced { try await Task.sleep(for: Self.homesPause) }
+        }
+    }
+
+    /// Tells a home until it has nothing more to give up: one with much gives up a part at a time.
+    private func tell(_ home: HomeAddress) async {
+        for _ in 0..<Self.partsMax {
+            guard await Shard.order(PersonErased(record.account), of: home, in: context, on: shards) else { return }
         }
     }
 
