@@ -12,10 +12,14 @@ struct Erasing: Sendable {
     private let tables: [StoredTable]
     private let person: ErasedPerson
 
-    /// Homes that are asked at a time, and the pause behind them where nobody looks: others need the loops and the disk
-    /// as well. 3,000 cells take 15 s at least.
-    private static let homesAtOnce = 8
-    private static let homesPause = Duration.milliseconds(40)
+    /// Homes that are asked at a time in somebody's view.
+    private static let watchedAtOnce = 8
+    /// Homes that are asked at a time where nobody looks, and the pause behind them: others need the loops and the disk
+    /// as well. 3,000 cells take 23 s at least.
+    private static let homesAtOnce = 2
+    private static let homesPause = Duration.milliseconds(15)
+    /// Parts of one home in one round.
+    private static let partsMax = 100
     /// Homes that are found in one round; the rest is in the next.
     private static let homesMax = 20_000
     /// Between rounds: an instance on its way to another cell arrives meanwhile.
@@ -98,6 +102,7 @@ struct Erasing: Sendable {
                 guard let end = ids.last else { break }
                 for home in try await addresses(ids, kind) where known.insert(home).inserted { homes.append(home) }
                 last = end
+                try await Task.sleep(for: Self.pagePause)
             }
         }
         return homes
@@ -129,16 +134,21 @@ struct Erasing: Sendable {
     private func tellHomes(_ homes: [HomeAddress], isPaced: Bool) async throws {
         var rest = homes[...]
         while !rest.isEmpty {
-            let some = rest.prefix(Self.homesAtOnce)
+            let some = rest.prefix(isPaced ? Self.homesAtOnce : Self.watchedAtOnce)
             rest = rest.dropFirst(some.count)
             await withTaskGroup(of: Void.self) { group in
                 for home in some {
-                    group.addTask {
-                        _ = await Shard.order(PersonErased(record.account), of: home, in: context, on: shards)
-                    }
+                    group.addTask { await tell(home) }
                 }
             }
             if isPaced { try await Task.sleep(for: Self.homesPause) }
+        }
+    }
+
+    /// Tells a home until it has nothing more to give up: one with much gives up a part at a time.
+    private func tell(_ home: HomeAddress) async {
+        for _ in 0..<Self.partsMax {
+            guard await Shard.order(PersonErased(record.account), of: home, in: context, on: shards) else { return }
         }
     }
 
