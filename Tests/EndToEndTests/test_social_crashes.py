@@ -1,5 +1,5 @@
-"""The server dies amid sub-realms, invitations, kicks, friends, blocks and deletions (SUB-1, SUB-6, SUB-8, FRD-2,
-FRD-7, DAT-2, DAT-3, NTF-1).
+"""The server dies amid sub-realms, invitations, kicks, friends, blocks and deletions of accounts (SUB-1, SUB-6, SUB-8,
+FRD-2, FRD-7, CMP-3, DAT-2, DAT-3, NTF-1).
 
 The long form: CAIRN_KILLS=200 pytest -s test_social_crashes.py
 """
@@ -13,12 +13,15 @@ from collections import Counter
 import pytest
 import websockets
 
-from cairn import Client, Ended
+from cairn import Client, Ended, Refused, eventually, pose
+from server import get, run
 from swarm import pause
+from test_live_space import refused
 from test_notifications import listed
 
 KILLS = int(os.environ.get("CAIRN_KILLS", 4))
 CIRCLES = 4
+SPOT = (48.8584, 2.2945)
 LIMITS = {
     "realms__invitationsPerHour": 1_000_000, "realms__perPersonMax": 1_000, "friends__blocksPerHour": 1_000_000,
     "friends__requestsPerHour": 1_000_000, "friends__requestsPerDay": 1_000_000,
@@ -129,21 +132,63 @@ class Circle:
         assert {kind: counts[kind] for kind in self.told} == self.told, self.number
 
 
-@pytest.mark.seconds(60 + 3 * KILLS)
+class Leavers:
+    """People who come, place something, ask somebody to be their friend, and delete their account."""
+
+    def __init__(self):
+        self.count = 0
+        self.gone = []  # names and accounts whose deletion was acknowledged
+
+    async def live(self, server, friend):
+        while True:
+            self.count += 1
+            name = f"leaver{self.count}"
+            client = await Client.connect(server, name)
+            await client.stand_at(*SPOT)
+            await client.place(pose(*SPOT))
+            await client.ask("requestFriend", {"account": friend})
+            await client.ask("deleteAccount")
+            self.gone.append((name, client.welcome["account"]))
+            await client.close()
+
+    async def check(self, server, friend):
+        """Nothing of those who are gone is there, and nothing is half deleted."""
+        await eventually_deleted(server)
+        listed = (await friend.ask("listFriends")).get("received", [])
+        assert not {entry["user"]["account"] for entry in listed} & {account for _, account in self.gone}
+        for name, account in self.gone[-20:]:
+            await refused("user_not_found", friend.ask("readProfile", {"account": account}))
+            with pytest.raises(Refused):
+                await Client.connect(server, name)  # the name is reserved
+
+
+async def eventually_deleted(server):
+    async def is_done():
+        return "cairn_deletions_waiting 0\n" in (await get(f"{server.http}/metrics"))[2]
+
+    await eventually(is_done, "the end of the deletions", 60)
+
+
+@pytest.mark.seconds(120 + 3 * KILLS)
 async def test_nothing_acknowledged_among_people_is_lost_and_nothing_is_half_done(start):
     dice = random.Random(31)
     circles = [Circle(number, dice) for number in range(CIRCLES)]
+    leavers = Leavers()
     for _ in range(KILLS):
         server = start(**LIMITS)
         await asyncio.gather(*(circle.check(server) for circle in circles))
         lives = [asyncio.create_task(circle.live()) for circle in circles]
+        lives.append(asyncio.create_task(leavers.live(server, circles[0].ids["stranger"])))
         await pause(dice.uniform(0.1, 1.0))
         server.kill()
         for outcome in await asyncio.gather(*lives, return_exceptions=True):
             assert isinstance(outcome, (Ended, OSError, websockets.WebSocketException)), outcome
     server = start(**LIMITS)
     await asyncio.gather(*(circle.check(server) for circle in circles))
+    await leavers.check(server, circles[0].clients["stranger"])
     for circle in circles:
         await circle.check_notifications()
-    print(f"\n{KILLS} kills, {sum(circle.steps for circle in circles)} changes acknowledged: "
-          f"{[circle.told for circle in circles]}")  # fmt: skip
+    server.stop()
+    assert run("verify", "--data", server.folder, "--set", f"storage.keyFile={server.folder}.key").returncode == 0
+    print(f"\n{KILLS} kills, {sum(circle.steps for circle in circles)} changes acknowledged, "
+          f"{len(leavers.gone)} of {leavers.count} accounts deleted: {[circle.told for circle in circles]}")  # fmt: skip

@@ -44,7 +44,8 @@ package struct ConsoleFiles: Sendable {
 
     private static var embedded: [String: HTTPContent] {
         let files: [(String, [UInt8])] = [
-            ("actions.js", PackageResources.actions_js), ("cell.js", PackageResources.cell_js),
+            ("accounts.js", PackageResources.accounts_js), ("actions.js", PackageResources.actions_js),
+            ("cell.js", PackageResources.cell_js),
             ("console.css", PackageResources.console_css), ("figures.css", PackageResources.figures_css),
             ("figures.js", PackageResources.figures_js), ("graticule.js", PackageResources.graticule_js),
             ("icon.svg", PackageResources.icon_svg), ("layer.js", PackageResources.layer_js),

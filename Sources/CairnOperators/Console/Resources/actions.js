@@ -5,7 +5,7 @@ import { count } from "./words.js";
 
 const whom = { label: "Session or account", hint: "Its id: a cell's page lists sessions.", isWord: true };
 
-/** Event: `suspensions` after an account was suspended or reinstated here. */
+/** Events: `suspensions` after an account was suspended or reinstated here, `roles` after it got another role. */
 export class Actions extends EventTarget {
   #link;
   #names = new Set();
@@ -74,6 +74,34 @@ again until it is reinstated.`,
     if (answer) say(`${answer.reinstated} may sign in again.`);
     this.dispatchEvent(new Event("suspensions"));
     return answer !== null;
+  }
+
+  /** Asks which role an account has from now on, and why (ROL-4). Gives whether it was changed. */
+  async setRole(account, before) {
+    const written = await confirm({
+      title: "Change the role of an account", action: "Change", isGrave: true,
+      fields: [
+        { label: "Role", hint: `general, organisation or admin; it is ${before} now.`, isWord: true },
+        { label: "Reason", hint: "It stands in the audit log.", isOptional: true },
+      ],
+      text: `The connections of ${account} go by the new role at once.`,
+    });
+    const answer = written && await this.#try(`role ${account} ${written.join(" ")}`);
+    if (!answer) return false;
+    say(`${answer.account} is ${answer.role}.`);
+    this.dispatchEvent(new Event("roles"));
+    return true;
+  }
+
+  /** Asks back, then ends all sign-ins of an account. Gives whether it was done. */
+  async signOut(account) {
+    const isSure = await confirm({
+      title: "Sign this account out everywhere?", action: "Sign out", isGrave: true,
+      text: `All devices of ${account} have to sign in again. Their connections stay, as guests'.`,
+    });
+    const answer = isSure && await this.#try(`sign-out ${account}`);
+    if (answer) say(`${answer.account} is signed out.`);
+    return Boolean(answer);
   }
 
   /** Asks which instance, and takes it away (MOD-4). */

@@ -137,6 +137,30 @@ function damage({ damagedRows, damagedTables }) {
   return `${number(damagedRows)}: ${tables.sort().join(", ")}`;
 }
 
+/** Services outside, and what waits for them. */
+export class Services {
+  #state = make("p", { class: "verdict" });
+  #facts = new Facts();
+
+  constructor() {
+    document.getElementById("services").append(this.#state, this.#facts.element);
+  }
+
+  show({ queues }) {
+    const down = queues.adaptorsDown;
+    this.#state.dataset.tone = down > 0 ? "bad" : "good";
+    write(this.#state, down > 0 ? `${count(down, "adaptor")} down for a minute or more` : "Every adaptor is up");
+    this.#facts.show([
+      ["Calls waiting", number(queues.adaptorCalls)],
+      ["Mails waiting", number(queues.mails)],
+      ["Pushes waiting", number(queues.pushes)],
+      ["Passwords waiting", number(queues.passwords)],
+      ["Accounts being deleted", number(queues.deletions)],
+      ["Uploads under way", number(queues.uploads)],
+    ]);
+  }
+}
+
 /** How long requests take, by kind. */
 export class Requests {
   #table = new Table("Requests by kind", [

@@ -1,9 +1,10 @@
 // Puts the console together.
 
+import { Accounts } from "./accounts.js";
 import { Actions } from "./actions.js";
 import { CellList } from "./list.js";
 import { CellPage } from "./cell.js";
-import { Disk, Noes, Process, Requests, Totals } from "./figures.js";
+import { Disk, Noes, Process, Requests, Services, Totals } from "./figures.js";
 import { Moderation } from "./moderation.js";
 import { StatsLink } from "./link.js";
 import { World } from "./world.js";
@@ -22,7 +23,9 @@ const world = new World(link);
 const actions = new Actions(link);
 const totals = new Totals();
 const [noes, disk, requests, process] = [new Noes(), new Disk(), new Requests(), new Process()];
+const services = new Services();
 const moderation = new Moderation(link, actions);
+const accounts = new Accounts(link, actions);
 const list = new CellList(world);
 const map = openMap(world, (token) => { location.hash = `cell/${token}`; });
 const page = new CellPage(link, actions, () => { location.hash = ""; }, (token) => map?.select(token, true));
@@ -59,6 +62,7 @@ link.addEventListener("state", async ({ detail }) => {
     noes.forget();
     looks = 0;
     moderation.begin();
+    accounts.begin();
     page.refresh();
   } catch {
     // The connection is gone again; the next one begins anew.
@@ -69,6 +73,7 @@ world.addEventListener("changed", () => {
   totals.show(world.totals);
   disk.show(world.totals, world.at);
   process.show(world.totals);
+  services.show(world.totals);
   if (startedAt) {
     const up = seconds((world.at - startedAt) / 1_000);
     write(document.getElementById("server"), `${location.host} · version ${version} · up ${up}`);
@@ -76,7 +81,9 @@ world.addEventListener("changed", () => {
   page.refresh();
   if (looks % slowly === 0) lookAround();
   looks += 1;
-  if (looks % rarely === 0) moderation.refresh();
+  if (looks % rarely !== 0) return;
+  moderation.refresh();
+  accounts.refresh();
 });
 
 // A cell that was asked for by its address may lie on ground that is told only now.

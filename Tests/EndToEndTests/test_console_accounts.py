@@ -1,0 +1,62 @@
+"""Accounts, their roles and the services in the console (ROL-4, ROL-5, STA-6), checked with axe."""
+
+from browser import console, expect
+from cairn import Client
+from operators import Desk
+
+
+def card(one, name):
+    return one.page.get_by_role("region", name=name, exact=True)
+
+
+async def role(desk, account):
+    listed = (await desk.ask("accounts"))["accounts"]
+    return next(row["role"] for row in listed if row["account"] == account)
+
+
+async def test_a_role_is_changed_listed_and_signed_out(start):
+    server = start()
+    ada, bob = await Client.connect(server, "Ada"), await Client.connect(server, "Bob")
+    account = ada.welcome["account"]
+    async with console(server) as one, await Desk.open(server) as desk:
+        accounts, dialog = card(one, "Accounts"), one.page.get_by_role("dialog")
+        await expect(accounts).to_contain_text("Nobody is an admin or belongs to an organisation.")
+        await accounts.get_by_label("Find").fill("ad")
+        await accounts.get_by_role("button", name="Find").click()
+        row = accounts.get_by_role("row", name=account)
+        await expect(row).to_contain_text("general")
+        await expect(accounts).not_to_contain_text(bob.welcome["account"])
+
+        await row.get_by_role("button", name=f"Role {account}").click()
+        await dialog.get_by_label("Role").fill("organisation")
+        await dialog.get_by_label("Reason").fill("The museum")
+        await dialog.get_by_role("button", name="Cancel").click()
+        assert await role(desk, account) == "general"
+        await row.get_by_role("button", name=f"Role {account}").click()
+        await dialog.get_by_label("Role").fill("king")
+        await dialog.get_by_role("button", name="Change").click()
+        await expect(one.page.locator("#said")).to_contain_text("wants an account and general, organisation or admin")
+        await row.get_by_role("button", name=f"Role {account}").click()
+        await dialog.get_by_label("Role").fill("organisation")
+        await dialog.get_by_label("Reason").fill("The museum")
+        await dialog.get_by_role("button", name="Change").click()
+        await expect(row).to_contain_text("organisation")
+        await expect(one.page.get_by_role("heading", name="Accounts", exact=True)).to_be_focused()
+        assert await role(desk, account) == "organisation"
+        assert (await desk.ask("audit"))["audit"][0]["reason"] == "The museum"
+
+        # Without a name those with a role are listed.
+        await accounts.get_by_label("Find").fill("")
+        await accounts.get_by_role("button", name="Find").click()
+        await expect(accounts.get_by_role("row", name=account)).to_contain_text("Ada")
+        await row.get_by_role("button", name=f"Sign out {account}").click()
+        await dialog.get_by_role("button", name="Sign out").click()
+        await ada.until(lambda: any("signedOut" in item for item in ada.items), "the sign-out")
+        assert await one.violations() == []
+
+
+async def test_services_are_shown(server):
+    async with console(server) as one:
+        services = card(one, "Services")
+        await expect(services).to_contain_text("Mails waiting")
+        await expect(services).to_contain_text("Every adaptor is up")
