@@ -317,10 +317,11 @@ class Crowd:
         thing = self.some(t for t in self.things if t.owner == other.id and t.is_public and t.instance)
         if thing is None:
             return
+        id, cell = thing.instance["id"], thing.instance["cell"]  # it may be carried on meanwhile
         for kind, more in (("select", {}), ("react", {"reaction": "like"})):
             words = []
-            for instance in (thing.instance["id"], "0000000000000"):
-                body = {"instance": instance, "cell": thing.instance["cell"], **more}
+            for instance in (id, "0000000000000"):
+                body = {"instance": instance, "cell": cell, **more}
                 try:
                     await person.device.ask(kind, body, key=kind == "react")
                     raise AssertionError(f"{kind} of an absent person's thing succeeded")

@@ -15,8 +15,10 @@ import Testing
 struct NamesInMemoryTests {
     private static let logger = Logger(label: "names") { _ in SwiftLogNoOpLogHandler() }
 
-    /// `CAIRN_NAMES=1000000` in a release build gives the figures of decision 0030.
+    /// `CAIRN_NAMES=1000000` gives the figures of decision 0030.
     private static let count = Int(ProcessInfo.processInfo.environment["CAIRN_NAMES"] ?? "") ?? 20_000
+    /// Where the world is kept, so that a server can be started on it.
+    private static let kept = ProcessInfo.processInfo.environment["CAIRN_NAMES_KEPT"]
 
     @Test(.timeLimit(.minutes(10))) func manyNames_areReadAndFoundInTime() async throws {
         let world = try await TemporaryStore.open(migrations: StorageTools.migrations())
@@ -32,6 +34,7 @@ struct NamesInMemoryTests {
             }
             try await world.store.commit(statements)
         }
+        if let kept = Self.kept { try FileManager.default.copyItem(atPath: world.folder.path, toPath: kept) }
         let before = ProcessMemory.read().ownBytes
         let names = NameDirectory(Settings(), privacy: .friends)
         let reading = try await ContinuousClock().measure {
