@@ -190,5 +190,6 @@ async def test_nothing_acknowledged_among_people_is_lost_and_nothing_is_half_don
         await circle.check_notifications()
     server.stop()
     assert run("verify", "--data", server.folder, "--set", f"storage.keyFile={server.folder}.key").returncode == 0
-    print(f"\n{KILLS} kills, {sum(circle.steps for circle in circles)} changes acknowledged, "
-          f"{len(leavers.gone)} of {leavers.count} accounts deleted: {[circle.told for circle in circles]}")  # fmt: skip
+    steps = sum(circle.steps for circle in circles)
+    print(f"\n{KILLS} kills, {steps} changes acknowledged, {len(leavers.gone)} of {leavers.count} accounts deleted: "
+          f"{[circle.told for circle in circles]}")  # fmt: skip
