@@ -58,7 +58,7 @@ extension Configuration {
         public var privacy = Privacy.Audience.friends
         /// Most results of a search for people.
         public var searchResults = 20
-        /// Searches for people by one account in a minute. One address may make ten times as many.
+        /// Most searches for people by one account in a minute; ten times as many by one address.
         public var searchesPerMinute = 30
         /// How long the audit log is kept, in days.
         public var auditDays = 730

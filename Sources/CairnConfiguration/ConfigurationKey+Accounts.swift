@@ -88,7 +88,7 @@ extension ConfigurationKey {
             "How long a name that its owner has given up stays reserved."),
         .flag(
             "accounts.friends", \.accounts.friends, .restart,
-            "Whether people have friends. Without friends, what friends may see nobody may see."),
+            "Whether people can have friends. If not, nobody sees what is shown to friends only."),
         .choice(
             "accounts.privacy", \.accounts.privacy, .restart,
             "Who may see the profile, the list of friends, and the name on what was placed, of people who have not "
@@ -98,7 +98,7 @@ extension ConfigurationKey {
             "Most results of a search for people or sub-realms."),
         .integer(
             "accounts.searchesPerMinute", \.accounts.searchesPerMinute, 1...100, unit: "searches", .restart,
-            "Searches for people by one account in a minute. One address may make ten times as many. The next is "
+            "Most searches for people by one account in a minute; ten times as many by one address. A further one is "
                 + "refused with rate_limited."),
         .integer(
             "accounts.auditDays", \.accounts.auditDays, 1...3_650, unit: "days", .live,

@@ -112,7 +112,7 @@ public struct Settings: Sendable {
         }
     }
 
-    /// Whether people have friends. Without friends, what friends may see nobody may see.
+    /// Whether people can have friends. If not, nobody sees what is shown to friends only.
     public var hasFriends: Bool {
         get { storage.hasFriends }
         set {
