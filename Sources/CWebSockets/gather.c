@@ -5,6 +5,9 @@
 // The number of connections that talk decides, not how much they send, nor how many come and go: one hostile client
 // must not delay everybody else by a flood of messages or connections. Below CWS_GATHER_TALKERS nothing ever waits. A
 // loop without idle time does not wait either. A job from another thread ends the wait at once.
+//
+// Only what is sent on with the next batch may wait. The loop's owner says of a message when it was urgent; the wait
+// shrinks with the share of such messages, lately, and is none when every CWS_GATHER_URGENT-th message is one.
 #include "private.h"
 
 #include <poll.h>
@@ -31,6 +34,7 @@ void cws_loop_set_gather(cws_loop *loop, uint32_t gather_us) {
 // Counts each connection that has talked, once a window, and not in its first window.
 void cws_gather_note(cws_connection *c) {
     cws_loop *loop = c->loop;
+    loop->messages++;
     if (c->talked_window == loop->gather_window) { return; }
     if (c->talked_window != 0) { loop->talkers++; }
     c->talked_window = loop->gather_window;
@@ -42,17 +46,32 @@ static bool is_busy(cws_loop *loop, uint64_t now) {
     if (measured >= CWS_GATHER_WINDOW_US) {
         loop->is_busy = (uint64_t)loop->talkers * CWS_GATHER_WINDOW_US >= CWS_GATHER_TALKERS * measured;
         loop->talkers = 0;
+        loop->last_messages = loop->messages;
+        loop->last_urgent = loop->urgent;
+        loop->messages = 0;
+        loop->urgent = 0;
         loop->gather_since = now;
         if (++loop->gather_window == 0) { loop->gather_window = 1; }
     }
     return loop->is_busy;
 }
 
+void cws_gather_urgent(cws_loop *loop) {
+    loop->urgent++;
+}
+
+// How long input may wait, by this window and the last.
+static uint64_t window_us(const cws_loop *loop) {
+    uint64_t messages = (uint64_t)loop->messages + loop->last_messages;
+    uint64_t urgent = ((uint64_t)loop->urgent + loop->last_urgent) * CWS_GATHER_URGENT;
+    return urgent >= messages ? 0 : loop->options.gather_us * (messages - urgent) / messages;
+}
+
 void cws_gather(cws_loop *loop) {
     if (loop->options.gather_us == 0 || loop->stopping) { return; }
     uint64_t now = cws_now_us();
     if (!is_busy(loop, now)) { return; }
-    uint64_t until = loop->polled_at + loop->options.gather_us;
+    uint64_t until = loop->polled_at + window_us(loop);
     uv_update_time(&loop->uv);
     int timer = uv_backend_timeout(&loop->uv);  // 0 while something must not wait, -1 without a timer
     if (timer >= 0 && now + (uint64_t)timer * 1000 < until) { until = now + (uint64_t)timer * 1000; }

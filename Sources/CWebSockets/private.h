@@ -54,6 +54,7 @@ enum {
     CWS_NOTSENT_LOWAT = 128 * 1024,     // unsent bytes that the kernel holds for a slow reader
     CWS_LOG_LINES_PER_SECOND = 20,      // B33
     CWS_GATHER_TALKERS = 25,            // connections that talk, from which a loop gathers input before it reads
+    CWS_GATHER_URGENT = 16,             // one urgent message in so many, and it does not
     CWS_GATHER_WINDOW_US = 100000,      // over which they are counted
     CWS_LOOK_MS = 20,                   // between two looks at what the kernel has received of some connections
     CWS_LOOK_WINDOW_MS = 1000,          // over which such a look measures a connection's rate
@@ -177,6 +178,10 @@ struct cws_loop {
     uint64_t gather_since;  // when this window began, in microseconds
     uint32_t gather_window; // counts windows from 1; wraps round
     uint32_t talkers;       // connections that have talked in this window, and in one before
+    uint32_t messages;      // in this window
+    uint32_t urgent;        // of these
+    uint32_t last_messages; // in the window before
+    uint32_t last_urgent;
     cws_meter meters[CWS_METERS_MAX];
     uint32_t meter_count;
     uint32_t look_slot;     // of the slot table: the next one to look at

@@ -32,7 +32,7 @@ extension Configuration {
         public var backlog = 1_024
         /// Longest time that a busy loop leaves its input unread, so that one wake-up reads more of it; 0 = input never
         /// waits.
-        public var gatherMilliseconds = 5
+        public var gatherMilliseconds = 20
         /// PEM file with the server's certificate and its chain; nil = plain text.
         public var tlsCertificate: String?
         /// PEM file with the certificate's private key.

@@ -131,8 +131,10 @@ public struct Configuration: Sendable, Equatable {
 
     /// The volatile lane: live positions and counts (SES-8, VIS-9).
     public struct Presence: Sendable, Equatable {
-        /// Least time between two presence updates of one cell under load, in milliseconds.
+        /// Least time between two presence updates of one cell when the loop is full, in milliseconds.
         public var intervalMilliseconds = 50
+        /// The same when the loop has little else to do.
+        public var quietIntervalMilliseconds = 15
         /// Threshold of the hidden count: a lower count is sent as 0.
         public var countHiddenBelow = 3
         /// How exactly others learn where a person is who has not chosen an accuracy.

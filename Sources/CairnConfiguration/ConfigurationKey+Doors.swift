@@ -60,10 +60,10 @@ extension ConfigurationKey {
             "listen.backlog", \.listen.backlog, 1...65_535, unit: "connections", .restart,
             "Connections that the kernel holds for each loop until they are accepted (at most net.core.somaxconn)."),
         .integer(
-            "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .restart,
-            "Longest time that a loop on which 25 connections talk at once lets input wait, so that one wake-up reads "
-                + "more of it; five times that, at most half a tick of presence, while only positions come. Costs as "
-                + "much delay, saves up to half of the CPU of a crowd. 0 = never."),
+            "listen.gatherMilliseconds", \.listen.gatherMilliseconds, 0...20, unit: "milliseconds", .live,
+            "Longest time that a loop on which 25 connections talk at once lets positions wait, so that one wake-up "
+                + "reads more of them. It waits less, the more requests are among them, and not at all from one in 16 "
+                + "on. Costs as much delay, saves up to half of the CPU of a crowd. 0 = never."),
         .optionalText(
             "listen.tlsCertificate", \.listen.tlsCertificate, .readableFile, .restart,
             "PEM file with the server's certificate, then its chain. With it the port speaks TLS (1.2 or newer) only. "

@@ -143,8 +143,12 @@ extension ConfigurationKey {
     private static let presence: [SettingKey<Configuration>] = [
         .integer(
             "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
-            "Least time between two presence updates of one cell under load. After a quiet time the first leaves at "
-                + "once."),
+            "Least time between two presence updates of one cell when its loop is busy four fifths of the time. "
+                + "After a quiet time, and while there is little to send, they leave at once."),
+        .integer(
+            "presence.quietIntervalMilliseconds", \.presence.quietIntervalMilliseconds, 1...10_000,
+            unit: "milliseconds", .live,
+            "The same when the loop has nothing else to do; between the two, the busier the loop, the longer."),
         .integer(
             "presence.countHiddenBelow", \.presence.countHiddenBelow, 0...1_000, unit: "people", .live,
             "A count of people near by below this is not told."),

@@ -181,10 +181,17 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         cws_loop_set_timer(loop, Int64((due.microseconds(since: current) + 999) / 1_000))
     }
 
-    /// While much comes, input waits for more up to this long from now on; 0 = never.
-    public func gather(milliseconds: Int) {
+    /// While much comes that is not urgent, input waits for more up to this long from now on; zero = never.
+    public func gather(_ wait: Duration) {
         preconditionOnLoop()
-        cws_loop_set_gather(loop, UInt32(milliseconds) * 1_000)
+        cws_loop_set_gather(loop, UInt32(wait.microseconds))
+    }
+
+    /// Says of the message at hand that it must not wait. Input waits less, the more of it is urgent, and does not wait
+    /// when one in sixteen messages is.
+    public func wasUrgent() {
+        preconditionOnLoop()
+        cws_gather_urgent(loop)
     }
 
     /// The timer has fired.
@@ -222,7 +229,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         cws_unlisten(loop)
     }
 
-    /// Takes over what may change while the loop runs: pings, silence, outboxes, input. The rest waits for a restart.
+    /// Takes over what may change while the loop runs: pings, silence, outboxes, input and how long it waits. The rest
+    /// waits for a restart.
     public func apply(_ changed: LoopOptions) {
         preconditionOnLoop()
         options.pingSeconds = changed.pingSeconds
@@ -232,6 +240,8 @@ public final class WebSocketLoop: SerialExecutor, @unchecked Sendable {
         cws_set_unacknowledged(loop, UInt32(options.unacknowledgedSecondsMax))
         options.inputBytesPerSecond = changed.inputBytesPerSecond
         cws_set_input_rate(loop, UInt32(options.inputBytesPerSecond))
+        options.gatherMilliseconds = changed.gatherMilliseconds
+        cws_loop_set_gather(loop, UInt32(options.gatherMilliseconds) * 1_000)
     }
 
     /// Takes the certificate and key files anew for handshakes from now on; false = they are unusable, the old stay.

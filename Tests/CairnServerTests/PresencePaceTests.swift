@@ -1,20 +1,24 @@
+import CairnCore
+import CairnGeo
+@testable import CairnServer
 import CairnTesting
 import CairnTime
 import Testing
-
 @testable import CairnServer
 
 @Suite struct PresencePaceTests {
     private static let interval: Duration = .milliseconds(50)
+    private static let quietInterval: Duration = .milliseconds(15)
+    private static let usual = PresencePace.Tick.all[0]
     private static let now: MonotonicTime = 10_000_000
 
     /// How long after a tick the next one is.
     private func wait(
-        receivers: Int, on tick: PresencePace.Tick = .usual, _ prepare: (inout PresencePace) -> Void = { _ in }
+        receivers: Int, on tick: PresencePace.Tick = Self.usual, _ prepare: (inout PresencePace) -> Void = { _ in }
     ) -> Duration {
-        var pace = PresencePace(interval: Self.interval)
+        var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
         prepare(&pace)
-        pace.ticked(tick, now: Self.now)
+        pace.ticked(tick, now: Self.now, busyMicroseconds: 0)
         pace.offer(receivers: receivers, now: Self.now)
         return pace.nextTick(tick, now: Self.now) - Self.now
     }
@@ -23,14 +27,93 @@ import Testing
         #expect(wait(receivers: 5) < .milliseconds(1))
     }
 
-    @Test func whatIsMuch_waitsForTheInterval() {
-        #expect(wait(receivers: 100_000) == Self.interval)
+    @Test func whatIsMuch_waitsForTheQuietInterval_onALoopWithNothingElseToDo() {
+        #expect(wait(receivers: 100_000) == Self.quietInterval)
+    }
+
+    /// A second of ticks of a loop whose thread has a processor for a share of the time.
+    private func busy(_ share: Double, _ pace: inout PresencePace) {
+        for number in 0...100 {
+            let elapsed = Duration.milliseconds(20 * number)
+            pace.ticked(
+                Self.usual, now: Self.now - .seconds(2) + elapsed,
+                busyMicroseconds: UInt64(Double(elapsed.microseconds) * share))
+        }
+    }
+
+    @Test(arguments: [(0.2, 15...25), (0.4, 30...34), (0.79, 48...50), (1.0, 50...50)])
+    func theBusierTheLoop_theLongerTheWait(share: Double, milliseconds: ClosedRange<Int>) {
+        var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
+        busy(share, &pace)
+        #expect(milliseconds.contains(Int(pace.longest.milliseconds)), "\(pace.longest)")
+    }
+
+    /// Work that comes with each tick makes a loop less busy the longer it waits: the wait settles, and does not swing.
+    @Test(arguments: [1.0, 4, 12, 30])
+    func waitAndLoad_settle(milliseconds work: Double) {
+        var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
+        var (time, busy) = (Self.now, 0.0)
+        var waits: [Double] = []
+        for _ in 0..<400 {
+            busy += work * 1_000
+            pace.ticked(Self.usual, now: time, busyMicroseconds: UInt64(busy))
+            waits.append(max(work, Double(pace.longest.microseconds) / 1_000))
+            time += .microseconds(Int64(waits.last! * 1_000))
+        }
+        let last = waits.suffix(100)
+        #expect(last.max()! - last.min()! < 0.5, "\(last.min()!) to \(last.max()!) ms")
+        #expect(last.allSatisfy { $0 >= 15 && $0 <= 50 })
+    }
+
+    @Test func afterALoad_theWaitIsShortAgainWithinTwoSeconds() {
+        var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
+        busy(1, &pace)
+        for number in 1...100 {
+            pace.ticked(Self.usual, now: Self.now + .milliseconds(20 * number), busyMicroseconds: 2_000_000)
+        }
+        #expect(pace.longest < .milliseconds(17))
     }
 
     @Test func crowd_waitsHalfAsLongAgain_onABeatOfItsOwn() {
         #expect(wait(receivers: 100_000, on: .crowded) == Self.interval * 3 / 2)
-        let waitOfOthers = wait(receivers: 100_000) { $0.ticked(.crowded, now: Self.now + .milliseconds(40)) }
-        #expect(waitOfOthers == Self.interval)
+        let waitOfOthers = wait(receivers: 100_000) {
+            $0.ticked(.crowded, now: Self.now + .milliseconds(40), busyMicroseconds: 0)
+        }
+        #expect(waitOfOthers == Self.quietInterval)
+    }
+
+    /// Cells leave in turns, so that none waits for the sends of all others.
+    @Test func ticksThatCameTogether_partAgain() {
+        var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
+        pace.offer(receivers: 1_000_000, now: Self.now)
+        let ticks = PresencePace.Tick.all.filter { $0 != .crowded }
+        var told = ticks.map { _ in [MonotonicTime]() }
+        for microsecond in stride(from: 0, to: 200_000, by: 250) {
+            let time = Self.now + .microseconds(microsecond)
+            for (index, tick) in ticks.enumerated() where pace.nextTick(tick, now: time) <= time {
+                pace.ticked(tick, now: time, busyMicroseconds: 0)
+                told[index].append(time)
+            }
+        }
+        for times in told {
+            for (one, next) in zip(times, times.dropFirst()) {
+                #expect(abs((next - one - Self.quietInterval).microseconds) < 1_000)
+            }
+        }
+        let all = told.joined().sorted()
+        #expect(zip(all, all.dropFirst()).allSatisfy { $1 - $0 >= Self.quietInterval / 4 })
+    }
+
+    @Test func cells_areSpreadOverTheTicks() throws {
+        var counts: [Int: Int] = [:]
+        for north in 0..<20 {
+            for east in 0..<20 {
+                let (latitude, longitude) = (45.5 + Double(north) * 0.002, -73.57 + Double(east) * 0.003)
+                let there = try #require(Coordinate(latitude: latitude, longitude: longitude))
+                counts[PresencePace.Tick.usual(of: CellID(there, level: 16)).index, default: 0] += 1
+            }
+        }
+        #expect(counts.count == 4 && counts.values.allSatisfy { (70...130).contains($0) }, "\(counts)")
     }
 
     @Test func whileManyArrive_everybodyWaitsAsLongAsIsAllowed() {

@@ -83,6 +83,21 @@ struct GatherTests {
         }
     }
 
+    /// One message in sixteen is: then none waits.
+    @Test func urgentMessages_endTheWaiting() async throws {
+        var hooks = LoopHooks()
+        // Every tenth connection says nothing else.
+        hooks.received = { loop, connection in
+            if connection % 10 == 0 { loop.wasUrgent() }
+        }
+        let batches = try await LoopBench.running(hooks: hooks, options: { $0.gatherMilliseconds = 20 }) { bench in
+            try await trickle(rounds: 8, into: bench)
+            return bench.journal.now.batches
+        }
+        let unhurried = try await self.batches(gather: 20)
+        #expect(unhurried.count * 2 < batches.count, "\(unhurried.count) turns against \(batches.count)")
+    }
+
     @Test func quietLoop_neverWaits() async throws {
         try await LoopBench.running(options: { $0.gatherMilliseconds = 20 }) { bench in
             let (socket, _) = try await bench.accept()

@@ -162,7 +162,7 @@ typedef struct {
                                       // at least what a record holds, 16,384
     uint32_t service_buffer_bytes;    // per loop
     uint32_t connections_max;         // sizes the slot table's ceiling
-    uint32_t gather_us;               // longest that input waits for more while much comes; 0 = never
+    uint32_t gather_us;               // longest that input waits for more while much comes that is not urgent; 0 = never
     uint32_t input_bytes_per_second;  // of an accepted WebSocket, frames and all, each read as 512 more; 0 = any
 } cws_options;
 
@@ -182,6 +182,8 @@ void cws_loop_wake(cws_loop *loop);
 void cws_loop_set_timer(cws_loop *loop, int64_t milliseconds);
 // Changes gather_us; from the loop's thread.
 void cws_loop_set_gather(cws_loop *loop, uint32_t gather_us);
+// Says of the message at hand that it must not wait; from the loop's thread. Input waits less, the more of it is so.
+void cws_gather_urgent(cws_loop *loop);
 // Changes input_bytes_per_second; from the loop's thread.
 void cws_set_input_rate(cws_loop *loop, uint32_t bytes_per_second);
 

@@ -15,7 +15,9 @@ extension Shard {
         let seconds = measurement.at.map { Double(time.microseconds(since: $0)) / 1e6 }
         lookAtCells(seconds: seconds)
         if let seconds { loop.measureFanOuts(seconds: seconds) }
-        measurement.tick(now: time, jobs: loop.jobsWaiting)
+        measurement.tick(
+            now: time, jobs: loop.jobsWaiting,
+            presenceWaitMicroseconds: UInt64(max(0, presence.longest.microseconds)))
         context.reports.publish(report(withRows: false), of: index)
     }
 
@@ -117,7 +119,7 @@ struct ShardMeasurement {
     private(set) var held = CellHoldings()
 
     /// The loop's tick of the second.
-    mutating func tick(now: MonotonicTime, jobs: Int) {
+    mutating func tick(now: MonotonicTime, jobs: Int, presenceWaitMicroseconds presenceWait: UInt64) {
         let busy = Self.threadMicroseconds()
         if let at {
             let elapsed = now.microseconds(since: at)
@@ -127,6 +129,7 @@ struct ShardMeasurement {
         }
         load.busyMicroseconds = busy
         load.jobs = jobs
+        load.presenceWaitMicroseconds = presenceWait
         at = now
     }
 
@@ -140,7 +143,7 @@ struct ShardMeasurement {
     }
 
     /// Processor time of the calling thread.
-    private static func threadMicroseconds() -> UInt64 {
+    static func threadMicroseconds() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000

@@ -263,6 +263,11 @@ extension ShardReport {
         },
         Row(unit: "microseconds", "processor time of the loop's thread") { .count($0.load.busyMicroseconds) }
             .family(.counter, "cairn.loop.busy", by: "loop"),
+        Row(
+            "presenceWaitMicroseconds", in: .loops, unit: "microseconds",
+            "longest that positions wait for their batch at present"
+        ) { .level(Int($0.load.presenceWaitMicroseconds)) }
+        .family(.gauge, "cairn.loop.presence.wait", by: "loop"),
         Row("delayMicroseconds", in: .loops, unit: "microseconds", "how late the loop's last tick of the second came") {
             .count($0.load.delayMicroseconds)
         }

@@ -51,6 +51,8 @@ struct LoopLoad: Sendable {
     var busyMicroseconds: UInt64 = 0
     /// The same as a share of the last second.
     var busy = 0.0
+    /// The longest that positions wait for their batch at present.
+    var presenceWaitMicroseconds: UInt64 = 0
     /// How late the last tick of the second came: how long anything else waited for the loop.
     var delayMicroseconds: UInt64 = 0
     /// The latest that it ever came.

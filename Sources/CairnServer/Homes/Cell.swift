@@ -17,7 +17,7 @@ actor Cell: Home {
     var keyframes: [KeyframeKey: [UInt8]] = [:]
     private var presence = PresenceStage.told
     /// `.crowded` while there are more people than everybody can be sent in full.
-    private var tick = PresencePace.Tick.usual
+    private var tick: PresencePace.Tick
     private var lastTold: MonotonicTime = .epoch
     var figures = CellFigures()
 
@@ -44,6 +44,7 @@ actor Cell: Home {
         self.id = id
         self.shard = shard
         host = HomeHost(.cell(id), context: context, now: now)
+        tick = .usual(of: id)
         board = PresenceBoard(cell: id, countHiddenBelow: context.configuration.presence.countHiddenBelow)
     }
 
@@ -140,7 +141,7 @@ actor Cell: Home {
         let settings = host.context.configuration.presence
         guard presence != .ended else { return }
         let isCrowded = board.sharing >= (tick == .crowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
-        tick = isCrowded ? .crowded : .usual
+        tick = isCrowded ? .crowded : .usual(of: id)
         presence = .told
         guard board.isDue else { return }
         keyframes = [:]

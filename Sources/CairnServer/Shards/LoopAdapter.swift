@@ -142,7 +142,6 @@ final class LoopAdapter: LoopHandler {
         shard.assumeIsolated { shard in
             shard.lookAtDelay()
             shard.lookAtClock()
-            shard.adaptGathering()
             shard.lookAgain()
             shard.dropThoseWithoutHello(now: now)
             shard.giveUpDetached(now: now)

@@ -1,3 +1,4 @@
+internal import CairnConfiguration
 internal import CairnCore
 internal import CairnGeo
 internal import CairnWebSocket
@@ -171,10 +172,7 @@ extension Shard {
 
     /// Notes that a cell has presence to send; it is asked for its batch at the next tick.
     func presenceDue(_ cell: Cell, on tick: PresencePace.Tick) {
-        switch tick {
-        case .usual: duePresence.append(cell)
-        case .crowded: dueCrowds.append(cell)
-        }
+        duePresence[tick.index].append(cell)
     }
 
     func presenceOffered(receivers: Int) {
@@ -183,8 +181,9 @@ extension Shard {
 
     /// Sends the batches of all cells with news if their tick has come, else has the loop come back at the tick.
     func tellPresenceIfDue() {
-        if !duePresence.isEmpty, isDue(.usual) { tell(drain(&duePresence)) }
-        if !dueCrowds.isEmpty, isDue(.crowded) { tell(drain(&dueCrowds)) }
+        for tick in PresencePace.Tick.all where !duePresence[tick.index].isEmpty {
+            if isDue(tick) { tell(drain(&duePresence[tick.index])) }
+        }
     }
 
     private func isDue(_ tick: PresencePace.Tick) -> Bool {
@@ -194,7 +193,10 @@ extension Shard {
             loop.requestTick(at: due)
             return false
         }
-        presence.ticked(tick, now: time)
+        presence.ticked(tick, now: time, busyMicroseconds: ShardMeasurement.threadMicroseconds())
+        // Two wake-ups a tick: positions wait for it anyway.
+        let gathering = Duration.milliseconds(context.configuration.listen.gatherMilliseconds)
+        loop.gather(min(gathering, presence.longest / 2))
         return true
     }
 

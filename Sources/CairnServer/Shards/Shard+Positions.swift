@@ -39,16 +39,6 @@ extension Shard {
         if waiting.requestID != 0 { positioned(session, id: waiting.requestID) }
     }
 
-    /// Gathers input for longer, up to half a tick, while it is positions only: they wait for their batch anyway, while
-    /// a request waits for its answer. Called about once a second.
-    func adaptGathering() {
-        let configuration = context.configuration
-        let usual = configuration.listen.gatherMilliseconds
-        let positionsOnly = max(usual, min(5 * usual, configuration.presence.intervalMilliseconds / 2))
-        loop.gather(milliseconds: figures.requests == requestsAtSweep ? positionsOnly : usual)
-        requestsAtSweep = figures.requests
-    }
-
     /// Applies the positions that came too fast, once the limit allows them.
     func applyWaitingPositions() {
         guard !waitingPositions.isEmpty else { return }

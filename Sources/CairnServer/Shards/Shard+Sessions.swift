@@ -109,8 +109,11 @@ extension Shard {
     }
 
     private func receive(_ envelope: ClientEnvelope, from session: Session) {
+        let message = SessionMessage(field: envelope.field)
+        // A position leaves with the next batch. Everything else is waited for.
+        if message != .position || envelope.id != 0 { loop.wasUrgent() }
         do {
-            switch SessionMessage(field: envelope.field) {
+            switch message {
             case .hello: try hello(envelope, from: session)
             case .position: try position(envelope, from: session)
             case .share: try share(envelope, from: session)

@@ -46,11 +46,8 @@ package actor Shard: LoopResident {
     private var outgoingTells: [[ShardWork]] = []
     var presence = PresencePace()
     /// Cells with news of people, by the tick on which they tell them.
-    var duePresence: [Cell] = []
-    var dueCrowds: [Cell] = []
+    var duePresence = [[Cell]](repeating: [], count: PresencePace.Tick.all.count)
     var waitingPositions: [Session] = []
-    /// Requests taken until the last sweep.
-    var requestsAtSweep: UInt64 = 0
     var followNumber: UInt64 = 0
     var correlationNumber: UInt64 = 0
     /// Refusals that may be logged at the usual level; the log's own bound is for the whole server.
@@ -93,7 +90,7 @@ package actor Shard: LoopResident {
         self.context = context
         directory = context.directory.withdrawing(HomeDirectory.districts)
         origins = OriginRule(context.configuration.listen)
-        presence = PresencePace(interval: .milliseconds(context.configuration.presence.intervalMilliseconds))
+        presence = PresencePace(context.configuration.presence)
     }
 
     /// Makes the shards known to one another; before the first connection.
@@ -109,7 +106,7 @@ package actor Shard: LoopResident {
     package func apply(_ context: ServerContext) {
         self.context = context
         origins = OriginRule(context.configuration.listen)
-        presence.interval = .milliseconds(context.configuration.presence.intervalMilliseconds)
+        presence.apply(context.configuration.presence)
         loop.apply(LoopOptions(context.configuration))
         for case let session? in sessions {
             session.apply(context.configuration.connections, now: now)

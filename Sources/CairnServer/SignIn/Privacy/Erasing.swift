@@ -14,10 +14,9 @@ struct Erasing: Sendable {
 
     /// Homes that are asked at a time in somebody's view.
     private static let watchedAtOnce = 8
-    /// Homes that are asked at a time where nobody looks, and the pause behind them: others need the loops and the disk
-    /// as well. 3,000 cells take 23 s at least.
-    private static let homesAtOnce = 2
-    private static let homesPause = Duration.milliseconds(15)
+    /// Where nobody looks, one home is asked at a time, and this is the pause behind it: others need the loops and the
+    /// disk as well. 3,000 cells take 30 s at least.
+    private static let homesPause = Duration.milliseconds(10)
     /// Parts of one home in one round.
     private static let partsMax = 100
     /// Homes that are found in one round; the rest is in the next.
@@ -43,11 +42,14 @@ struct Erasing: Sendable {
 
     /// - Returns: rows that were deleted past their homes.
     func run() async throws -> Int {
-        try await tellHomes(await watchedHomes(), isPaced: false)
+        await tellHomes(await watchedHomes())
         var (before, stuck, past) = (Int.max, 0, 0)
         while true {
             try Task.checkCancellation()
-            try await tellHomes(try await homes(), isPaced: true)
+            for home in try await homes() {
+                await tell(home)
+                try await Task.sleep(for: Self.homesPause)
+            }
             try await deleteRows()
             let left = try await rowsInHomes()
             if left > 0 {
@@ -131,17 +133,16 @@ struct Erasing: Sendable {
         }
     }
 
-    private func tellHomes(_ homes: [HomeAddress], isPaced: Bool) async throws {
+    private func tellHomes(_ homes: [HomeAddress]) async {
         var rest = homes[...]
         while !rest.isEmpty {
-            let some = rest.prefix(isPaced ? Self.homesAtOnce : Self.watchedAtOnce)
+            let some = rest.prefix(Self.watchedAtOnce)
             rest = rest.dropFirst(some.count)
             await withTaskGroup(of: Void.self) { group in
                 for home in some {
                     group.addTask { await tell(home) }
                 }
             }
-            if isPaced { try await Task.sleep(for: Self.homesPause) }
         }
     }
 
