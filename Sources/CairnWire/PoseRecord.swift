@@ -54,6 +54,11 @@ public struct PoseRecord: Hashable, Sendable {
         }
     }
 
+    /// The slot of the record that begins at an offset of at least `byteCount` bytes before the end.
+    public static func slot(in bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt16 {
+        UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+    }
+
     /// Reads the record that begins at an offset.
     /// - Returns: nil if `offset` is negative or fewer than `byteCount` bytes follow it.
     public static func read(from bytes: UnsafeRawBufferPointer, at offset: Int) -> PoseRecord? {

@@ -162,7 +162,7 @@ typedef struct {
                                       // at least what a record holds, 16,384
     uint32_t service_buffer_bytes;    // per loop
     uint32_t connections_max;         // sizes the slot table's ceiling
-    uint32_t gather_us;               // longest that input waits for more while much comes that is not urgent; 0 = never
+    uint32_t gather_us;               // longest that input waits while much comes that is not urgent; 0 = never
     uint32_t input_bytes_per_second;  // of an accepted WebSocket, frames and all, each read as 512 more; 0 = any
 } cws_options;
 

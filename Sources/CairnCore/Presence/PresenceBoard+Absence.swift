@@ -4,24 +4,43 @@ internal import Foundation
 
 /// What receivers get for whom some of the people are absent (FRD-7).
 extension PresenceBoard {
-    /// A batch without the people in these slots; nil = nothing is left of it.
-    public static func batch(_ batch: WirePresence, without absent: Set<UInt16>) -> WirePresence? {
-        guard !absent.isEmpty else { return batch }
+    /// What is left of a batch for a receiver.
+    public enum Excerpt: Sendable {
+        /// All of it: nobody in it is absent.
+        case whole
+        case part(WirePresence)
+        case nothing
+    }
+
+    /// A batch without the people in these slots.
+    public static func excerpt(of batch: WirePresence, without absent: Set<UInt16>) -> Excerpt {
+        let absent = Few(absent)
         let isAbsent = { (slot: UInt32) in absent.contains(UInt16(truncatingIfNeeded: slot)) }
-        var batch = batch
-        batch.joined.removeAll { isAbsent($0.slot) }
-        batch.left.removeAll(where: isAbsent)
-        batch.poses = batch.poses.withUnsafeBytes { bytes in
-            var kept = Data(capacity: bytes.count)
-            for offset in stride(from: 0, to: bytes.count, by: PoseRecord.byteCount) {
-                guard let record = PoseRecord.read(from: bytes, at: offset), !absent.contains(record.slot) else {
-                    continue
-                }
-                kept.append(contentsOf: bytes[offset..<offset + PoseRecord.byteCount])
+        let kept = poses(batch.poses, without: absent)
+        guard kept != nil || batch.joined.contains(where: { isAbsent($0.slot) }) || batch.left.contains(where: isAbsent)
+        else { return .whole }
+        var part = batch
+        part.joined.removeAll { isAbsent($0.slot) }
+        part.left.removeAll(where: isAbsent)
+        if let kept { part.poses = kept }
+        return part.joined.isEmpty && part.left.isEmpty && part.poses.isEmpty ? .nothing : .part(part)
+    }
+
+    /// Records without those of absent slots; nil = there are none of these.
+    private static func poses(_ records: Data, without absent: Few<UInt16>) -> Data? {
+        records.withUnsafeBytes { bytes in
+            var kept: Data?
+            // What lies between two absent people is copied at once.
+            var copied = 0
+            for offset in stride(from: 0, to: bytes.count, by: PoseRecord.byteCount)
+            where absent.contains(PoseRecord.slot(in: bytes, at: offset)) {
+                kept = kept ?? Data(capacity: bytes.count)
+                kept?.append(contentsOf: bytes[copied..<offset])
+                copied = offset + PoseRecord.byteCount
             }
+            kept?.append(contentsOf: bytes[copied...])
             return kept
         }
-        return batch.joined.isEmpty && batch.left.isEmpty && batch.poses.isEmpty ? nil : batch
     }
 
     /// The batch by which people leave or join for one receiver only; nil = nobody does.

@@ -13,6 +13,9 @@ public struct PresenceBoard: Sendable {
     let frame: CellFrame
     private var people: [Participant: Entry] = [:]
     var slots: [SlotState] = []
+    /// Whose each slot is. Beside the slots, because looking for somebody reads all of it.
+    private var owners: [AccountID] = []
+    private static let nobody = AccountID(rawValue: 0)
     private var freeSlots: [UInt16] = []
     var moved: [UInt16] = []
     private var joined: [UInt16] = []
@@ -53,8 +56,6 @@ public struct PresenceBoard: Sendable {
 
     struct SlotState: Sendable {
         var person: Person?
-        /// Whose it is; nil = nobody's.
-        var account: AccountID?
         var sample: PoseSample?
         var group: UInt16 = CellFrame.outside
         var isMarked = false
@@ -105,10 +106,9 @@ public struct PresenceBoard: Sendable {
     public func slots(of accounts: Set<AccountID>) -> Set<UInt16> {
         guard !accounts.isEmpty else { return [] }
         var found = Set(left.lazy.filter { accounts.contains($0.account) }.map(\.slot))
-        guard accounts.contains(where: hidden.isHere) else { return found }
-        for (index, slot) in slots.enumerated() {
-            if let account = slot.account, accounts.contains(account) { found.insert(UInt16(index)) }
-        }
+        let present = Few(accounts.filter(hidden.isHere))
+        guard !present.isEmpty else { return found }
+        for slot in owners.indices where present.contains(owners[slot]) { found.insert(UInt16(slot)) }
         return found
     }
 
@@ -131,7 +131,8 @@ public struct PresenceBoard: Sendable {
         }
         people[participant] = Entry(account: account, slot: slot, group: group)
         hidden.enter(account, isHidden: false)
-        slots[Int(slot)] = SlotState(person: person, account: account, isRough: person.gridMetres > 0)
+        slots[Int(slot)] = SlotState(person: person, isRough: person.gridMetres > 0)
+        owners[Int(slot)] = account
         sharing += 1
         joined.append(slot)
         place(sample, in: slot)
@@ -191,6 +192,7 @@ public struct PresenceBoard: Sendable {
         guard let slot = entry.slot else { return }
         if slots[Int(slot)].isResendPending { pendingResends -= 1 }
         slots[Int(slot)] = SlotState()
+        owners[Int(slot)] = Self.nobody
         sharing -= 1
         // The slot is sent as left even if no batch has named the person, because a keyframe may have.
         joined.removeAll { $0 == slot }
@@ -202,6 +204,7 @@ public struct PresenceBoard: Sendable {
         if let slot = freeSlots.popLast() { return slot }
         guard slots.count <= Int(UInt16.max) else { return nil }
         slots.append(SlotState())
+        owners.append(Self.nobody)
         return UInt16(slots.count - 1)
     }
 

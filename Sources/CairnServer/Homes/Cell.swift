@@ -194,12 +194,13 @@ actor Cell: Home {
 
     /// Sends a batch to a reader of an excerpt: the shared bytes, unless somebody in it is absent.
     private func tellExcerpt(_ batch: WirePresence, _ shared: EncodedItem, to reader: AbsentSlots) {
-        guard !reader.slots.isEmpty else {
-            return tellExcerpt(.presence(shared), of: reader.scope, to: reader.participant)
+        let item: EncodedItem
+        switch PresenceBoard.excerpt(of: batch, without: reader.slots) {
+        case .whole: item = shared
+        case .part(let part): item = encodedBatch(part, json: reader.participant.format == .json)
+        case .nothing: return
         }
-        guard let excerpt = PresenceBoard.batch(batch, without: reader.slots) else { return }
-        let encoded = encodedBatch(excerpt, json: reader.participant.format == .json)
-        tellExcerpt(.presence(encoded), of: reader.scope, to: reader.participant)
+        tellExcerpt(.presence(item), of: reader.scope, to: reader.participant)
     }
 
     /// Sends the people of the cell to everybody who has it in view, whatever instances they have selected (VIS-5).
