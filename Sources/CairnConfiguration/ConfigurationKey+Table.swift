@@ -143,7 +143,7 @@ extension ConfigurationKey {
     private static let presence: [SettingKey<Configuration>] = [
         .integer(
             "presence.intervalMilliseconds", \.presence.intervalMilliseconds, 10...10_000, unit: "milliseconds", .live,
-            "Least time between two presence updates of one cell when its loop is busy four fifths of the time. "
+            "Least time between two presence updates of one cell when its loop is busy three fifths of the time. "
                 + "After a quiet time, and while there is little to send, they leave at once."),
         .integer(
             "presence.quietIntervalMilliseconds", \.presence.quietIntervalMilliseconds, 1...10_000,

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(0.2, 15...25), (0.4, 30...34), (0.79, 48...50), (1.0, 50...50)])
+    @Test(arguments: [(0.2, 24...28), (0.4, 36...40), (0.59, 48...50), (1.0, 50...50)])
     func theBusierTheLoop_theLongerTheWait(share: Double, milliseconds: ClosedRange<Int>) {
         var pace = PresencePace(interval: Self.interval, quietInterval: Self.quietInterval)
         busy(share, &pace)

@@ -46,7 +46,7 @@ struct PresencePace: Sendable {
     /// Sends a second at which every update waits the whole interval: about a tenth of a core.
     private static let fullBatchingSendsPerSecond = 10_000.0
     /// Share of the time for which a loop is busy that has none to lose.
-    private static let fullLoad = 0.8
+    private static let fullLoad = 0.6
     /// Arrivals a second at which everybody waits for the longest wait.
     private static let stormArrivalsPerSecond = 200.0
     /// The longest wait, in intervals.
