@@ -1,7 +1,8 @@
 import CairnTime
 import CairnWire
 
-/// Every bot that follows a cell during the whole placement sees an acknowledged placement exactly once.
+/// Every bot that follows a cell during the whole placement sees an acknowledged placement exactly once, and no bot
+/// sees one elsewhere than where it is shared.
 struct CompletenessRule {
     /// A period during which a bot followed a topic.
     private struct Tenure {
@@ -29,6 +30,8 @@ struct CompletenessRule {
     private var tenureNumbers: [Follower: UInt32] = [:]
     /// By bot.
     private var sights: [[Sight: UInt8]] = []
+    /// The sub-realms as which bots were shown an instance; empty = as everyone's.
+    private var shownAs: [InstanceID: Set<String>] = [:]
 
     mutating func take(_ observation: Observation) {
         switch observation {
@@ -39,9 +42,11 @@ struct CompletenessRule {
             tenureNumbers[Follower(bot: bot, topic: topic), default: 0] += 1
             guard let index = tenures[topic]?.lastIndex(where: { $0.bot == bot && $0.until == nil }) else { return }
             tenures[topic]?[index].until = at
-        case .appeared(let bot, let instance):
+        case .appeared(let bot, let instance, let shown):
             guard let id = InstanceID(instance.id) else { return }
-            let number = tenureNumbers[Follower(bot: bot, topic: instance.cell), default: 0]
+            shownAs[id, default: []].insert(shown)
+            let view = TopicName.view(of: instance.cell, shown: shown)
+            let number = tenureNumbers[Follower(bot: bot, topic: view), default: 0]
             let sight = Sight(instance: id, tenure: number)
             if sights.count <= bot { sights += Array(repeating: [:], count: bot + 1 - sights.count) }
             let count = sights[bot][sight, default: 0]
@@ -55,15 +60,27 @@ struct CompletenessRule {
         _ placements: [InstanceID: PlacementLedger.Placement], grace: Duration, _ broken: inout Broken
     ) {
         for (id, placement) in placements {
-            for tenure in tenures[placement.placedIn] ?? []
-            where isCertain(tenure, for: placement, grace: grace) {
-                let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number), default: 0]
-                if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
-                    broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(placement.placedIn)")
-                } else if count > 1, placement.movedTo.isEmpty {
-                    broken.add("placement_seen_twice", "bot \(tenure.bot) saw \(id) appear \(count) times")
+            for view in placement.views(of: placement.placedIn) {
+                for tenure in tenures[view] ?? [] where isCertain(tenure, for: placement, grace: grace) {
+                    judge(tenure, of: view, id, placement, &broken)
                 }
             }
+            let wanted = placement.realms.isEmpty ? [""] : placement.realms
+            for shown in shownAs[id] ?? [] where !wanted.contains(shown) {
+                broken.add(ScopeRule.leaked, "\(id) of \(wanted) was shown as one of \"\(shown)\"")
+            }
+        }
+    }
+
+    private func judge(
+        _ tenure: Tenure, of view: String, _ id: InstanceID, _ placement: PlacementLedger.Placement,
+        _ broken: inout Broken
+    ) {
+        let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number), default: 0]
+        if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
+            broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(view)")
+        } else if count > 1, placement.movedTo.isEmpty {
+            broken.add("placement_seen_twice", "bot \(tenure.bot) saw \(id) appear \(count) times")
         }
     }
 
@@ -73,8 +90,10 @@ struct CompletenessRule {
     /// first.
     private func wasSeenElsewhere(_ id: InstanceID, _ placement: PlacementLedger.Placement, by bot: Int) -> Bool {
         placement.movedTo.contains { move in
-            let last = tenureNumbers[Follower(bot: bot, topic: move.cell), default: 0]
-            return (0...last).contains { sights(of: bot)[Sight(instance: id, tenure: $0)] != nil }
+            placement.views(of: move.cell).contains { view in
+                let last = tenureNumbers[Follower(bot: bot, topic: view), default: 0]
+                return (0...last).contains { sights(of: bot)[Sight(instance: id, tenure: $0)] != nil }
+            }
         }
     }
 
