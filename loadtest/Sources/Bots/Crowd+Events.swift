@@ -85,6 +85,7 @@ extension Crowd {
         }
         guard let scope = TopicName(topic).scope else { return }
         let name = String(scope)
+        report.scopedItems += 1
         oracle.take(.received(bot: bot.index, scope: name, since: bot.sentSince, at: now))
         if case .event(let event) = item.body, case .realmChanged(let changed) = event.change {
             oracle.take(.named(bot: bot.index, scope: name, realm: changed.realm))

@@ -17,6 +17,8 @@ struct CompletenessRule {
     private struct Sight: Hashable {
         let instance: InstanceID
         let tenure: UInt32
+        /// The sub-realm of the topic; empty = everyone's.
+        let shown: String
     }
 
     private struct Follower: Hashable {
@@ -47,7 +49,7 @@ struct CompletenessRule {
             shownAs[id, default: []].insert(shown)
             let view = TopicName.view(of: instance.cell, shown: shown)
             let number = tenureNumbers[Follower(bot: bot, topic: view), default: 0]
-            let sight = Sight(instance: id, tenure: number)
+            let sight = Sight(instance: id, tenure: number, shown: shown)
             if sights.count <= bot { sights += Array(repeating: [:], count: bot + 1 - sights.count) }
             let count = sights[bot][sight, default: 0]
             sights[bot][sight] = count == .max ? count : count + 1
@@ -60,24 +62,25 @@ struct CompletenessRule {
         _ placements: [InstanceID: PlacementLedger.Placement], grace: Duration, _ broken: inout Broken
     ) {
         for (id, placement) in placements {
-            for view in placement.views(of: placement.placedIn) {
+            for shown in placement.shownAs {
+                let view = TopicName.view(of: placement.placedIn, shown: shown)
                 for tenure in tenures[view] ?? [] where isCertain(tenure, for: placement, grace: grace) {
-                    judge(tenure, of: view, id, placement, &broken)
+                    judge(tenure, shown, id, placement, &broken)
                 }
             }
-            let wanted = placement.realms.isEmpty ? [""] : placement.realms
-            for shown in shownAs[id] ?? [] where !wanted.contains(shown) {
-                broken.add(ScopeRule.leaked, "\(id) of \(wanted) was shown as one of \"\(shown)\"")
+            for shown in shownAs[id] ?? [] where !placement.shownAs.contains(shown) {
+                broken.add(ScopeRule.leaked, "\(id) of \(placement.shownAs) was shown as one of \"\(shown)\"")
             }
         }
     }
 
     private func judge(
-        _ tenure: Tenure, of view: String, _ id: InstanceID, _ placement: PlacementLedger.Placement,
+        _ tenure: Tenure, _ shown: String, _ id: InstanceID, _ placement: PlacementLedger.Placement,
         _ broken: inout Broken
     ) {
-        let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number), default: 0]
+        let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number, shown: shown), default: 0]
         if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
+            let view = TopicName.view(of: placement.placedIn, shown: shown)
             broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(view)")
         } else if count > 1, placement.movedTo.isEmpty {
             broken.add("placement_seen_twice", "bot \(tenure.bot) saw \(id) appear \(count) times")
@@ -90,9 +93,12 @@ struct CompletenessRule {
     /// first.
     private func wasSeenElsewhere(_ id: InstanceID, _ placement: PlacementLedger.Placement, by bot: Int) -> Bool {
         placement.movedTo.contains { move in
-            placement.views(of: move.cell).contains { view in
+            placement.shownAs.contains { shown in
+                let view = TopicName.view(of: move.cell, shown: shown)
                 let last = tenureNumbers[Follower(bot: bot, topic: view), default: 0]
-                return (0...last).contains { sights(of: bot)[Sight(instance: id, tenure: $0)] != nil }
+                return (0...last).contains {
+                    sights(of: bot)[Sight(instance: id, tenure: $0, shown: shown)] != nil
+                }
             }
         }
     }

@@ -19,10 +19,11 @@ struct PlacementLedger {
         /// Cells that it has been moved to.
         var movedTo: [(cell: String, requestedAt: MonotonicTime)] = []
 
+        /// What a bot has selected to which it is shown: sub-realms, or empty for what is everyone's.
+        var shownAs: [String] { realms.isEmpty ? [""] : realms }
+
         /// The names of the topics of a cell in which it is, or was.
-        func views(of cell: String) -> [String] {
-            (realms.isEmpty ? [""] : realms).map { TopicName.view(of: cell, shown: $0) }
-        }
+        func views(of cell: String) -> [String] { shownAs.map { TopicName.view(of: cell, shown: $0) } }
     }
 
     private(set) var placements: [InstanceID: Placement] = [:]

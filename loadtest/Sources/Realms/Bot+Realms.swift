@@ -71,26 +71,28 @@ extension Bot {
         case ..<0.65:
             guard let other = anotherPerson(using: &random), entry.isStranger(other) else { return nil }
             return RealmMatter(action: .invite, realm: entry.id, person: other)
-        case ..<0.8:
+        case ..<0.74:
             let friends = company[FriendBook.self].friends(of: index).filter(entry.isStranger)
             return friends.randomElement(using: &random).map {
                 RealmMatter(action: .add, realm: entry.id, person: $0)
             }
-        case ..<0.9:
+        case ..<0.82:
             guard !entry.busy.contains(index) else { return nil }
             return RealmMatter(action: .leave, realm: entry.id, person: index)
         default: return ending(entry, using: &random)
         }
     }
 
-    /// An owner removes somebody, or now and then ends it all.
+    /// An owner removes somebody, or now and then ends it all; another member removes a friend (SUB-5).
     private func ending(_ entry: RealmBook.Entry, using random: inout SeededGenerator) -> RealmMatter? {
-        guard entry.owner == index else { return nil }
-        if Double.random(in: 0..<1, using: &random) < 0.1, entry.busy.isEmpty {
+        let isOwner = entry.owner == index
+        if isOwner, Double.random(in: 0..<1, using: &random) < 0.1, entry.busy.isEmpty {
             return RealmMatter(action: .disband, realm: entry.id, person: index)
         }
-        let others = entry.members.subtracting(entry.busy).subtracting([index]).sorted()
-        return others.randomElement(using: &random).map {
+        let friends = Set(company[FriendBook.self].friends(of: index))
+        let others = entry.members.subtracting(entry.busy).subtracting([index, entry.owner ?? index])
+            .filter { isOwner || friends.contains($0) }
+        return others.sorted().randomElement(using: &random).map {
             RealmMatter(action: .expel, realm: entry.id, person: $0)
         }
     }

@@ -47,6 +47,25 @@ import Testing
         #expect(judge(log(), finals()).isEmpty)
     }
 
+    @Test func placementInTwoSubRealms_isSeenOnceInEach() {
+        var both = shared()
+        both.realms = ["garden", "attic"]
+        let attic = "\(here)/attic"
+        let gained = RightChange(
+            realm: "attic", people: [0, 1], isGain: true, requestedAt: .epoch,
+            progress: .acknowledged(at: .epoch + .milliseconds(1)))
+        let log: [Observation] = [
+            .did(bot: 0, founding), .did(bot: 0, RealmDeed(rightChanges: [gained])),
+            .followed(bot: 1, topic: garden, at: second(1)),
+            .placed(bot: 0, both, requestedAt: second(2), at: second(3)),
+            .appeared(bot: 1, .make(1), shown: "garden"), .unfollowed(bot: 1, topic: garden, at: second(9)),
+            .appeared(bot: 1, .make(1), shown: "attic"), .followed(bot: 1, topic: attic, at: second(9)),
+        ]
+        #expect(judge(log, []).isEmpty)
+        #expect(judge(log + [.appeared(bot: 1, .make(1), shown: "garden")], []).isEmpty)
+        #expect(judge(Array(log[..<5]) + [log[4]], []) == ["placement_seen_twice": 1])
+    }
+
     @Test func placementThatAMemberDidNotSee_isCaught() {
         #expect(judge(Array(log().dropLast()), finals()) == ["placement_not_seen": 1])
     }

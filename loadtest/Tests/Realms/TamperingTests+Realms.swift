@@ -19,7 +19,7 @@ extension TamperingTests {
         let (report, tampering) = try await gather(.none)
         #expect(report.failure == nil)
         #expect(report.broken.isEmpty, "\(report.brokenExamples)")
-        #expect(tampering.done == 0)
+        #expect(tampering.done == 0 && report.scopedItems > 1_000)
         #expect(report.done["selected"] ?? 0 > 20 && report.done["accepted"] ?? 0 > 5, "\(report.doneText)")
     }
 
