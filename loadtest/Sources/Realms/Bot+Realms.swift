@@ -101,7 +101,8 @@ extension Bot {
         let friends = company[FriendBook.self].friends(of: index)
         return RealmMatter(
             action: .found, realm: "", person: index, friends: Array(friends.prefix(3)),
-            isOpen: Bool.random(using: &random), asksApproval: Double.random(in: 0..<1, using: &random) < 0.3)
+            isOpen: Double.random(in: 0..<1, using: &random) < plan.openShare,
+            asksApproval: Double.random(in: 0..<1, using: &random) < 0.3)
     }
 
     private func joining(using random: inout SeededGenerator) -> RealmMatter? {

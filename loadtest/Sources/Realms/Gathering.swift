@@ -10,6 +10,8 @@ enum Gathering: CrowdFeature {
         var realms = 0
         /// Seconds between two changes of a person; 0 = none.
         var every = 0.0
+        /// Share of the sub-realms that anybody may join.
+        var openShare = 0.5
         /// Seconds between two selections of a person; 0 = none.
         var selectEvery = 0.0
         /// Share of the people that leave things in sub-realms.
@@ -26,6 +28,9 @@ enum Gathering: CrowdFeature {
             "realmEvery", \.realmEvery,
             "Time between two actions of a person on sub-realms: founding, inviting, answering, joining, approving, "
                 + "adding friends, leaving, removing people."),
+        .number(
+            "openShare", \.openShare, 0...1, unit: "share",
+            "How many sub-realms are found by anybody and joined; the others are by invitation."),
         .interval(
             "selectEvery", \.selectEvery,
             "Time between two selections of a person: one of their sub-realms, or what is everyone's."),
@@ -159,6 +164,12 @@ extension CrowdPlan {
     var realmEvery: Double {
         get { gathering.every }
         set { gathering.every = newValue }
+    }
+
+    /// Share of the sub-realms that anybody may join.
+    var openShare: Double {
+        get { gathering.openShare }
+        set { gathering.openShare = newValue }
     }
 
     /// Time between two selections of a person, seconds; 0 = none.
