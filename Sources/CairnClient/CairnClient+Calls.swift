@@ -67,12 +67,12 @@ extension CairnClient {
 
     /// Asks for a change, under a new key.
     func change(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
-        try await answer { (core, now) throws(Refusal) in try core.ask(body, key: core.makeKey(), now: now) }
+        try await answer { (core, now) throws(Refusal) in try core.change(body, now: now) }
     }
 
     /// Asks for something that changes nothing.
     func look(_ body: WireClientMessage.OneOf_Body) async throws(Refusal) -> WireReply.OneOf_Result {
-        try await answer { (core, now) throws(Refusal) in try core.ask(body, key: "", now: now) }
+        try await answer { (core, now) throws(Refusal) in try core.look(body, now: now) }
     }
 
     /// Stops waiting. The change stays under way: it may be on disk already, and the client cannot undo it.

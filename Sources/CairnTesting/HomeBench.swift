@@ -111,6 +111,17 @@ public struct HomeBench: Sendable {
         return Array(actions[before...])
     }
 
+    /// Commits all waiting turns in one commit, as the store does; returns the actions that this releases.
+    @discardableResult
+    public mutating func commitTogether() -> [HomeCore.Action] {
+        guard let last = pending.last?.turn else { return [] }
+        kept += pending
+        pending = []
+        let left = core.committed(through: last)
+        actions += left
+        return left
+    }
+
     /// Refuses the oldest waiting turn for good; returns the actions that this releases.
     @discardableResult
     public mutating func refuse() -> [HomeCore.Action] {

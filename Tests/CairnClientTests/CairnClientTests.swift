@@ -73,6 +73,16 @@ import Testing
         #expect(try await instance.id == InstanceID.number(5).description)
     }
 
+    /// PLC-3.
+    @Test func place_namesTheSubRealmsThatShareIt() async throws {
+        let (client, connection) = try await makeLive()
+        async let instance = client.place("preset:heart", pose: .make(), realms: ["garden", "attic"])
+        let request = await connection.sent()
+        #expect(request.place.realms == ["garden", "attic"])
+        connection.receive(.reply(id: request.id, placed(5)))
+        _ = try await instance
+    }
+
     @Test func refusal_isThrown() async throws {
         let (client, connection) = try await makeLive()
         async let instance = client.place("preset:heart", pose: .make())

@@ -148,6 +148,22 @@ import Testing
         #expect(slots == [300, 2] && left == [4, 400] && names == ["300 ada name of ada"])
     }
 
+    /// Load bots judge what the core would not accept, too.
+    @Test(arguments: [WireFormat.proto, .json])
+    func itemsOtherThanBatches_areHandedOutAsTheyCame(format: WireFormat) {
+        var script = Script.live(format: format, presence: .raw)
+        let items: [WireItem] = [
+            .presence(cell, joined: [(1, "ada")]), .snapshot(cell.token), .unfollowed("a topic that is not in view"),
+        ]
+        let message = ServerItemEncoder.message(
+            items.map { ServerItemEncoder.encode($0, format: format) }, format: format)
+        var heard: [WireItem] = []
+        _ = message.withUnsafeBytes { bytes in
+            script.core.receive(bytes, now: .epoch, onItem: { heard.append($0) })
+        }
+        #expect(heard == Array(items.dropFirst()))
+    }
+
     @Test(
         arguments: [
             [0x0A, 0x02, 0x22, 0x05], [0x0A, 0x03, 0x22, 0x01, 0x0A], [0x0A, 0x04, 0x22, 0x02, 0x0A, 0x05],

@@ -78,6 +78,19 @@ async def test_a_crowd_signs_in_with_tokens(start, tmp_path):
     assert "got 6 tokens, wants one for each of 7 people" in too_few.stderr
 
 
+def test_circles_come_and_go_in_a_kept_world_and_leave_nothing(start):
+    """Friends, sub-realms and what is shared in them, with links that break (ENG-3, SUB-9)."""
+    server = start(**SETTINGS)
+    lively = (f"--with={key}" for key in (
+        "realms=4", "realmEvery=0.5", "selectEvery=1", "friendEvery=0.5", "placeEvery=1", "reactEvery=1",
+        "cutEvery=3", "warmUpSeconds=1"))  # fmt: skip
+    ended = crowd("circles", "--people", "16", "--cells", "1", "--for", "6s", *lively, "--url", server.url)
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert report["rules_broken"] == 0, report["broken_examples"]
+    assert report["left_behind"] == 0
+    assert min(report[count] for count in ("founded", "accepted", "selected", "befriended", "placed")) > 0
+
+
 def test_a_file_that_cannot_be_written_ends_the_run_before_it_begins(tmp_path):
     ended = crowd(*SHORT, "--html", tmp_path / "none" / "page", code=1)
     assert "No such file or directory" in ended.stderr and not ended.stdout

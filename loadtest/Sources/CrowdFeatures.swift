@@ -1,3 +1,4 @@
+import CairnClient
 import CairnWire
 
 /// The crowd's register of features, a line each.
@@ -6,6 +7,8 @@ enum CrowdFeatures {
         Placing.self,
         Reacting.self,
         Square.self,
+        Gathering.self,
+        Befriending.self,
     ]
 
     static let keys: [ScenarioKey] = all.flatMap { $0.keys }
@@ -21,6 +24,11 @@ enum CrowdFeatures {
 
     /// Whether a feature reserves the instance for itself.
     static func isOwned(_ instance: WireInstance) -> Bool { all.contains { $0.owns(instance) } }
+
+    /// The sub-realms in which a bot shares what it leaves next.
+    static func audience(of bot: Bot, using random: inout SeededGenerator) -> [String] {
+        all.flatMap { $0.audience(of: bot, using: &random) }
+    }
 
     static func isForAll(_ instance: WireInstance) -> Bool { all.allSatisfy { $0.isForAll(instance) } }
 }

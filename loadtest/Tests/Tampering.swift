@@ -2,7 +2,8 @@ import CairnWire
 
 @testable import cairn_crowd
 
-/// Falsifies one event or reply in 10,000, or one presence batch in 300, as a faulty server would.
+/// Falsifies one event or reply in 10,000, one presence batch in 300, or one event of a sub-realm in 500, as a faulty
+/// server would.
 struct Tampering {
     enum Kind: String, CaseIterable, Sendable {
         /// No change: the messages of the real server.
@@ -29,6 +30,13 @@ struct Tampering {
         case withholdPresence
         /// A receiver that does not see the cell gets a copy.
         case leakPresence
+        /// A person who was never in the sub-realm gets a copy of its event.
+        case leakScoped
+        /// An instance of a sub-realm does not come into view, and the later events are renumbered.
+        case swallowScoped
+
+        /// Whether it falsifies events of sub-realms alone.
+        var isScoped: Bool { self == .leakScoped || self == .swallowScoped }
     }
 
     /// One item of a server's message, with its tag and length. Alone it is a message of one item.
@@ -37,6 +45,7 @@ struct Tampering {
         enum Field: UInt8 {
             case reply = 1
             case event = 2
+            case snapshot = 3
             case presence = 4
         }
 
@@ -45,7 +54,7 @@ struct Tampering {
     }
 
     /// One in this many items is falsified. A run has few presence batches, and those of its warm-up are not judged.
-    private var period: Int { target == .presence ? 300 : 10_000 }
+    private var period: Int { kind.isScoped ? 500 : target == .presence ? 300 : 10_000 }
 
     let kind: Kind
     /// Number of events that the server has sent.
@@ -56,10 +65,16 @@ struct Tampering {
     /// An item that is held until the next one of its kind on the same connection; a batch until the next with poses of
     /// the same people.
     private var held: (link: Int, item: Item)?
-    /// Connection and topic of a swallowed event: the numbers of later events are reduced by one.
-    private var swallowed: (link: Int, topic: String)?
-    /// Topics of the items that each connection has received.
+    /// The number of swallowed events by connection and topic: the numbers of later events are reduced by it.
+    private var swallowed: [Follower: UInt64] = [:]
+    /// Topics of the items that each connection has received; for scoped kinds the scopes.
     private var topics: [Int: Set<String>] = [:]
+
+    private struct Follower: Hashable {
+        let link: Int
+        let topic: String
+    }
+
     /// Items to send to connections other than the present one.
     private(set) var strays: [(link: Int, bytes: [UInt8])] = []
 
@@ -77,6 +92,10 @@ struct Tampering {
 
     private mutating func change(_ item: Item, on link: Int) -> [UInt8] {
         if item.field == .event { events += 1 }
+        if kind.isScoped {
+            note(item, on: link)
+            guard item.field == target, scope(of: item) != nil else { return item.bytes }
+        }
         guard item.field == target else { return item.bytes }
         seen += 1
         if kind == .understateQuota {
@@ -89,7 +108,7 @@ struct Tampering {
             self.held = nil
             return item.bytes + held.item.bytes
         }
-        if let swallowed, swallowed.link == link { return renumbered(item, swallowed.topic) }
+        if !swallowed.isEmpty, let renumbered = renumbered(item, on: link) { return renumbered }
         if kind == .leakEvent || kind == .leakPresence, let topic = topic(of: item) {
             topics[link, default: []].insert(topic)
         }
@@ -100,7 +119,7 @@ struct Tampering {
     /// Number of the first falsified item: after the warm-up, and early enough for a short run.
     private var first: Int {
         switch target {
-        case .event: period / 2
+        case .event: kind.isScoped ? 100 : period / 2
         case .presence: 800
         default: 500
         }
@@ -142,11 +161,17 @@ struct Tampering {
             done += 1
             held = (link, item)
             return []
-        case .swallowEvent:
+        case .swallowEvent, .swallowScoped:
             guard let event = event(in: item), case .entered = event.change else { return nil }
             done += 1
-            swallowed = (link, event.topic)
+            swallowed[Follower(link: link, topic: event.topic), default: 0] += 1
             return []
+        case .leakScoped:
+            guard let scope = scope(of: item), let other = topics.first(where: { !$0.value.contains(scope) })
+            else { return nil }
+            done += 1
+            strays.append((other.key, item.bytes))
+            return nil
         case .alterEvent:
             guard var event = event(in: item), case .entered(var entered) = event.change else { return nil }
             done += 1
@@ -177,7 +202,7 @@ struct Tampering {
     private func topic(of item: Item) -> String? { event(in: item)?.topic ?? presence(in: item)?.cell }
 
     private func event(in item: Item) -> WireEvent? {
-        guard let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
+        guard item.field == .event, let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
             case .event(let event)? = message.items.first?.body
         else { return nil }
         return event
@@ -212,10 +237,31 @@ struct Tampering {
         return slots(one).intersection(slots(other)).count >= 2
     }
 
-    private func renumbered(_ item: Item, _ topic: String) -> [UInt8] {
-        guard var event = event(in: item), event.topic == topic else { return item.bytes }
-        event.sequence -= 1
+    /// The event with its reduced number; nil = no event of its topic was swallowed.
+    private func renumbered(_ item: Item, on link: Int) -> [UInt8]? {
+        guard var event = event(in: item), let count = swallowed[Follower(link: link, topic: event.topic)]
+        else { return nil }
+        event.sequence -= count
         return encoded(event)
+    }
+
+    /// Notes which scopes a connection has to do with, and that a snapshot begins a topic anew.
+    private mutating func note(_ item: Item, on link: Int) {
+        topics[link, default: []].formUnion(scope(of: item).map { [$0] } ?? [])
+        if let page = snapshot(in: item) { swallowed[Follower(link: link, topic: page.cursor.topic)] = nil }
+    }
+
+    /// The scope of an event or a snapshot; nil = everyone's.
+    private func scope(of item: Item) -> String? {
+        let topic = event(in: item)?.topic ?? snapshot(in: item)?.cursor.topic
+        return topic.flatMap { TopicName($0).scope }.map { String($0) }
+    }
+
+    private func snapshot(in item: Item) -> WireSnapshot? {
+        guard item.field == .snapshot, let message = try? ServerMessageDecoder.decode(item.bytes, format: .proto),
+            case .snapshot(let page)? = message.items.first?.body
+        else { return nil }
+        return page
     }
 
     private func encoded(_ event: WireEvent) -> [UInt8] {

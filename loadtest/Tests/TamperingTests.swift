@@ -55,7 +55,9 @@ import Testing
     }
 
     /// A short, lively crowd on a real server, through a proxy.
-    func run(_ kind: Tampering.Kind) async throws -> (CrowdReport, Tampering) {
+    func run(
+        _ kind: Tampering.Kind, _ change: @Sendable (inout CrowdPlan) -> Void = { _ in }
+    ) async throws -> (CrowdReport, Tampering) {
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
         return try await ServerBench.serving { bench in
@@ -75,6 +77,7 @@ import Testing
             // A dropped reply never arrives, so the run does not wait long for it.
             plan.restSecondsMax = kind == .dropReply ? 6 : 30
             plan.tidySecondsMax = kind == .dropReply ? 2 : 60
+            change(&plan)
             let runner = CrowdRunner(plan: plan, url: "ws://127.0.0.1:\(proxy.port)/v1", isQuiet: true)
             let report: CrowdReport
             do {

@@ -1,6 +1,6 @@
 internal import CairnGeo
 public import CairnTime
-internal import CairnWire
+public import CairnWire
 
 extension ClientCore {
     /// Receives one WebSocket message.
@@ -8,15 +8,17 @@ extension ClientCore {
     /// - Parameters:
     ///   - bytes: of the message; not kept.
     ///   - onPresence: gets every presence batch, in place, before it is applied to a roster.
+    ///   - onItem: gets every other item, before it is applied.
     /// - Returns: its events. Empty, and without an allocation, for a message of presence alone in
     ///   `PresenceMode.raw`.
     public mutating func receive(
-        _ bytes: UnsafeRawBufferPointer, now: MonotonicTime, onPresence: (borrowing PresenceBatch) -> Void = { _ in }
+        _ bytes: UnsafeRawBufferPointer, now: MonotonicTime,
+        onPresence: (borrowing PresenceBatch) -> Void = { _ in }, onItem: (WireItem) -> Void = { _ in }
     ) -> [ClientEvent] {
         var events: [ClientEvent] = []
         switch format {
         case .proto:
-            scan(bytes, now: now, onPresence, &events)
+            scan(bytes, now: now, onPresence, onItem, &events)
         case .json:
             guard let message = try? ServerMessageDecoder.decode([UInt8](bytes), format: .json) else {
                 events.append(.violation(Violation(.unreadable, "a message of \(bytes.count) bytes")))
@@ -32,7 +34,7 @@ extension ClientCore {
                     item.presence = batch
                 }
                 ServerItemEncoder.encode(item, format: .proto).withUnsafeBytes {
-                    scan($0, now: now, onPresence, &events)
+                    scan($0, now: now, onPresence, onItem, &events)
                 }
             }
         }
@@ -41,7 +43,7 @@ extension ClientCore {
 
     private mutating func scan(
         _ message: UnsafeRawBufferPointer, now: MonotonicTime, _ onPresence: (borrowing PresenceBatch) -> Void,
-        _ events: inout [ClientEvent]
+        _ onItem: (WireItem) -> Void, _ events: inout [ClientEvent]
     ) {
         let isWhole = ServerMessageScanner.forEachItem(in: message) { piece in
             switch piece {
@@ -51,7 +53,10 @@ extension ClientCore {
                     events.append(.violation(Violation(.unreadable, "an item of \(framed.count) bytes")))
                     return
                 }
-                for item in decoded.items { receive(item, now: now, &events) }
+                for item in decoded.items {
+                    onItem(item)
+                    receive(item, now: now, &events)
+                }
             }
         }
         if !isWhole { events.append(.violation(Violation(.unreadable, "a message of \(message.count) bytes"))) }

@@ -63,6 +63,20 @@ extension ClientCore {
         ledger.remove(ticket)
     }
 
+    /// Sends a change, under a new idempotency key.
+    public mutating func change(
+        _ body: WireClientMessage.OneOf_Body, now: MonotonicTime
+    ) throws(Refusal) -> RequestTicket {
+        try ask(body, key: makeKey(), now: now)
+    }
+
+    /// Sends a question, which changes nothing.
+    public mutating func look(
+        _ body: WireClientMessage.OneOf_Body, now: MonotonicTime
+    ) throws(Refusal) -> RequestTicket {
+        try ask(body, key: "", now: now)
+    }
+
     /// Sends a request, at once or with the next connection. The requests of a feature are in its folder.
     mutating func ask(
         _ body: WireClientMessage.OneOf_Body, key: String, now: MonotonicTime

@@ -5,12 +5,14 @@ extension CairnClient {
     /// Places an object. Returns when it is on the server's disk.
     /// - Parameters:
     ///   - inscription: words and the app's own data to put on it (PLC-16).
+    ///   - realms: ids of sub-realms that share it; empty = it is public (PLC-3).
     ///   - key: of an attempt before the app was restarted; nil = a new one.
     public func place(
-        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil
+        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), realms: [String] = [],
+        key: String? = nil
     ) async throws(Refusal) -> WireInstance {
         let result = try await answer { (core, now) throws(Refusal) in
-            try core.place(object, pose: pose, inscription: inscription, key: key, now: now)
+            try core.place(object, pose: pose, inscription: inscription, realms: realms, key: key, now: now)
         }
         guard case .placed(let placed) = result else { throw Self.otherAnswer }
         return placed.instance

@@ -4,17 +4,20 @@ public import CairnWire
 /// Leaving things at places.
 extension ClientCore {
     /// Places an object: answered with `placed`.
-    /// - Parameter key: nil = a new one. One of an earlier attempt, for instance from before the app was restarted,
-    ///   gives that attempt's answer.
+    /// - Parameters:
+    ///   - realms: ids of sub-realms that share it; empty = it is public (PLC-3).
+    ///   - key: nil = a new one. One of an earlier attempt, for instance from before the app was restarted, gives that
+    ///     attempt's answer.
     public mutating func place(
-        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), key: String? = nil,
-        now: MonotonicTime
+        _ object: String, pose: WirePose, inscription: Inscription = Inscription(), realms: [String] = [],
+        key: String? = nil, now: MonotonicTime
     ) throws(Refusal) -> RequestTicket {
         var body = WirePlace()
         body.object = object
         body.pose = pose
         body.text = inscription.text ?? ""
         body.dataBytes = inscription.data ?? []
+        body.realms = realms
         return try ask(.place(body), key: key ?? makeKey(), now: now)
     }
 

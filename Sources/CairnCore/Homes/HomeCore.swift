@@ -229,14 +229,19 @@ public struct HomeCore: Sendable {
         (message.ifNotHeard ?? []).compactMap(immediate)
     }
 
-    /// All writes up to and including this turn's are on disk.
+    /// All writes up to and including this turn's are on disk. Rights change behind the events of all these turns: a new
+    /// member follows the topic at once, and gets a snapshot that has those events.
     public mutating func committed(through number: UInt64) -> [Action] {
         let ready = queue.committed(through: number)
         settle()
         var actions: [Action] = []
+        var rights: [Action] = []
         actions.reserveCapacity(ready.reduce(0) { $0 + $1.effects.count })
-        for held in ready { release(held.effects, into: &actions) }
-        return actions
+        for held in ready {
+            release(held.effects, into: &actions)
+            if case .changeRights? = actions.last { rights.append(actions.removeLast()) }
+        }
+        return actions + rights
     }
 
     /// The store has refused this turn's writes for good, because of a bug. Every later turn may depend on it, so the

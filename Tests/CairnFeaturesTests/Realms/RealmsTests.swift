@@ -45,6 +45,30 @@ struct RealmsTests {
         #expect(town.homes[.realm(RealmID(rawValue: 12_345))] == nil)
     }
 
+    /// On its own loop a member follows as soon as the right is granted, and the snapshot has the events of all turns of
+    /// the commit: none of them may come behind it (SES-7).
+    @Test func membersOfOneCommit_getTheirRightsBehindAllItsEvents() {
+        let (identifiers, id) = (IdentifierIssuer(), RealmID(rawValue: 77))
+        var home = HomeBench.make(.realm(id), disk: .later, identifiers: identifiers)
+        home.open(.members(of: .realm(id)))
+        var founding = WireCreateRealm()
+        founding.name = "Garden"
+        founding.open = true
+        home.push(.make(.createRealm(founding), id: 1, from: ada))
+        home.commit()
+        var joining = WireJoinRealm()
+        joining.realm = identifiers.name(of: id)
+        for number in 8...9 { home.push(.make(.joinRealm(joining), id: UInt32(number), from: .make(UInt64(number)))) }
+        let order = home.commitTogether().compactMap { action in
+            switch action {
+            case .broadcast: "event"
+            case .changeRights: "right"
+            default: String?.none
+            }
+        }
+        #expect(order == ["event", "event", "right", "right"])
+    }
+
     /// A right that was taken away while the request was under way does not help.
     @Test mutating func formerMembersRequest_isRefusedByTheSubRealm() throws {
         let (name, scope) = try create()

@@ -23,8 +23,14 @@ final class Bot {
     private var errandNumber: UInt64 = 0
     /// Requests under way, with their errands.
     var pending: [RequestTicket: Errand] = [:]
-    /// The parts of features, created on first use.
-    private var parts: [ObjectIdentifier: any BotPart] = [:]
+    private var parts = BotParts()
+    /// What all bots know together.
+    let company: Company
+    /// The sub-realm that its view shows; empty = what is everyone's. As `ClientProfile.realm`, in the order of events.
+    var shown = ""
+    /// Whatever it receives from now on was sent after this time: when it made its last request that is answered, or
+    /// when it last connected.
+    var sentSince: MonotonicTime = .epoch
     /// Whether the run is over and the bot is removing what it has left.
     var isTidying = false
     /// The last position that was sent, by which the server may place the bot.
@@ -58,10 +64,16 @@ final class Bot {
         /// When the request was due: its latency is measured from here.
         let due: MonotonicTime
         let at: MonotonicTime
+        /// What else its feature has to know of it.
+        var matter: (any Sendable)?
     }
 
-    init(index: Int, name: String, token: String = "", area: Area, plan: CrowdPlan, random: SeededGenerator) {
+    init(
+        index: Int, name: String, token: String = "", area: Area, plan: CrowdPlan, random: SeededGenerator,
+        company: Company = Company()
+    ) {
         self.index = index
+        self.company = company
         shares = plan.shares(index)
         hasToken = !token.isEmpty
         self.plan = plan
@@ -77,12 +89,7 @@ final class Bot {
     }
 
     /// A feature's state of this bot.
-    subscript<Part: BotPart>(part: Part.Type) -> Part {
-        if let known = parts[ObjectIdentifier(part)] as? Part { return known }
-        let made = Part()
-        parts[ObjectIdentifier(part)] = made
-        return made
-    }
+    subscript<Part: BotPart>(part: Part.Type) -> Part { parts.part(part) }
 
     var limits: WireLimits { core.welcome?.limits ?? WireLimits() }
 
@@ -115,9 +122,28 @@ final class Bot {
     /// The cells whose view is complete, each with the people named in its batches; none without a batch.
     var completeTracks: [(cell: CellID, track: CellTrack)] {
         core.view.topics.values.compactMap { topic in
-            guard topic.isComplete, let cell = CellID(token: topic.name) else { return nil }
+            guard topic.isComplete, let cell = CellID(token: topic.cellToken) else { return nil }
             return (cell, tracks.first { $0.cell == cell }?.track ?? CellTrack())
         }
+    }
+
+    /// The topic of what it is shown in a cell; nil = the cell is not in view.
+    func topic(in cell: CellID) -> TopicReplica? {
+        guard !shown.isEmpty else { return core.view.topics[cell.token] }
+        return core.view.topics.values.first { $0.cellToken == cell.token && $0.name != cell.token }
+    }
+
+    /// Whether it follows any topic of a cell.
+    func follows(_ cell: CellID) -> Bool {
+        let token = cell.token
+        return core.view.topics.values.contains { $0.cellToken == token }
+    }
+
+    /// A topic's name as the oracle knows it.
+    func viewName(of topic: String) -> String {
+        let name = TopicName(topic)
+        guard name.scope != nil, !shown.isEmpty, CellID(token: name.home) != nil else { return topic }
+        return TopicName.view(of: name.home, shown: shown)
     }
 
     // MARK: Errands
@@ -128,6 +154,16 @@ final class Bot {
         return errands.branch(errandNumber)
     }
 
+    /// Another person, mostly one of the same area, so that people who have to do with each other meet.
+    func anotherPerson(using random: inout SeededGenerator) -> Int? {
+        let distance = Int.random(in: 1...8, using: &random) * plan.areaCount
+        let other = (index + distance) % plan.people
+        return other == index ? nil : other
+    }
+
+    /// Whether a request of this name is under way.
+    func isBusy(with name: String) -> Bool { pending.values.contains { $0.kind.name == name } }
+
     // MARK: Tidying up
 
     /// Number of things of this bot in the world, as far as it knows.
@@ -136,8 +172,11 @@ final class Bot {
     /// Sends a request that removes one thing. False when there is none, or the request cannot be sent now.
     func tidy(now: MonotonicTime) -> Bool { CrowdFeatures.all.contains { $0.takeBack(self, now: now) } }
 
-    func note(_ ticket: RequestTicket, _ kind: Errand.Kind, due: MonotonicTime, now: MonotonicTime) -> Errand.Kind {
-        pending[ticket] = Errand(kind: kind, due: due, at: now)
+    func note(
+        _ ticket: RequestTicket, _ kind: Errand.Kind, matter: (any Sendable)? = nil, due: MonotonicTime,
+        now: MonotonicTime
+    ) -> Errand.Kind {
+        pending[ticket] = Errand(kind: kind, due: due, at: now, matter: matter)
         return kind
     }
 

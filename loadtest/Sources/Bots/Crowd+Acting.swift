@@ -120,6 +120,7 @@ extension Crowd {
         for feature in CrowdFeatures.all where feature.activities.contains(where: { $0.pace(plan) != .never }) {
             for bot in bots where bot.core.phase == .live && !plan.isSlow(bot.index) {
                 note(feature.look(at: bot, now: now), of: bot)
+                flush(bot)
             }
         }
     }

@@ -18,6 +18,8 @@ extension Crowd {
             welcomed(bot, now: now)
         case .answered(let ticket, let answer):
             guard let errand = bot.pending.removeValue(forKey: ticket) else { return }
+            bot.sentSince = max(bot.sentSince, errand.at)
+            if case .success(.realmSelected(let selected)) = answer { bot.shown = selected.realm }
             let age = now.microseconds(since: errand.due)
             // A slow reader, or a bot that was cut meanwhile, reads its answer late, which says nothing about the
             // server.
@@ -35,37 +37,59 @@ extension Crowd {
             if stage == .connecting, bot.core.phase != .live {
                 fail("bot \(bot.index) was refused: \(refusal.message)")
             }
-        case .appeared(let instance): oracle.take(.appeared(bot: bot.index, instance))
+        case .appeared(let instance): oracle.take(.appeared(bot: bot.index, instance, shown: bot.shown))
         case .changed(let instance, was: _): oracle.take(.changed(bot: bot.index, instance))
         case .disappeared: break
         case .followed(let topic): followed(topic, bot, now)
         case .unfollowed(let topic):
             leave(topic, bot, now)
             // The topic may have come back into view within the same message.
-            if let cell = CellID(token: topic), bot.core.view.topics[topic] == nil {
+            if let cell = CellID(token: TopicName(topic).home), !bot.follows(cell) {
                 bot.tracks.removeAll { $0.cell == cell }
                 bot.leftAt[cell] = now
             }
             report.unfollowed += 1
         case .resynchronising(let topic): leave(topic, bot, now)
         case .violation(let violation): oracle.take(.violation(bot: bot.index, violation))
-        case .presence, .notice, .settings, .selectionReset, .realmChanged, .notified, .signedOut, .closing,
+        case .selectionReset: bot.shown = ""
+        case .presence, .notice, .settings, .realmChanged, .notified, .signedOut, .closing,
             .disconnected:
             break
         }
     }
 
     private func followed(_ topic: String, _ bot: Bot, _ now: MonotonicTime) {
-        oracle.take(.followed(bot: bot.index, topic: topic, at: now))
-        guard let cell = CellID(token: topic) else { return }
+        oracle.take(.followed(bot: bot.index, topic: bot.viewName(of: topic), at: now))
+        let name = TopicName(topic)
+        guard let cell = CellID(token: name.home) else { return }
+        if let scope = name.scope { oracle.take(.named(bot: bot.index, scope: String(scope), realm: bot.shown)) }
         let here = bot.told ?? bot.walker.coordinate
         // The bot may have walked on since the server let it into the topic: for the length of a stall, and for a slow
         // reader also until it reads again.
         let stall = Self.stallSeconds + (plan.isSlow(bot.index) ? plan.slowStops : 0)
         let walked = bot.walker.speed * stall
         oracle.take(
-            .seen(bot: bot.index, cell: topic, metresAway: max(0, cell.distanceMetres(to: here) - walked)))
+            .seen(bot: bot.index, cell: cell.token, metresAway: max(0, cell.distanceMetres(to: here) - walked)))
         if cell == CellID(here, level: plan.cellLevel) { arrived(bot) }
+    }
+
+    /// An item as it came, before the bot's core takes it: also one that the core would not accept.
+    func hear(_ item: WireItem, _ bot: Bot, _ now: MonotonicTime) {
+        let topic: String
+        switch item.body {
+        case .event(let event): topic = event.topic
+        case .snapshot(let page): topic = page.cursor.topic
+        case .own(let own): topic = own.topic
+        case .continued(let continued): topic = continued.cursor.topic
+        default: return
+        }
+        guard let scope = TopicName(topic).scope else { return }
+        let name = String(scope)
+        report.scopedItems += 1
+        oracle.take(.received(bot: bot.index, scope: name, since: bot.sentSince, at: now))
+        if case .event(let event) = item.body, case .realmChanged(let changed) = event.change {
+            oracle.take(.named(bot: bot.index, scope: name, realm: changed.realm))
+        }
     }
 
     /// How long a starved machine may delay a message.

@@ -23,7 +23,7 @@ extension Crowd {
         if plan.slowShare > 0 { oracle.grace += .seconds(plan.slowStops) + .seconds(2) }
         // A bot that is not back holds the state of the time when it was cut.
         let topics = bots.filter { $0.core.phase == .live }.flatMap { bot in
-            bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0) }
+            bot.core.view.topics.values.map { FinalTopic(bot: bot.index, replica: $0, shown: bot.shown) }
         }
         let verdict = oracle.judge(topics)
         report.rulesBroken = verdict.count
@@ -89,12 +89,12 @@ extension Crowd {
             guard let place = bot.told else { continue }
             let sure = limits.viewRadius - Self.edgeMetres
             for cell in cells(touching: place, radiusMetres: sure, level: plan.cellLevel)
-            where bot.core.view.topics[cell.token]?.isComplete != true {
+            where bot.topic(in: cell)?.isComplete != true {
                 oracle.take(.notFollowed(bot: bot.index, cell: cell.token))
             }
-            for topic in bot.core.view.topics.keys {
-                guard let cell = CellID(token: topic) else { continue }
-                oracle.take(.seen(bot: bot.index, cell: topic, metresAway: cell.distanceMetres(to: place)))
+            for topic in bot.core.view.topics.values {
+                guard let cell = CellID(token: topic.cellToken) else { continue }
+                oracle.take(.seen(bot: bot.index, cell: cell.token, metresAway: cell.distanceMetres(to: place)))
             }
         }
     }

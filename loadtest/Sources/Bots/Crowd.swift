@@ -96,11 +96,12 @@ final class Crowd: SocketHandler {
         // Each run has new accounts, independent of the seed, so that their quotas are unused.
         let prefix = "b" + String(UInt32.random(in: 0...UInt32.max), radix: 36) + "-"
         namePrefix = Array(prefix.utf8)
+        let company = Company()
         bots = (0..<plan.people).map { index in
             Bot(
                 index: index, name: prefix + "\(index)",
                 token: destination.tokens.isEmpty ? "" : destination.tokens[index], area: areas[index % areas.count],
-                plan: plan, random: random.branch(UInt64(index)))
+                plan: plan, random: random.branch(UInt64(index)), company: company)
         }
         loop = SocketLoop(
             endpoint: destination.endpoint, secure: secure, format: plan.format, capacity: plan.people)
@@ -139,13 +140,16 @@ final class Crowd: SocketHandler {
     }
 
     func opened(_ index: Int) {
-        bots[index].core.connectionOpened(now: SocketLoop.now)
+        let now = SocketLoop.now
+        bots[index].sentSince = now
+        bots[index].core.connectionOpened(now: now)
         flush(bots[index])
     }
 
     func welcomed(_ bot: Bot, now: MonotonicTime) {
         liveCount += 1
         bot.liveSince = now
+        if let account = bot.core.welcome?.account { bot.company.meet(bot.index, account: account) }
         // The bot reconnects after a cut and does not join for the first time.
         guard stage == .connecting else {
             report.resumed += bot.core.welcome?.resumed == true ? 1 : 0
@@ -208,7 +212,7 @@ final class Crowd: SocketHandler {
     /// cut loses everything that it has not read.
     func leave(_ topic: String, _ bot: Bot, _ now: MonotonicTime) {
         let unread = plan.isSlow(bot.index) ? Duration.seconds(plan.slowStops) : .zero
-        oracle.take(.unfollowed(bot: bot.index, topic: topic, at: now - unread))
+        oracle.take(.unfollowed(bot: bot.index, topic: bot.viewName(of: topic), at: now - unread))
     }
 
     private func comeBack(_ bot: Bot, code: UInt16, now: MonotonicTime) {
@@ -233,7 +237,8 @@ final class Crowd: SocketHandler {
         messagesReceived += 1
         lastReceivedAt = now
         bytesReceived += UInt64(wireBytes)
-        let events = bot.core.receive(bytes, now: now) { batch in take(batch, bot, now) }
+        let events = bot.core.receive(
+            bytes, now: now, onPresence: { batch in take(batch, bot, now) }, onItem: { item in hear(item, bot, now) })
         for event in events { take(event, bot, now) }
         if !newCells.isEmpty { judgeStrays(bot, now) }
         if !events.isEmpty { flush(bot) }
@@ -264,7 +269,7 @@ final class Crowd: SocketHandler {
 
     /// Poses of a cell that is not in view: one batch may have been on its way when the cell went out of it.
     private func judgeStrays(_ bot: Bot, _ now: MonotonicTime) {
-        for cell in newCells where bot.core.view.topics[cell.token] == nil {
+        for cell in newCells where !bot.follows(cell) {
             bot.tracks.removeAll { $0.cell == cell }
             if let left = bot.leftAt[cell], now - left < Self.strayTime { continue }
             oracle.take(.presenceOutOfView(bot: bot.index, cell: cell.token))

@@ -25,7 +25,10 @@ protocol CrowdFeature: Sendable {
     static func owns(_ instance: WireInstance) -> Bool
     /// Whether every follower of a topic gets an instance, and not only its author.
     static func isForAll(_ instance: WireInstance) -> Bool
-    /// Checks a bot's view once a second, for instance for instances that should be gone.
+    /// The sub-realms in which a bot shares what it leaves next; none = it is everyone's.
+    static func audience(of bot: Bot, using random: inout SeededGenerator) -> [String]
+    /// Checks a bot's view once a second, for instance for instances that should be gone. Requests of the bot are sent
+    /// afterwards.
     static func look(at bot: Bot, now: MonotonicTime) -> [any Deed]
     /// Sends a request that undoes one thing the bot has done.
     /// - Returns: false when nothing is left, or the bot cannot send the request.
@@ -47,6 +50,7 @@ extension CrowdFeature {
     static func figures(_ report: CrowdReport) -> [String: Double] { [:] }
     static func owns(_ instance: WireInstance) -> Bool { false }
     static func isForAll(_ instance: WireInstance) -> Bool { true }
+    static func audience(of bot: Bot, using random: inout SeededGenerator) -> [String] { [] }
     static func look(at bot: Bot, now: MonotonicTime) -> [any Deed] { [] }
     static func takeBack(_ bot: Bot, now: MonotonicTime) -> Bool { false }
     static func leftCount(of bot: Bot) -> Int { 0 }
@@ -90,19 +94,37 @@ struct Exchange: Sendable {
     var refused: @Sendable (Bot, Bot.Errand, Refusal, _ now: MonotonicTime) -> [any Deed] = { _, _, _, _ in [] }
 }
 
-/// A feature's state of a bot, created empty. A class, so that it is changed in place.
+/// A feature's state of a bot, or of all bots together, created empty. A class, so that it is changed in place.
 protocol BotPart: AnyObject {
     init()
+}
+
+/// The parts of features, created on first use.
+struct BotParts {
+    private var made: [ObjectIdentifier: any BotPart] = [:]
+
+    mutating func part<Part: BotPart>(_ type: Part.Type) -> Part {
+        if let known = made[ObjectIdentifier(type)] as? Part { return known }
+        let new = Part()
+        made[ObjectIdentifier(type)] = new
+        return new
+    }
 }
 
 /// A bot's action or observation of a feature. The feature's rule recognises it by its type.
 protocol Deed: Sendable {
     /// The instance in an answer; nil = none.
     var telling: Telling? { get }
+    /// The rights that a request or its answer changes.
+    var rightChanges: [RightChange] { get }
+    /// The rights without which the request would have been refused.
+    var rightUses: [RightUse] { get }
 }
 
 extension Deed {
     var telling: Telling? { nil }
+    var rightChanges: [RightChange] { [] }
+    var rightUses: [RightUse] { [] }
 }
 
 /// The state of an instance in an answer, to compare with events and snapshots.

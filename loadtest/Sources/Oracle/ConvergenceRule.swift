@@ -5,8 +5,8 @@ import CairnWire
 struct ConvergenceRule {
     func judge(_ views: FinalViews, _ broken: inout Broken) {
         for topic in views.topics {
-            guard topic.replica.isComplete, let reference = views.references[topic.replica.name] else {
-                broken.add("snapshot_incomplete", "bot \(topic.bot) in \(topic.replica.name)")
+            guard topic.replica.isComplete, let reference = views.references[topic.name] else {
+                broken.add("snapshot_incomplete", "bot \(topic.bot) in \(topic.name)")
                 continue
             }
             if reference.bot != topic.bot { compare(topic, with: reference, &broken) }
@@ -14,7 +14,7 @@ struct ConvergenceRule {
     }
 
     private func compare(_ topic: FinalTopic, with reference: FinalTopic, _ broken: inout Broken) {
-        let name = topic.replica.name
+        let name = topic.name
         // Views are compared without the instances that only their author sees.
         let mine = topic.replica.instances.filter { CrowdFeatures.isForAll($0.value) }
         let others = reference.replica.instances.filter { CrowdFeatures.isForAll($0.value) }

@@ -1,4 +1,5 @@
 import CairnClient
+import CairnGeo
 import CairnWire
 
 /// The rule by which the oracle judges a feature.
@@ -26,6 +27,16 @@ extension FeatureRule {
 struct FinalTopic {
     let bot: Int
     let replica: TopicReplica
+    /// As in observations: `TopicName.view(of:shown:)`.
+    let name: String
+
+    /// - Parameter shown: the sub-realm that the bot has selected; empty = it is shown what is everyone's.
+    init(bot: Int, replica: TopicReplica, shown: String = "") {
+        self.bot = bot
+        self.replica = replica
+        let isOfRealm = !shown.isEmpty && CellID(token: replica.cellToken) != nil
+        name = isOfRealm ? TopicName.view(of: replica.cellToken, shown: shown) : replica.name
+    }
 }
 
 /// All bots' replicas at the end of the run.
@@ -33,15 +44,18 @@ struct FinalViews {
     let topics: [FinalTopic]
     /// One complete view of each topic, with which the others are compared.
     let references: [String: FinalTopic]
+    /// Who may see what.
+    let rights: RightHistory
     /// Longest accepted time from an acknowledgement to its event, for a bot that then leaves. It is longer than any
     /// delay in this run, so that a starved machine is not reported as a fault.
     let grace: Duration
 
-    init(_ topics: [FinalTopic], grace: Duration) {
+    init(_ topics: [FinalTopic], grace: Duration, rights: RightHistory = RightHistory()) {
         self.topics = topics
         self.grace = grace
+        self.rights = rights
         references = Dictionary(
-            topics.lazy.filter(\.replica.isComplete).map { ($0.replica.name, $0) },
+            topics.lazy.filter(\.replica.isComplete).map { ($0.name, $0) },
             uniquingKeysWith: { first, _ in first })
     }
 }

@@ -4,13 +4,20 @@ import CairnWire
 
 /// A bot's action or observation, for the oracle. Times are of one clock.
 enum Observation {
-    /// The bot's view of a topic is complete: from here on it gets every event.
+    /// The bot's view of a topic is complete: from here on it gets every event. Views of cells are named as
+    /// `TopicName.view(of:shown:)` names them.
     case followed(bot: Int, topic: String, at: MonotonicTime)
     /// The bot no longer follows a topic, or events of it were dropped for it.
     case unfollowed(bot: Int, topic: String, at: MonotonicTime)
-    case appeared(bot: Int, WireInstance)
+    /// - Parameter shown: the sub-realm that the bot has selected; empty = it is shown what is everyone's.
+    case appeared(bot: Int, WireInstance, shown: String = "")
     /// An instance in view was received again, with another version.
     case changed(bot: Int, WireInstance)
+
+    /// A bot received something of a sub-realm: an item of a topic with this scope, sent after `since`.
+    case received(bot: Int, scope: String, since: MonotonicTime, at: MonotonicTime)
+    /// A bot learned the scope in the topics of a sub-realm.
+    case named(bot: Int, scope: String, realm: String)
 
     /// An action or observation of a feature.
     case did(bot: Int, any Deed)

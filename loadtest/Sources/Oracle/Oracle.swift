@@ -6,6 +6,7 @@ import CairnWire
 /// It uses no sockets and no clocks, so tests feed it doctored logs to see whether it detects faults.
 struct Oracle {
     private var sameness = SamenessRule()
+    private var scopes = ScopeRule()
     /// The rules of features, in the order of the register.
     private var rules: [any FeatureRule] = CrowdFeatures.all.map { $0.rule }
     /// The view radius; infinite until the server has sent it.
@@ -22,6 +23,7 @@ struct Oracle {
 
     mutating func take(_ observation: Observation) {
         sameness.take(observation, &broken)
+        scopes.take(observation, &broken)
         switch observation {
         case .violation(let bot, let violation):
             broken.add(violation.rule.rawValue, "bot \(bot): \(violation)")
@@ -60,8 +62,9 @@ struct Oracle {
     /// The verdict at the end of the run.
     func judge(_ topics: [FinalTopic]) -> Broken {
         var verdict = broken
-        let views = FinalViews(topics, grace: grace)
+        let views = FinalViews(topics, grace: grace, rights: scopes.rights)
         ConvergenceRule().judge(views, &verdict)
+        scopes.judge(views, &verdict)
         let held = rules.flatMap { $0.judge(views, &verdict) }
         for rule in rules {
             for instance in held { rule.judge(instance, &verdict) }

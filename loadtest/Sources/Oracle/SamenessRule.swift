@@ -27,7 +27,7 @@ struct SamenessRule {
 
     mutating func take(_ observation: Observation, _ broken: inout Broken) {
         switch observation {
-        case .appeared(let bot, let instance), .changed(let bot, let instance):
+        case .appeared(let bot, let instance, _), .changed(let bot, let instance):
             take(instance, Words(instance), bot, &broken)
         case .did(let bot, let deed):
             switch deed.telling {

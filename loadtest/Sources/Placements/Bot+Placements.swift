@@ -95,9 +95,11 @@ extension Bot {
         }
         let place = walker.coordinate(eastward: offset(&random), northward: offset(&random))
         let pose = pose(at: place, using: &random)
-        guard let ticket = try? core.place(object, pose: pose, inscription: inscription(of: pose), now: now) else {
-            return nil
-        }
+        let realms = CrowdFeatures.audience(of: self, using: &random)
+        guard
+            let ticket = try? core.place(
+                object, pose: pose, inscription: inscription(of: pose), realms: realms, now: now)
+        else { return nil }
         if limits.placementsPerMinute < Self.quotaMax { placing.askedAt.append(now) }
         placing.mayHold += 1
         return note(ticket, .place, due: due, now: now)

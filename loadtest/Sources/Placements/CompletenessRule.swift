@@ -1,7 +1,8 @@
 import CairnTime
 import CairnWire
 
-/// Every bot that follows a cell during the whole placement sees an acknowledged placement exactly once.
+/// Every bot that follows a cell during the whole placement sees an acknowledged placement exactly once, and no bot
+/// sees one elsewhere than where it is shared.
 struct CompletenessRule {
     /// A period during which a bot followed a topic.
     private struct Tenure {
@@ -16,6 +17,8 @@ struct CompletenessRule {
     private struct Sight: Hashable {
         let instance: InstanceID
         let tenure: UInt32
+        /// The sub-realm of the topic; empty = everyone's.
+        let shown: String
     }
 
     private struct Follower: Hashable {
@@ -29,6 +32,8 @@ struct CompletenessRule {
     private var tenureNumbers: [Follower: UInt32] = [:]
     /// By bot.
     private var sights: [[Sight: UInt8]] = []
+    /// The sub-realms as which bots were shown an instance; empty = as everyone's.
+    private var shownAs: [InstanceID: Set<String>] = [:]
 
     mutating func take(_ observation: Observation) {
         switch observation {
@@ -39,10 +44,12 @@ struct CompletenessRule {
             tenureNumbers[Follower(bot: bot, topic: topic), default: 0] += 1
             guard let index = tenures[topic]?.lastIndex(where: { $0.bot == bot && $0.until == nil }) else { return }
             tenures[topic]?[index].until = at
-        case .appeared(let bot, let instance):
+        case .appeared(let bot, let instance, let shown):
             guard let id = InstanceID(instance.id) else { return }
-            let number = tenureNumbers[Follower(bot: bot, topic: instance.cell), default: 0]
-            let sight = Sight(instance: id, tenure: number)
+            shownAs[id, default: []].insert(shown)
+            let view = TopicName.view(of: instance.cell, shown: shown)
+            let number = tenureNumbers[Follower(bot: bot, topic: view), default: 0]
+            let sight = Sight(instance: id, tenure: number, shown: shown)
             if sights.count <= bot { sights += Array(repeating: [:], count: bot + 1 - sights.count) }
             let count = sights[bot][sight, default: 0]
             sights[bot][sight] = count == .max ? count : count + 1
@@ -55,15 +62,28 @@ struct CompletenessRule {
         _ placements: [InstanceID: PlacementLedger.Placement], grace: Duration, _ broken: inout Broken
     ) {
         for (id, placement) in placements {
-            for tenure in tenures[placement.placedIn] ?? []
-            where isCertain(tenure, for: placement, grace: grace) {
-                let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number), default: 0]
-                if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
-                    broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(placement.placedIn)")
-                } else if count > 1, placement.movedTo.isEmpty {
-                    broken.add("placement_seen_twice", "bot \(tenure.bot) saw \(id) appear \(count) times")
+            for shown in placement.shownAs {
+                let view = TopicName.view(of: placement.placedIn, shown: shown)
+                for tenure in tenures[view] ?? [] where isCertain(tenure, for: placement, grace: grace) {
+                    judge(tenure, shown, id, placement, &broken)
                 }
             }
+            for shown in shownAs[id] ?? [] where !placement.shownAs.contains(shown) {
+                broken.add(ScopeRule.leaked, "\(id) of \(placement.shownAs) was shown as one of \"\(shown)\"")
+            }
+        }
+    }
+
+    private func judge(
+        _ tenure: Tenure, _ shown: String, _ id: InstanceID, _ placement: PlacementLedger.Placement,
+        _ broken: inout Broken
+    ) {
+        let count = sights(of: tenure.bot)[Sight(instance: id, tenure: tenure.number, shown: shown), default: 0]
+        if count == 0, !wasSeenElsewhere(id, placement, by: tenure.bot) {
+            let view = TopicName.view(of: placement.placedIn, shown: shown)
+            broken.add("placement_not_seen", "bot \(tenure.bot) did not see \(id) in \(view)")
+        } else if count > 1, placement.movedTo.isEmpty {
+            broken.add("placement_seen_twice", "bot \(tenure.bot) saw \(id) appear \(count) times")
         }
     }
 
@@ -73,8 +93,13 @@ struct CompletenessRule {
     /// first.
     private func wasSeenElsewhere(_ id: InstanceID, _ placement: PlacementLedger.Placement, by bot: Int) -> Bool {
         placement.movedTo.contains { move in
-            let last = tenureNumbers[Follower(bot: bot, topic: move.cell), default: 0]
-            return (0...last).contains { sights(of: bot)[Sight(instance: id, tenure: $0)] != nil }
+            placement.shownAs.contains { shown in
+                let view = TopicName.view(of: move.cell, shown: shown)
+                let last = tenureNumbers[Follower(bot: bot, topic: view), default: 0]
+                return (0...last).contains {
+                    sights(of: bot)[Sight(instance: id, tenure: $0, shown: shown)] != nil
+                }
+            }
         }
     }
 

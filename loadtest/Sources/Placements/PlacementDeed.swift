@@ -24,4 +24,10 @@ enum PlacementDeed: Deed {
         case .removing, .removalRefused, .refusedWithinQuota: nil
         }
     }
+
+    /// Only members place into a sub-realm (PLC-3).
+    var rightUses: [RightUse] {
+        guard case .placed(let instance, let requestedAt, let at) = self else { return [] }
+        return instance.realms.map { RightUse(realm: $0, requestedAt: requestedAt, acknowledgedAt: at) }
+    }
 }

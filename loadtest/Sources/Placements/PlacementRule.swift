@@ -27,18 +27,38 @@ struct PlacementRule: FeatureRule {
             for id in topic.replica.own where placements[id] == nil {
                 guard let instance = topic.replica.instances[id], !CrowdFeatures.isOwned(instance) else { continue }
                 broken.add(
-                    "placed_unasked", "\(id) of bot \(topic.bot) is in \(topic.replica.name), and no answer told of it")
+                    "placed_unasked", "\(id) of bot \(topic.bot) is in \(topic.name), and no answer told of it")
             }
         }
         for (name, topic) in views.references {
             for id in topic.replica.instances.keys {
-                guard let placement = placements[id], placement.instance.cell != name else { continue }
+                guard let placement = placements[id], placement.instance.cell != topic.replica.cellToken else {
+                    continue
+                }
                 broken.add("in_two_cells", "\(id) is in \(name) and should be in \(placement.instance.cell)")
             }
         }
-        quotas.judge(placements, &broken)
-        return placements.compactMap { id, placement in
-            views.references[placement.instance.cell].flatMap { held(id, placement, in: $0, &broken) }
+        quotas.judge(placements, views.rights, &broken)
+        judgeMembers(views, &broken)
+        return placements.flatMap { id, placement in
+            placement.views(of: placement.instance.cell).compactMap { name in
+                views.references[name].flatMap { held(id, placement, in: $0, &broken) }
+            }
+        }
+    }
+
+    /// Each member who follows a cell has all that is shared there in the selected sub-realm (VIS-5, SUB-9).
+    private func judgeMembers(_ views: FinalViews, _ broken: inout Broken) {
+        var wanted: [String: [InstanceID]] = [:]
+        for (id, placement) in ledger.placements where placement.removingAt == nil && !placement.realms.isEmpty {
+            for name in placement.views(of: placement.instance.cell) {
+                wanted[name, default: []].append(id)
+            }
+        }
+        for topic in views.topics where topic.replica.isComplete {
+            for id in wanted[topic.name] ?? [] where topic.replica.instances[id] == nil {
+                broken.add(ScopeRule.missing, "bot \(topic.bot) does not hold \(id) in \(topic.name)")
+            }
         }
     }
 
@@ -47,10 +67,13 @@ struct PlacementRule: FeatureRule {
     private func held(
         _ id: InstanceID, _ placement: PlacementLedger.Placement, in topic: FinalTopic, _ broken: inout Broken
     ) -> HeldInstance? {
-        let name = topic.replica.name
+        let name = topic.name
         guard let held = topic.replica.instances[id] else {
-            // The removal is not acknowledged yet: the instance may exist or not.
-            if placement.removingAt == nil { broken.add("placement_lost", "\(id) is not in \(name)") }
+            // The removal is not acknowledged yet: the instance may exist or not. What sub-realms share is judged for
+            // each of their members.
+            if placement.removingAt == nil, placement.realms.isEmpty {
+                broken.add("placement_lost", "\(id) is not in \(name)")
+            }
             return nil
         }
         guard !placement.isRemoved else {

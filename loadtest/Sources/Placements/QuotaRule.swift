@@ -27,11 +27,16 @@ struct QuotaRule {
     private static let minute: Duration = .seconds(60)
     private static let day: Duration = .seconds(86_400)
 
-    func judge(_ placements: [InstanceID: PlacementLedger.Placement], _ broken: inout Broken) {
+    /// - Parameter rights: say when what sub-realms share may be gone with the last member.
+    func judge(
+        _ placements: [InstanceID: PlacementLedger.Placement], _ rights: RightHistory, _ broken: inout Broken
+    ) {
         for (bot, own) in Dictionary(grouping: placements.values, by: \.placer) {
             judgePeriod(own, limit: perMinute, length: Self.minute, "minute", bot, &broken)
             judgePeriod(own, limit: perDay, length: Self.day, "day", bot, &broken)
-            for (cell, here) in Dictionary(grouping: own, by: \.placedIn) { judgeArea(here, cell, bot, &broken) }
+            for (cell, here) in Dictionary(grouping: own, by: \.placedIn) {
+                judgeArea(here, rights, cell, bot, &broken)
+            }
         }
     }
 
@@ -52,12 +57,15 @@ struct QuotaRule {
 
     /// Judges the instances that certainly exist at one time: answered, with no removal and no move to another cell
     /// requested.
-    private func judgeArea(_ here: [PlacementLedger.Placement], _ cell: String, _ bot: Int, _ broken: inout Broken) {
+    private func judgeArea(
+        _ here: [PlacementLedger.Placement], _ rights: RightHistory, _ cell: String, _ bot: Int, _ broken: inout Broken
+    ) {
         guard here.count > perArea else { return }
         var steps: [(at: MonotonicTime, by: Int)] = []
         for placement in here {
             steps.append((placement.acknowledgedAt, 1))
-            let ends = [placement.removingAt, placement.movedTo.first?.requestedAt].compactMap(\.self)
+            let ends = [placement.removingAt, placement.movedTo.first?.requestedAt, unshared(placement, rights)]
+                .compactMap(\.self)
             if let end = ends.min() { steps.append((max(end, placement.acknowledgedAt), -1)) }
         }
         var count = 0
@@ -69,5 +77,11 @@ struct QuotaRule {
         if most > perArea {
             broken.add("quota_area", "bot \(bot) had \(most) in \(cell), allowed are \(perArea)")
         }
+    }
+
+    /// When the last of its sub-realms may have ended; nil = it is public, or one of them certainly exists.
+    private func unshared(_ placement: PlacementLedger.Placement, _ rights: RightHistory) -> MonotonicTime? {
+        let ends = placement.realms.map(rights.mayEnd)
+        return ends.contains(nil) ? nil : ends.compactMap(\.self).max()
     }
 }

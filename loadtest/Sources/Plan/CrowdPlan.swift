@@ -83,6 +83,9 @@ struct CrowdPlan: Sendable {
 
     var cellCount: Int { cells > 0 ? cells : max(3, people / 50) }
 
+    /// Number of `areas`, over which people are spread one by one.
+    var areaCount: Int { ground == .strip ? 1 : cellCount }
+
     var areas: [Area] {
         ground == .strip
             ? Ground.strip(cells: cellCount, level: cellLevel, at: at)

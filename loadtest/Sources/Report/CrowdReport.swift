@@ -119,6 +119,8 @@ struct RunFigures: Encodable, Sendable {
     /// Connections that the crowd cut, and those of them that resumed their session.
     var cuts = 0
     var resumed = 0
+    /// Items of sub-realms that people received; each is judged by who was in the sub-realm.
+    var scopedItems: UInt64 = 0
     var posesDeliveredPerSecond: Double = 0
     /// Acknowledged changes of every kind.
     var acksPerSecond: Double = 0
@@ -172,6 +174,7 @@ struct RunFigures: Encodable, Sendable {
         case plan, seed, server, made, broken, refusals, unfollowed, cuts, resumed
         case failure, timeline
         case leftBehind = "left_behind"
+        case scopedItems = "scoped_items"
         case rulesBroken = "rules_broken"
         case brokenExamples = "broken_examples"
         case posesDelivered = "poses_delivered"

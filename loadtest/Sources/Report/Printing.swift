@@ -86,6 +86,7 @@ enum Printing {
             "\(report.posesDelivered) delivered (\(thousands(UInt64(report.posesDeliveredPerSecond)))/s), "
                 + "\(report.posesConflated) conflated, \(report.posesLost) lost")
         if report.cuts > 0 { row("Cuts", "\(report.cuts), \(report.resumed) sessions taken up again") }
+        if report.scopedItems > 0 { row("Scopes", "\(report.scopedItems) items of sub-realms received") }
         if let returns = report.returns, returns.count > 0 { row("Returns", describe(returns)) }
         if report.posesThinned > 0 { row("", "\(report.posesThinned) left out for slow readers or in a crowd") }
         if let latency = report.latency, latency.count > 0 { row("Latency", describe(latency)) }
