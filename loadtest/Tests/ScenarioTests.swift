@@ -59,7 +59,8 @@ import Testing
             var plan = CrowdPlan()
             // A value that is not the default.
             let value = ["format": "json", "ground": "apart", "at": "45.5,-73.57"][key.name]
-            let text = value ?? (key.name == "motion" ? "straight" : ["14", "0.5", "2", "0.25"].first { other($0, key) } ?? "")
+            let others = key.name == "motion" ? ["straight"] : ["14", "0.5", "2", "0.25"]
+            let text = value ?? others.first { other($0, key) } ?? ""
             #expect(key.write(&plan, text), "\(key.name)")
             let read = try read("speedMost: 50\n" + (key.name == "speedMost" ? "" : "\(key.name): \(text)\n"))
             if key.name != "speedMost" { #expect(key.read(read.plan) == key.read(plan), "\(key.name)") }

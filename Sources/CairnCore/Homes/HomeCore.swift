@@ -229,8 +229,8 @@ public struct HomeCore: Sendable {
         (message.ifNotHeard ?? []).compactMap(immediate)
     }
 
-    /// All writes up to and including this turn's are on disk. Rights change behind the events of all these turns: a new
-    /// member follows the topic at once, and gets a snapshot that has those events.
+    /// All writes up to and including this turn's are on disk. Rights change behind the events of all these turns: a
+    /// new member follows the topic at once, and gets a snapshot that has those events.
     public mutating func committed(through number: UInt64) -> [Action] {
         let ready = queue.committed(through: number)
         settle()

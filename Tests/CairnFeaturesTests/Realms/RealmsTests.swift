@@ -45,8 +45,8 @@ struct RealmsTests {
         #expect(town.homes[.realm(RealmID(rawValue: 12_345))] == nil)
     }
 
-    /// On its own loop a member follows as soon as the right is granted, and the snapshot has the events of all turns of
-    /// the commit: none of them may come behind it (SES-7).
+    /// On its own loop a member follows as soon as the right is granted, and the snapshot has the events of all turns
+    /// of the commit: none of them may come behind it (SES-7).
     @Test func membersOfOneCommit_getTheirRightsBehindAllItsEvents() {
         let (identifiers, id) = (IdentifierIssuer(), RealmID(rawValue: 77))
         var home = HomeBench.make(.realm(id), disk: .later, identifiers: identifiers)
