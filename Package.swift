@@ -306,7 +306,8 @@ let package = Package(
         .testTarget(
             name: "CairnCrowdTests",
             dependencies: [
-                "CairnClient", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire", "cairn-crowd",
+                "CairnClient", "CairnConfiguration", "CairnGeo", "CairnTesting", "CairnTime", "CairnWire",
+                "cairn-crowd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
