@@ -4,12 +4,13 @@ SUB-5, SUB-9, FRD-7).
 The long form: CAIRN_VISIBILITY_EVENTS=1000000 CAIRN_VISIBILITY_PEOPLE=200 CAIRN_VISIBILITY_REALMS=50.
 """
 
+import json
 import os
 import time
 
 import pytest
 
-from visibility import Block, Realm, Thing
+from visibility import Block, Realm, Thing, item_of
 from visible_crowd import Crowd
 
 EVENTS = int(os.environ.get("CAIRN_VISIBILITY_EVENTS", 3_000))
@@ -71,9 +72,9 @@ async def test_the_oracle_notices_what_does_not_belong_to_a_connection(start):
         ('{"text": "b1a1a1a1a1a1a"}', False),
     ]:
         crowd.oracle.leaks.clear()
-        crowd.oracle.judge(member.id, member.device, text)
+        crowd.oracle.judge(member.id, member.device, item_of(json.loads(text)))
         assert not crowd.oracle.leaks
-        crowd.oracle.judge(stranger.id, stranger.device, text)
+        crowd.oracle.judge(stranger.id, stranger.device, item_of(json.loads(text)))
         assert bool(crowd.oracle.leaks) is leaks, text
 
     # A public thing, and a person, of whom somebody has blocked the other.
@@ -81,11 +82,11 @@ async def test_the_oracle_notices_what_does_not_belong_to_a_connection(start):
     crowd.oracle.add_thing(Thing(member.id, []), "d1d1d1d1d1d1d")
     seen = ('{"event": "d1d1d1d1d1d1d"}', f'{{"presence": "{member.id}"}}')
     for text in seen:
-        crowd.oracle.judge(stranger.id, stranger.device, text)
+        crowd.oracle.judge(stranger.id, stranger.device, item_of(json.loads(text)))
     assert not crowd.oracle.leaks
     block = crowd.oracle.blocks[frozenset((member.id, stranger.id))] = Block()
     block.known = True
     for number, text in enumerate(seen, 1):
-        crowd.oracle.judge(stranger.id, stranger.device, text)
-        crowd.oracle.judge(member.id, member.device, text)
+        crowd.oracle.judge(stranger.id, stranger.device, item_of(json.loads(text)))
+        crowd.oracle.judge(member.id, member.device, item_of(json.loads(text)))
         assert len(crowd.oracle.leaks) == number

@@ -9,13 +9,39 @@ the kernel before may still arrive.
 People who have blocked each other see nothing of each other, in no direction: no instance, no name, no pose.
 """
 
+import json
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
 TOKEN = re.compile(r"[0-9a-z]{13}")
 
 
 class Leak(AssertionError):
     """A secret reached a connection without a right to it."""
+
+
+class Item(NamedTuple):
+    """One thing that a message says."""
+
+    content: dict
+    text: str
+    is_live: bool  # of the live view
+    tokens: list  # all that may be a secret
+
+
+def item_of(content):
+    text = json.dumps(content)
+    is_live = text.startswith(('{"event"', '{"snapshot"', '{"presence"'))
+    return Item(content, text, is_live, TOKEN.findall(text))
+
+
+@lru_cache(1_000)
+def items_of(message):
+    """The items of a message. Many connections get the same bytes; they are read once."""
+    content = json.loads(message)
+    assert content.keys() == {"items"}
+    return [item_of(item) for item in content["items"]]
 
 
 class Realm:
@@ -74,11 +100,11 @@ class Oracle:
     def add_thing(self, thing, secret):
         self.things[secret] = thing
 
-    def judge(self, account, connection, text):
+    def judge(self, account, connection, item):
         """An item as it has arrived."""
         self.items += 1
-        is_live = text.startswith(('{"event"', '{"snapshot"', '{"presence"'))
-        for token in TOKEN.findall(text):
+        text, is_live = item.text, item.is_live
+        for token in item.tokens:
             if is_live and token in self.people:
                 self._judge_person(token, account, connection, text)
             thing = self.things.get(token)
@@ -102,10 +128,10 @@ class Oracle:
         if block and block.known and connection not in block.late:
             self._leak(account, person, "a person who is absent", text)
 
-    def judge_pose(self, account, slot, roster, text):
+    def judge_pose(self, account, slot, roster, batch):
         """A pose in a batch, and the people whom the connection knows in that cell."""
         if slot not in roster:
-            self._leak(account, f"slot {slot}", "nobody whom the connection knows", text)
+            self._leak(account, f"slot {slot}", "nobody whom the connection knows", str(batch))
 
     @staticmethod
     def _may_know(realm, account, text):

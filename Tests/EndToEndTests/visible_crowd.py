@@ -1,14 +1,11 @@
 """People who share, leave, kick, block and are cut, for test_visibility.py; the oracle reads all that they get."""
 
 import asyncio
-import json
 import os
 import random
 
-import websockets
-
 from cairn import Ended, Refused, away, pose
-from visibility import Block, Oracle, Realm, Thing
+from visibility import Block, Oracle, Realm, Thing, item_of
 from watched_device import Device
 
 REALMS = int(os.environ.get("CAIRN_VISIBILITY_REALMS", 6))
@@ -27,13 +24,10 @@ class Person:
         self.lock = asyncio.Lock()  # one step of a person at a time
 
     async def connect(self, resuming=False):
-        server = self.crowd.server
-        socket = await websockets.connect(
-            server.url, subprotocols=["cairn.v1.json"], compression=None, max_size=None, max_queue=None,
-            ping_interval=None, open_timeout=60)  # fmt: skip
         cursors = self.device.cursors if resuming else {}
-        self.device = Device(self, socket)
-        self.device.cursors = cursors
+        device = Device(self)
+        await device.open(self.crowd.server.url)
+        self.device, device.cursors = device, cursors
         hello = {"version": 1, "frontEnd": "bot", "sharePosition": True, "realm": self.realm}
         hello["cursors"] = list(cursors.values())
         hello |= {"token": self.token, "session": self.session} if resuming else {"name": self.name}
@@ -47,8 +41,7 @@ class Person:
         return await self.device.ask("position", {"lat": lat, "lon": lon, "h": 30.0}, key=False)
 
     async def cut(self):
-        self.device.socket.transport.abort()
-        await self.device.listening
+        await self.device.cut()
         await self.connect(resuming=True)
 
 
@@ -61,6 +54,7 @@ class Crowd:
         self.locks = {}  # pair of accounts -> lock
         self.people, self.by_account, self.realms, self.things = [], {}, [], []
         self.steps, self.done = 0, {}
+        self.broken = None  # the first broken rule of the protocol
         self.absent = {}  # kind -> the refusal that a stranger gets
 
     async def open(self, people):
@@ -77,7 +71,7 @@ class Crowd:
         if self.leak_every and "/" in item["event"]["topic"] and self.events % self.leak_every == 0:
             for person in self.people:
                 if person.device is not device:
-                    self.oracle.judge(person.id, person.device, json.dumps(item))
+                    self.oracle.judge(person.id, person.device, item_of(item))
 
     # MARK: Steps
 
@@ -87,6 +81,8 @@ class Crowd:
                 self.steps += 1
                 await self.step()
                 assert not self.oracle.leaks, self.oracle.leaks[0]
+                if self.broken:
+                    raise self.broken
 
         await asyncio.gather(*(work() for _ in range(WORKERS)))
 
@@ -268,6 +264,10 @@ class Crowd:
             members = list(realm.members)
             await person.device.ask("deleteRealm", {"realm": realm.id})
             realm.is_deleted, realm.is_open = True, False
+            # Of the deleted ones the last are still asked for; the oracle knows all.
+            deleted = [realm for realm in self.realms if realm.is_deleted]
+            if len(deleted) > REALMS:
+                self.realms.remove(deleted[0])
             for account in members:
                 await self.ended(realm, self.by_account[account])
 

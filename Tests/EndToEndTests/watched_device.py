@@ -4,36 +4,44 @@ import asyncio
 import json
 import uuid
 
-import websockets
-
 from cairn import Ended, Refused
+from quick_socket import QuickSocket
+from visibility import items_of
 
 
 class Device:
     """One connection of a person, with as little state as a resume needs."""
 
-    def __init__(self, person, socket):
-        self.person, self.socket = person, socket
+    def __init__(self, person):
+        self.person, self.socket = person, None
         self.asked, self.cursors, self.number = {}, {}, 0
         self.rosters = {}  # cell -> {slot: account}
-        self.listening = asyncio.create_task(self._listen())
+        self.broken = None
 
-    async def _listen(self):
-        oracle, account = self.person.crowd.oracle, self.person
+    async def open(self, url):
+        self.socket = await QuickSocket.connect(url, "cairn.v1.json", self._read)
+        self.socket.closed.add_done_callback(lambda _: self._ended())
+
+    async def cut(self):
+        self.socket.abort()
+        await self.socket.closed
+
+    def _read(self, text):
         try:
-            async for text in self.socket:
-                message = json.loads(text)
-                assert message.keys() == {"items"}
-                for item in message["items"]:
-                    oracle.judge(account.id, self, json.dumps(item))
-                    self._take(item)
-                    if "event" in item:
-                        self.person.crowd.leak(item, self)
-        except websockets.ConnectionClosed:
-            pass
+            for item in items_of(text):
+                self.person.crowd.oracle.judge(self.person.id, self, item)
+                self._take(item.content)
+                if "event" in item.content:
+                    self.person.crowd.leak(item.content, self)
+        except Exception as error:  # a broken rule: the next step of anybody ends the run
+            self.person.crowd.broken = self.person.crowd.broken or error
+            self.socket.abort()
+
+    def _ended(self):
         for answer in self.asked.values():
             if not answer.done():
                 answer.set_exception(Ended("cut"))
+        self.asked.clear()
 
     def _take(self, item):
         if "reply" in item:
@@ -65,7 +73,7 @@ class Device:
         for person in batch.get("joined", []):
             roster[person.get("slot", 0)] = person["id"]
         for pose_ in batch.get("livePoses", []):
-            self.person.crowd.oracle.judge_pose(self.person.id, pose_.get("slot", 0), roster, str(batch))
+            self.person.crowd.oracle.judge_pose(self.person.id, pose_.get("slot", 0), roster, batch)
         for slot in batch.get("left", []):
             roster.pop(slot, None)  # also of somebody who was never named
 
@@ -76,8 +84,8 @@ class Device:
         message = {"id": self.number, kind: body}
         if key:
             message["key"] = uuid.uuid4().hex
-        try:
-            await self.socket.send(json.dumps(message))
-        except websockets.ConnectionClosed:
-            raise Ended("cut") from None
-        return await asyncio.wait_for(answer, 60)
+        if self.socket.closed.done():
+            answer.set_exception(Ended("cut"))
+        else:
+            self.socket.send(json.dumps(message))
+        return await asyncio.wait_for(answer, 300)

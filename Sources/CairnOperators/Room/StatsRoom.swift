@@ -34,13 +34,17 @@ final class StatsRoom {
     /// Operators who came over a WebSocket.
     var webSockets: [WebSocketName: UInt64] = [:]
     private var nextNumber: UInt64 = 1
-    private var isStopped = false
+    /// When the room closes at the latest; nil = it has not been told to.
+    private var closing: MonotonicTime?
     private(set) var service: StatsService?
 
     /// Most operators at a time. At this bound a new one replaces the one that has been idle for longest.
     static let operatorsMax = 128
     /// An operator who does not read for this long is disconnected, in seconds.
     private static let behindMax: Duration = .seconds(30)
+    /// How long a closing room waits for answers that are being made or sent, such as that to `drain`. Less than
+    /// `StatsService.stop` waits for the room.
+    private static let lastAnswersMax: Duration = .seconds(1)
 
     init(
         context: ServerContext, access: OperatorAccess, shards: [Shard], started: ServerStart, health: Health,
@@ -59,8 +63,14 @@ final class StatsRoom {
 
     var now: MonotonicTime { .now }
 
+    /// Closes the room when the answers under way have been sent. No further operator or command is taken.
     func stop() {
-        isStopped = true
+        closing = closing ?? now + Self.lastAnswersMax
+    }
+
+    private var isClosed: Bool {
+        guard let closing else { return false }
+        return now >= closing || !operators.values.contains { $0.isBusy || !$0.link.isReady }
     }
 
     // MARK: The thread
@@ -69,8 +79,9 @@ final class StatsRoom {
     func run(service: StatsService, wake: Int32) {
         self.service = service
         var nextTick = now
-        while !isStopped {
-            let due = min(nextTick, inquiries.values.map(\.deadline).min() ?? .distantFuture)
+        while !isClosed {
+            let late = inquiries.values.map(\.deadline).min() ?? .distantFuture
+            let due = min(nextTick, late, closing ?? .distantFuture)
             // Rounded up: a wait that ends before the time would be followed by another.
             let milliseconds = (due.microseconds(since: now) + 999) / 1_000
             let ready = wait(wake: wake, milliseconds: Int32(min(1_000, milliseconds)))
@@ -110,6 +121,7 @@ final class StatsRoom {
     }
 
     private func accept(from socket: StatsSocket) {
+        guard closing == nil else { return }
         while let descriptor = socket.accept(refused: { access.figures.refused(.user) }) {
             let link = DescriptorLink(descriptor: descriptor)
             let number = admit(link, level: socket.level)
@@ -181,7 +193,7 @@ final class StatsRoom {
 
     /// Answers the waiting commands, unless the last answer is still being made or read.
     func proceed(_ someone: Operator) {
-        while !someone.isBusy, someone.link.isReady, let line = someone.commands.popFirst() {
+        while closing == nil, !someone.isBusy, someone.link.isReady, let line = someone.commands.popFirst() {
             perform(line, for: someone)
         }
     }
