@@ -55,6 +55,12 @@ async def test_a_picture_arrives_whole_and_is_shown_to_those_who_may_see_the_pro
     assert headers["content-type"] == "image/png" and headers["x-content-type-options"] == "nosniff"
     assert headers["cache-control"].startswith("private") and "sandbox" in headers["content-security-policy"]
     assert headers["content-disposition"] == 'inline; filename="asset.png"'
+    # A search shows it, as far as the profile is shown (FRD-1).
+    cleo = await sign_up(world, "cleo")
+    for visible, pictures_ in (("everyone", [asset]), ("friends", [""]), ("nobody", [""])):
+        await ada.ask("editProfile", {"visibleTo": visible})
+        found = (await cleo.ask("findUsers", {"prefix": "ad"}))["users"]
+        assert [user.get("picture", "") for user in found] == pictures_
 
 
 async def test_an_upload_goes_on_over_cuts_and_after_a_kill(start):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cairn import Client, pose
+from cairn import Client, pose, totals
 from test_live_space import refused
 
 
@@ -267,3 +267,42 @@ async def test_the_placer_is_named_as_their_privacy_allows(world):
     assert [await named(client) for client in (ada, bob, eve)] == ["Countess"] * 3, "a name is frozen"
     await ada.ask("editProfile", {"interactionsVisibleTo": "nobody"})
     assert [await named(client) for client in (ada, bob, eve)] == ["Countess", "", ""]
+
+
+async def test_authors_and_those_who_react_are_named_as_their_privacy_allows(world):
+    """RCT-2, PST-8, PRF-5."""
+    ada, bob, eve = await people(world, "Ada", "Bob", "Eve")
+    await befriend(ada, bob)
+    spot = (48.8584, 2.2945)
+    for client in (ada, bob, eve):
+        await client.view(await client.stand_at(*spot))
+    placed = await eve.place(pose(*spot))
+    post = await ada.make_post("hello")
+    await ada.until(lambda: ada.sees(placed), "the instance")
+    assert await ada.react(placed, "love") == {"love": 1}
+    await bob.react(placed, "wow")
+
+    async def named(client):
+        """Who has reacted, and who has written the post."""
+        await client.until(lambda: client.sees(post), "the post")
+        listed = await client.ask("listReactions", {"instance": placed["id"], "cell": placed["cell"]})
+        reactions = [(entry["user"]["name"], entry["reaction"]) for entry in listed.get("reactions", [])]
+        return reactions, (await client.read_post(post)).get("authorName", "")
+
+    # At first friends see the names; each sees the own one first. The totals are everyone's.
+    assert await named(ada) == ([("Ada", "love"), ("Bob", "wow")], "Ada")
+    assert await named(bob) == ([("Bob", "wow"), ("Ada", "love")], "Ada")
+    assert await named(eve) == ([], "")
+    assert totals((await eve.select(placed))["instance"]) == {"love": 1, "wow": 1}
+    await ada.ask("editProfile", {"interactionsVisibleTo": "everyone", "username": "Countess"})
+    assert await named(eve) == ([("Countess", "love")], "Countess")
+    await ada.ask("editProfile", {"interactionsVisibleTo": "nobody"})
+    assert await named(bob) == ([("Bob", "wow")], "")
+    # Somebody with a block between the two is not named, whatever they show.
+    await ada.ask("editProfile", {"interactionsVisibleTo": "everyone"})
+    await bob.ask("block", of(ada))
+    listed = await ada.ask("listReactions", {"instance": placed["id"], "cell": placed["cell"]})
+    assert [entry["user"]["name"] for entry in listed["reactions"]] == ["Countess"]
+    await refused("unknown_reaction", eve.ask("listReactions", {
+        "instance": placed["id"], "cell": placed["cell"], "reaction": "nonsense"}))  # fmt: skip
+    await refused("not_found", eve.ask("listReactions", {"instance": "0000000000000", "cell": placed["cell"]}))

@@ -30,8 +30,8 @@ class Item(NamedTuple):
     tokens: list  # all that may be a secret
 
 
-def item_of(content):
-    text = json.dumps(content)
+def item_of(content, text=None):
+    text = text or json.dumps(content, separators=(",", ":"))
     is_live = text.startswith(('{"event"', '{"snapshot"', '{"presence"'))
     return Item(content, text, is_live, TOKEN.findall(text))
 
@@ -41,6 +41,8 @@ def items_of(message):
     """The items of a message. Many connections get the same bytes; they are read once."""
     content = json.loads(message)
     assert content.keys() == {"items"}
+    if len(content["items"]) == 1 and message.startswith('{"items":['):
+        return [item_of(content["items"][0], message[len('{"items":[') : -len("]}")])]
     return [item_of(item) for item in content["items"]]
 
 
@@ -73,8 +75,9 @@ class Block:
 class Thing:
     """An instance: its owner, and the sub-realms in which it is shared; none = it is public."""
 
-    def __init__(self, owner, realms):
+    def __init__(self, owner, realms, spot=0):
         self.owner = owner
+        self.spot = spot
         self.realms = list(realms)
         self.instance = None
         self.is_public = not realms

@@ -10,8 +10,8 @@ from watched_device import Device
 
 REALMS = int(os.environ.get("CAIRN_VISIBILITY_REALMS", 6))
 WORKERS = 8
+THINGS = 4  # of a person, at most
 HOME = (48.8584, 2.2945)
-SPOTS = [away(*HOME, east=150.0 * n) for n in range(4)]
 
 
 class Person:
@@ -37,7 +37,7 @@ class Person:
 
     async def stand(self, spot):
         self.spot = spot
-        lat, lon = SPOTS[spot]
+        lat, lon = self.crowd.spots[spot]
         return await self.device.ask("position", {"lat": lat, "lon": lon, "h": 30.0}, key=False)
 
     async def cut(self):
@@ -52,14 +52,17 @@ class Crowd:
         self.events = 0
         self.oracle = Oracle()
         self.locks = {}  # pair of accounts -> lock
-        self.people, self.by_account, self.realms, self.things = [], {}, [], []
+        self.people, self.by_account, self.realms, self.things, self.spots = [], {}, [], [], []
         self.steps, self.done = 0, {}
         self.broken = None  # the first broken rule of the protocol
         self.absent = {}  # kind -> the refusal that a stranger gets
 
     async def open(self, people):
+        # Neighbouring spots see each other.
+        self.spots = [away(*HOME, east=150.0 * number) for number in range(max(4, people // 16))]
         for number in range(people):
             person = Person(self, f"person{number:04}")
+            person.spot = number % len(self.spots)
             await person.connect()
             self.people.append(person)
             self.by_account[person.id] = person
@@ -115,32 +118,34 @@ class Crowd:
         return [realm for realm in self.realms if person.id in realm.members and not realm.is_deleted]
 
     async def place(self, person):
+        # The world stays as large as it is: otherwise snapshots grow without end.
+        if sum(thing.owner == person.id for thing in self.things) >= THINGS:
+            return await self.remove(person)
         own = self.own_realms(person)
         realms = self.random.sample(own, min(len(own), self.random.choice([0, 1, 1, 2])))
-        thing = Thing(person.id, realms)
+        thing = Thing(person.id, realms, person.spot)
         marker = f"{self.random.getrandbits(60):013x}"[:13]
         self.oracle.add_thing(thing, marker)
-        body = {"object": "preset:heart", "pose": pose(*SPOTS[person.spot]), "text": marker}
+        body = {"object": "preset:heart", "pose": pose(*self.spots[person.spot]), "text": marker}
         if realms:
             body["realms"] = [realm.id for realm in realms]
         thing.instance = (await person.device.ask("place", body))["instance"]
         self.oracle.add_thing(thing, thing.instance["id"])
         self.things.append(thing)
-        if len(self.things) > 400:
-            self.things.pop(0)
 
     async def edit(self, person):
         thing = self.some(thing for thing in self.things if thing.owner == person.id)
         if thing:
             body = {name: thing.instance[name] for name in ("cell", "version")}
-            body |= {"instance": thing.instance["id"], "pose": pose(*SPOTS[person.spot])}
+            body |= {"instance": thing.instance["id"], "pose": pose(*self.spots[person.spot])}
             thing.instance = (await person.device.ask("edit", body))["instance"]
+            thing.spot = person.spot
 
     def named(self, thing):
         return {"instance": thing.instance["id"], "cell": thing.instance["cell"]}
 
     async def react(self, person):
-        if thing := self.some(self.things):
+        if thing := self.some(thing for thing in self.things if thing.spot == person.spot):
             await person.device.ask("react", {**self.named(thing), "reaction": self.random.choice(["like", "wow", ""])})
 
     async def remove(self, person):
@@ -156,7 +161,7 @@ class Crowd:
         person.realm = wanted
 
     async def walk(self, person):
-        await person.stand(self.random.randrange(4))
+        await person.stand(self.random.randrange(len(self.spots)))
 
     async def cut(self, person):
         await person.cut()

@@ -12,4 +12,17 @@ extension CairnClient {
         guard case .reactionSet(let set) = result else { throw Self.otherAnswer }
         return set.reactions
     }
+
+    /// Who has reacted to an instance in view, as far as they show it (RCT-2).
+    /// - Parameter reaction: this one only; empty = any.
+    public func reactions(to instance: WireInstance, only reaction: String = "") async throws(Refusal)
+        -> [WireNamedReaction]
+    {
+        var body = WireListReactions()
+        body.instance = instance.id
+        body.cell = instance.cell
+        body.reaction = reaction
+        guard case .reactionList(let list) = try await look(.listReactions(body)) else { throw Self.otherAnswer }
+        return list.reactions
+    }
 }

@@ -47,21 +47,6 @@ struct ListFriends: Question {
 }
 
 extension Turn {
-    /// People with their present names, in alphabetical order. Those who are gone are left out.
-    func users(_ accounts: [AccountID]) -> [WireUser] {
-        accounts.compactMap(user).sorted { ($0.name, $0.account) < ($1.name, $1.account) }
-    }
-
-    /// A person with the present name; nil = is gone.
-    func user(_ account: AccountID) -> WireUser? {
-        names.people.name(of: account).map { name in
-            var user = WireUser()
-            user.account = self.name(of: account)
-            user.name = name
-            return user
-        }
-    }
-
     fileprivate func requests(
         _ relations: [Relation], where isWanted: (Relation.Request) -> Bool
     ) -> [WireFriendRequest] {

@@ -20,19 +20,18 @@ struct Select: Question {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let record = try record(for: request, in: turn)
-        // Friends may see the name: the store knows who is one.
-        if record.owner != request.sender.account,
-            turn.names.privacy(of: record.owner).interactions == .friends
-        {
+        guard let placerName = turn.shownName(of: record.owner, to: request.sender.account) else {
             return [.ask([Relation.query(request.sender.account, record.owner)], request)]
         }
-        return [answer(request, record, areFriends: false, in: turn)]
+        return [answer(request, record, placerName, in: turn)]
     }
 
     func resume(_ request: Request, rows: [[Row]], in turn: inout Turn) throws(Refusal) -> [Effect] {
         let record = try record(for: request, in: turn)
         let relation = turn.relation(in: rows[0], request.sender.account, record.owner)
-        return [answer(request, record, areFriends: relation.areFriends, in: turn)]
+        let placerName = turn.shownName(
+            of: record.owner, to: request.sender.account, areFriends: relation.areFriends)
+        return [answer(request, record, placerName ?? "", in: turn)]
     }
 
     private func record(for request: Request, in turn: Turn) throws(Refusal) -> ObjectRecord {
@@ -43,7 +42,7 @@ struct Select: Question {
         return record
     }
 
-    private func answer(_ request: Request, _ record: ObjectRecord, areFriends: Bool, in turn: Turn) -> Effect {
+    private func answer(_ request: Request, _ record: ObjectRecord, _ placerName: String, in turn: Turn) -> Effect {
         let account = request.sender.account
         let isOwn = record.owner == account
         var selected = WireSelected()
@@ -55,9 +54,7 @@ struct Select: Question {
             // The hour only: the exact time could link instances of one person to each other.
             selected.instance.created = record.wire.created - record.wire.created % Self.hourMilliseconds
         }
-        if isOwn || turn.names.privacy(of: record.owner).interactions.admits(areFriends) {
-            selected.placerName = turn.names.people.name(of: record.owner) ?? ""
-        }
+        selected.placerName = placerName
         turn.describe(record, to: account, into: &selected)
         if isOwn { selected.actions += [Edit.kind.name, Remove.kind.name] }
         return .answer(request, .success(.selected(selected)))

@@ -19,7 +19,7 @@ struct React: Change {
 
     func decide(_ request: Request, in turn: inout Turn) throws(Refusal) -> [Effect] {
         let names = turn.settings.reactions.names
-        let chosen = try index(in: names)
+        let chosen = try Reactions.index(of: body.reaction, in: names)
         let id = turn.instance(named: body.instance)
         let account = request.sender.account
         guard let id, var record = turn.objects.record(id, .object), record.isSeen(by: request.sender) else {
@@ -56,16 +56,5 @@ struct React: Change {
         // A withdrawal does not count as a reaction.
         if chosen != nil { effects.append(.count("reactions")) }
         return effects
-    }
-
-    /// Index of the chosen reaction; nil = withdraw.
-    private func index(in names: [String]) throws(Refusal) -> UInt8? {
-        guard !body.reaction.isEmpty else { return nil }
-        guard let index = names.firstIndex(of: body.reaction) else {
-            throw Refusal(
-                .unknownReaction, "\"\(body.reaction.prefix(32))\" is not one of \(names.joined(separator: ", "))",
-                component: Reactions.name)
-        }
-        return UInt8(index)
     }
 }

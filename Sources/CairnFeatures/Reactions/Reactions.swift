@@ -4,7 +4,7 @@ public import CairnWire
 /// Reactions to instances: one for each person and instance (RCT-1, RCT-2).
 public enum Reactions: Feature {
     public static let name = "reactions"
-    public static let commands: [any Command.Type] = [React.self]
+    public static let commands: [any Command.Type] = [React.self, ListReactions.self]
     public static let settings: (any FeatureSettings.Type)? = ReactionSettings.self
     public static let counts = [
         EngagementCount("reactions", unit: "reactions", "given or changed; withdrawals do not count")
@@ -55,5 +55,17 @@ public enum Reactions: Feature {
             tally[AccountID(rawValue: reaction.account)] = UInt8(index)
         }
         record.attachments[ReactionTally.self] = tally.isEmpty ? nil : tally
+    }
+
+    /// Index of a reaction on offer; nil = the name is empty.
+    /// - Throws: `unknown_reaction`.
+    static func index(of reaction: String, in names: [String]) throws(Refusal) -> UInt8? {
+        guard !reaction.isEmpty else { return nil }
+        guard let index = names.firstIndex(of: reaction) else {
+            throw Refusal(
+                .unknownReaction, "\"\(reaction.prefix(32))\" is not one of \(names.joined(separator: ", "))",
+                component: name)
+        }
+        return UInt8(index)
     }
 }

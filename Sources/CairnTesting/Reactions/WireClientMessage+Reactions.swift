@@ -9,4 +9,13 @@ extension WireClientMessage.OneOf_Body {
         body.reaction = reaction
         return .react(body)
     }
+
+    /// List who has reacted to an instance; an empty reaction is any.
+    public static func listing(reactionsTo instance: WireInstance, only reaction: String = "") -> Self {
+        var body = WireListReactions()
+        body.instance = instance.id
+        body.cell = instance.cell
+        body.reaction = reaction
+        return .listReactions(body)
+    }
 }

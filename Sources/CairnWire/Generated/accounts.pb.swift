@@ -885,6 +885,10 @@ public nonisolated struct WireUser: Sendable {
   /// Their present name.
   public var name: String = String()
 
+  /// In answers to `find_users`: asset id of the profile's picture, for `get_asset` with this account, if the person has
+  /// one and shows the profile to the asking user.
+  public var picture: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -2367,7 +2371,7 @@ nonisolated extension WireReinstate: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireUser: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".User"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}account\0\u{1}name\0\u{1}picture\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2377,6 +2381,7 @@ nonisolated extension WireUser: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.account) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.picture) }()
       default: break
       }
     }
@@ -2389,12 +2394,16 @@ nonisolated extension WireUser: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
     if !self.name.isEmpty {
       try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
     }
+    if !self.picture.isEmpty {
+      try visitor.visitSingularStringField(value: self.picture, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireUser, rhs: WireUser) -> Bool {
     if lhs.account != rhs.account {return false}
     if lhs.name != rhs.name {return false}
+    if lhs.picture != rhs.picture {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

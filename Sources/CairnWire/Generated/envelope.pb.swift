@@ -182,6 +182,14 @@ public nonisolated struct WireClientMessage: Sendable {
     set {body = .react(newValue)}
   }
 
+  public var listReactions: WireListReactions {
+    get {
+      if case .listReactions(let v)? = body {return v}
+      return WireListReactions()
+    }
+    set {body = .listReactions(newValue)}
+  }
+
   public var createPost: WireCreatePost {
     get {
       if case .createPost(let v)? = body {return v}
@@ -701,6 +709,7 @@ public nonisolated struct WireClientMessage: Sendable {
     case deleteAccount(WireDeleteAccount)
     case exportAccount(WireExportAccount)
     case react(WireReact)
+    case listReactions(WireListReactions)
     case createPost(WireCreatePost)
     case editPost(WireEditPost)
     case removePost(WireRemovePost)
@@ -1056,6 +1065,14 @@ public nonisolated struct WireReply: Sendable {
     set {result = .reactionSet(newValue)}
   }
 
+  public var reactionList: WireReactionList {
+    get {
+      if case .reactionList(let v)? = result {return v}
+      return WireReactionList()
+    }
+    set {result = .reactionList(newValue)}
+  }
+
   public var postCreated: WirePostCreated {
     get {
       if case .postCreated(let v)? = result {return v}
@@ -1266,6 +1283,7 @@ public nonisolated struct WireReply: Sendable {
     case selected(WireSelected)
     case help(WireHelp)
     case reactionSet(WireReactionSet)
+    case reactionList(WireReactionList)
     case postCreated(WirePostCreated)
     case postEdited(WirePostEdited)
     case postRemoved(WirePostRemoved)
@@ -1340,7 +1358,7 @@ fileprivate nonisolated let _protobuf_package = "cairn.v1"
 
 nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{2}\u{3}react\0\u{4}\u{a}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}key\0\u{2}\u{8}hello\0\u{1}position\0\u{1}share\0\u{3}sign_out\0\u{1}refresh\0\u{3}save_settings\0\u{3}get_settings\0\u{3}select_realm\0\u{3}get_policy\0\u{3}agree_policy\0\u{1}place\0\u{1}edit\0\u{1}remove\0\u{1}select\0\u{3}delete_account\0\u{3}export_account\0\u{4}\u{2}get_help\0\u{2}\u{3}react\0\u{3}list_reactions\0\u{4}\u{9}create_post\0\u{3}edit_post\0\u{3}remove_post\0\u{3}read_post\0\u{3}list_own_posts\0\u{3}list_trending_posts\0\u{1}vote\0\u{4}\u{4}request_friend\0\u{3}answer_friend_request\0\u{3}withdraw_friend_request\0\u{1}unfriend\0\u{3}list_friends\0\u{1}block\0\u{1}unblock\0\u{3}list_blocks\0\u{3}find_users\0\u{4}\u{2}create_realm\0\u{3}edit_realm\0\u{3}delete_realm\0\u{1}invite\0\u{3}answer_invitation\0\u{3}join_realm\0\u{3}answer_join\0\u{3}add_member\0\u{3}remove_member\0\u{3}leave_realm\0\u{3}list_realms\0\u{3}list_members\0\u{3}find_realms\0\u{3}take_out\0\u{4}\u{7}received_notifications\0\u{3}mark_read\0\u{3}list_notifications\0\u{3}register_push\0\u{3}begin_upload\0\u{3}upload_chunk\0\u{3}get_asset\0\u{4}\u{4}send_feedback\0\u{4}\u{a}sign_up\0\u{3}sign_in\0\u{3}sign_in_with_provider\0\u{3}get_nonce\0\u{3}link_provider\0\u{3}unlink_provider\0\u{1}recover\0\u{3}reset_password\0\u{3}verify_email\0\u{3}change_password\0\u{3}change_email\0\u{3}add_password\0\u{3}list_devices\0\u{3}end_device\0\u{3}begin_codes\0\u{3}confirm_codes\0\u{3}end_codes\0\u{3}get_profile\0\u{3}edit_profile\0\u{3}read_profile\0\u{3}list_accounts\0\u{3}set_role\0\u{1}suspend\0\u{1}reinstate\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1582,6 +1600,19 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .react(v)
+        }
+      }()
+      case 31: try {
+        var v: WireListReactions?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listReactions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listReactions(v)
         }
       }()
       case 40: try {
@@ -2479,6 +2510,10 @@ nonisolated extension WireClientMessage: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .react(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
+    case .listReactions?: try {
+      guard case .listReactions(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+    }()
     case .createPost?: try {
       guard case .createPost(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
@@ -3044,7 +3079,7 @@ nonisolated extension WireItem: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{4}\u{3}reaction_set\0\u{4}\u{a}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}refusal\0\u{1}done\0\u{2}\u{7}welcome\0\u{1}positioned\0\u{1}refreshed\0\u{4}\u{3}setting_list\0\u{4}\u{2}realm_selected\0\u{1}policy\0\u{2}\u{2}placed\0\u{1}edited\0\u{1}removed\0\u{1}selected\0\u{2}\u{4}help\0\u{4}\u{3}reaction_set\0\u{3}reaction_list\0\u{4}\u{9}post_created\0\u{3}post_edited\0\u{3}post_removed\0\u{3}post_read\0\u{3}post_page\0\u{4}\u{2}vote_set\0\u{4}\u{4}friend_requested\0\u{4}\u{4}friend_list\0\u{4}\u{4}user_list\0\u{2}\u{2}realm\0\u{4}\u{a}realm_list\0\u{3}member_list\0\u{4}\u{b}notification_page\0\u{4}\u{2}upload_state\0\u{4}\u{2}asset_address\0\u{4}\u{4}feedback_taken\0\u{2}\u{d}nonce\0\u{4}\u{6}new_token\0\u{4}\u{3}device_list\0\u{4}\u{2}codes_begun\0\u{3}recovery_codes\0\u{4}\u{2}own_profile\0\u{2}\u{2}profile\0\u{3}account_list\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3233,6 +3268,19 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.result = .reactionSet(v)
+        }
+      }()
+      case 31: try {
+        var v: WireReactionList?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .reactionList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .reactionList(v)
         }
       }()
       case 40: try {
@@ -3616,6 +3664,10 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .reactionSet?: try {
       guard case .reactionSet(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+    }()
+    case .reactionList?: try {
+      guard case .reactionList(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
     }()
     case .postCreated?: try {
       guard case .postCreated(let v)? = self.result else { preconditionFailure() }

@@ -150,7 +150,7 @@ public nonisolated struct WireReadPost: Sendable {
   public init() {}
 }
 
-/// Success of `read_post`. It does not name the author.
+/// Success of `read_post`.
 public nonisolated struct WirePostRead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -171,6 +171,9 @@ public nonisolated struct WirePostRead: Sendable {
 
   /// What the asking user may do: "vote", "edit_post", "remove_post".
   public var actions: [String] = []
+
+  /// Name of the author, as far as their privacy allows (PST-8, PRF-5); empty otherwise.
+  public var authorName: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -577,7 +580,7 @@ nonisolated extension WireReadPost: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WirePostRead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PostRead"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}post\0\u{3}own_vote\0\u{1}actions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}post\0\u{3}own_vote\0\u{1}actions\0\u{3}author_name\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -588,6 +591,7 @@ nonisolated extension WirePostRead: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 1: try { try decoder.decodeSingularMessageField(value: &self._post) }()
       case 2: try { try decoder.decodeSingularSInt32Field(value: &self.ownVote) }()
       case 3: try { try decoder.decodeRepeatedStringField(value: &self.actions) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.authorName) }()
       default: break
       }
     }
@@ -607,6 +611,9 @@ nonisolated extension WirePostRead: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.actions.isEmpty {
       try visitor.visitRepeatedStringField(value: self.actions, fieldNumber: 3)
     }
+    if !self.authorName.isEmpty {
+      try visitor.visitSingularStringField(value: self.authorName, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -614,6 +621,7 @@ nonisolated extension WirePostRead: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs._post != rhs._post {return false}
     if lhs.ownVote != rhs.ownVote {return false}
     if lhs.actions != rhs.actions {return false}
+    if lhs.authorName != rhs.authorName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -35,6 +35,17 @@ struct PostTests {
         #expect(read.post.placer.isEmpty && read.post.created == 0)
     }
 
+    @Test mutating func author_isNamedAsTheirPrivacyAllows() throws {
+        town.names.people.set(.make(1), to: "Ada")
+        let post = try town.post(1, by: .make(1))
+        #expect(try town.read(2, post, by: .make(2)).authorName.isEmpty, "the name is for friends")
+        #expect(try town.read(3, post, by: .make(1)).authorName == "Ada")
+        town.names.set(Privacy(.everyone), of: .make(1))
+        #expect(try town.read(4, post, by: .make(2)).authorName == "Ada")
+        town.names.set(Privacy(.nobody), of: .make(1))
+        #expect(try town.read(5, post, by: .make(2)).authorName.isEmpty)
+    }
+
     @Test(arguments: [10.0, 100, 1_000])
     func post_standsWhereItsAuthorsAccuracyPutsIt(grid: Double) throws {
         var town = TownBench()

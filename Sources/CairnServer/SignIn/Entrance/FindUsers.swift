@@ -23,18 +23,34 @@ struct FindUsers: EntranceCommand {
     func run(for applicant: Applicant, by signIn: SignIn) async throws -> EntranceOutcome {
         let user = try applicant.requireUser()
         try signIn.admitSearch(of: user, at: applicant)
-        let rows = try await signIn.store.read([Relation.query(of: user.account)])[0]
-        let hidden = signIn.hidden(from: user.account, in: rows)
+        let relations = signIn.relations(in: try await signIn.store.read([Relation.query(of: user.account)])[0])
+        let hidden = signIn.hidden(from: user.account, among: relations)
         let found = signIn.names.people.entries(beginningWith: prefix, max: signIn.accounts.searchResults) {
             $0.id != user.account && !hidden.contains($0.id)
         }
+        let friends = Set(relations.filter(\.areFriends).map { $0.other(than: user.account) })
+        let shown = found.map(\.id).filter { signIn.names.privacy(of: $0).profile.admits(friends.contains($0)) }
+        let pictures = try await signIn.pictures(of: shown)
         var list = WireUserList()
         list.users = found.map { entry in
             var wire = WireUser()
             wire.account = signIn.identifiers.name(of: entry.id)
             wire.name = entry.name
+            wire.picture = pictures[entry.id].map { signIn.identifiers.name(of: $0) } ?? ""
             return wire
         }
         return .answered(.userList(list))
+    }
+}
+
+extension SignIn {
+    /// The pictures of people who have one. A damaged profile has none; reading the profile reports it.
+    fileprivate func pictures(of people: [AccountID]) async throws -> [AccountID: AssetID] {
+        let answers = try await store.read(people.map { ProfileRecord.query($0) })
+        var pictures: [AccountID: AssetID] = [:]
+        for (person, rows) in zip(people, answers) {
+            pictures[person] = (try? ProfileRecord(rows, of: person))?.picture
+        }
+        return pictures
     }
 }

@@ -232,10 +232,17 @@ extension SignIn {
     /// The people with a block between them and a person, by the answer to `Relation.query(of:)`: absent for each other
     /// (FRD-7).
     func hidden(from account: AccountID, in rows: [Row]) -> Set<AccountID> {
-        Set(relations(in: rows).filter(\.isBlocked).map { $0.other(than: account) })
+        hidden(from: account, among: relations(in: rows))
     }
 
-    private func relations(in rows: [Row]) -> [Relation] {
+    /// The same, among relations that are read.
+    func hidden(from account: AccountID, among relations: [Relation]) -> Set<AccountID> {
+        Set(relations.filter(\.isBlocked).map { $0.other(than: account) })
+    }
+
+    /// What a person and others are to each other, by the answer to `Relation.query(of:)`. Damaged rows are reported, and
+    /// left out.
+    func relations(in rows: [Row]) -> [Relation] {
         var damage: [DamagedRow] = []
         defer { store.report(damage) }
         return rows.read(as: Relation.table, into: &damage) { row throws(ColumnFault) in try Relation(stored: row) }

@@ -32,7 +32,7 @@ struct SettingsRecord: Equatable, Sendable {
         export: .rows([0]) { row, _ throws(ColumnFault) in
             let settings = try SettingsRecord(of: row).values
             return [
-                "settings": .object(settings.mapValues { .text($0.text) }),
+                "settings": .object(settings.mapValues { .text($0.text) })
             ]
         }
     ) { row throws(ColumnFault) in
