@@ -240,8 +240,8 @@ extension SignIn {
         Set(relations.filter(\.isBlocked).map { $0.other(than: account) })
     }
 
-    /// What a person and others are to each other, by the answer to `Relation.query(of:)`. Damaged rows are reported, and
-    /// left out.
+    /// What a person and others are to each other, by the answer to `Relation.query(of:)`. Damaged rows are reported
+    /// and left out.
     func relations(in rows: [Row]) -> [Relation] {
         var damage: [DamagedRow] = []
         defer { store.report(damage) }
