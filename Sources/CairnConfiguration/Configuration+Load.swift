@@ -96,9 +96,7 @@ private struct ConfigurationLayer {
     static func layers(of sources: ConfigurationSources) throws(ConfigurationError) -> [ConfigurationLayer] {
         var layers: [ConfigurationLayer] = []
         if !sources.overrides.isEmpty { layers.append(flags(sources.overrides)) }
-        let variables = sources.environment.filter {
-            $0.key.hasPrefix(EnvironmentNames.prefix) && !$0.key.hasPrefix(EnvironmentNames.adaptorPrefix)
-        }
+        let variables = sources.environment.filter { EnvironmentNames.isOurs($0.key) }
         if !variables.isEmpty { layers.append(environment(variables)) }
         if let path = sources.file { layers.append(try file(path)) }
         return layers

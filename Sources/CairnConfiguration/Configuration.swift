@@ -102,7 +102,7 @@ public struct Configuration: Sendable, Equatable {
         /// Longest time from TCP accept to the open WebSocket, in seconds.
         public var handshakeSeconds = 10
         /// Receive buffer of each connection, in bytes.
-        public var receiveBufferBytes = 1_024
+        public var receiveBufferBytes = 512
 
         /// The shipped defaults.
         public init() {}

@@ -116,14 +116,29 @@ final class Connection {
 
     /// Answers of all queries from one consistent snapshot.
     func read(_ queries: [Query]) throws(StoreError) -> [[CairnCore.Row]] {
+        var answers: [[CairnCore.Row]] = []
+        try read(CollectionOfOne(queries)) { answers = $0 }
+        return answers
+    }
+
+    /// Answers several reads in order, all from one consistent snapshot. Each answer is handed over as soon as it is
+    /// there; if this throws, as many were as came before the read that failed.
+    func read(
+        _ reads: some Sequence<[Query]>, then answered: ([[CairnCore.Row]]) -> Void
+    ) throws(StoreError) {
         try lend("read") { db in
-            var answers: [[CairnCore.Row]] = []
-            answers.reserveCapacity(queries.count)
-            try db.inTransaction(.deferred) {
-                for query in queries { answers.append(try db.answer(query, keyring: keyring, among: prepared)) }
-                return .commit
+            // Prepared like everything else: to parse the two statements costs as much as to answer a small read.
+            try db.run("BEGIN DEFERRED TRANSACTION", [], keyring: nil, among: prepared)
+            do {
+                for queries in reads {
+                    answered(try queries.map { try db.answer($0, keyring: keyring, among: prepared) })
+                }
+                try db.run("COMMIT TRANSACTION", [], keyring: nil, among: prepared)
+            } catch {
+                // SQLite may have ended the transaction itself.
+                if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK TRANSACTION") }
+                throw error
             }
-            return answers
         }
     }
 

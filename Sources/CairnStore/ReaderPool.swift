@@ -4,7 +4,7 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Threads that answer reads, each with its own connection.
+/// Threads that answer reads, each with its own connection. Reads that wait together are answered together.
 final class ReaderPool: Sendable {
     typealias Answer = @Sendable (Result<[[Row]], StoreError>) -> Void
     /// Called on a reader's thread with the indexes of a read that failed, of which at least one is damaged.
@@ -23,7 +23,19 @@ final class ReaderPool: Sendable {
         var alarm: IndexCall?
         var answered: UInt64 = 0
         var refused: UInt64 = 0
+
+        /// Takes one thread's share of the waiting reads.
+        mutating func takeShare() -> [Job] {
+            // While the pool closes, `threads` is 0.
+            let share = jobs.count / max(threads, 1) + (jobs.count % max(threads, 1) > 0 ? 1 : 0)
+            let taken = Array(jobs.prefix(min(share, ReaderPool.togetherMax)))
+            jobs.removeFirst(taken.count)
+            return taken
+        }
     }
+
+    /// Reads that one thread answers in one transaction, at most.
+    private static let togetherMax = 64
 
     private let path: String
     private let waitingMax: Int
@@ -103,16 +115,28 @@ final class ReaderPool: Sendable {
         var connection = try? Connection(path: path, role: .reader, keyring: keyring)
         while true {
             bell.wait()
-            let (job, isClosed) = state.withLock { ($0.jobs.popFirst(), $0.isClosed) }
-            guard let job else {
-                guard isClosed else { continue }
-                break
-            }
-            job.answer(answer(job.queries, with: &connection, keyring, alarm))
-            state.withLock { $0.answered += 1 }
+            // After a storm the bell rings more often than there are jobs.
+            let (jobs, isClosed) = state.withLock { ($0.takeShare(), $0.isClosed) }
+            guard !jobs.isEmpty || !isClosed else { break }
+            answer(jobs, with: &connection, keyring, alarm)
+            state.withLock { $0.answered += UInt64(jobs.count) }
         }
         connection?.close()
         ended.signal()
+    }
+
+    /// Answers several reads in one transaction. Those from the first that fails on are answered one by one.
+    private func answer(
+        _ jobs: [Job], with connection: inout Connection?, _ keyring: Keyring?, _ alarm: IndexCall?
+    ) {
+        var count = 0
+        if jobs.count > 1, let connection {
+            try? connection.read(jobs.lazy.map(\.queries)) { rows in
+                jobs[count].answer(.success(rows))
+                count += 1
+            }
+        }
+        for job in jobs[count...] { job.answer(answer(job.queries, with: &connection, keyring, alarm)) }
     }
 
     private func answer(

@@ -6,9 +6,8 @@ final class Connection {
     let isText: Bool
     let framing: TextFraming
     var outbox = Outbox()
-    /// Index of this connection in the subscriber list of each topic that it follows, by list. The fan-out key is three
-    /// times as large, and a connection has one entry for each cell in its view.
-    var followed: [FanOut: Int] = [:]
+    /// The topics that it follows.
+    var followed = FollowedFanOuts()
     /// Keys whose events were dropped; nothing more of them is queued until the handler has resynchronised.
     var stale: Set<FanOutKey> = []
     /// Keys whose volatile batches were thinned: no more of them is sent until a keyframe was.

@@ -16,7 +16,7 @@ public struct LoopOptions: Sendable {
     /// Longest time from the TCP connection to the open WebSocket, and for an HTTP request.
     public var handshakeSecondsMax = 10
     /// Allocated for each open WebSocket: most of what an idle one costs.
-    public var receiveBufferBytes = 1_024
+    public var receiveBufferBytes = 512
     /// Allocated once per loop.
     public var serviceBufferBytes = 65_536
     public var connectionsMax = 12_000

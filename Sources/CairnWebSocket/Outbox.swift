@@ -57,6 +57,11 @@ struct Outbox {
         }
     }
 
+    /// Frees what an empty queue holds for the next items.
+    mutating func giveBackMemory() {
+        if entries.isEmpty && entries.capacity > 0 { entries = [] }
+    }
+
     /// Drops all events; gives the topics that lost some and how many went.
     mutating func dropEvents() -> (topics: Set<FanOutKey>, count: Int) {
         drop { if case .events = $0 { $0.key } else { nil } }

@@ -184,7 +184,7 @@ extension WebSocketLoop {
     private func closed(_ id: ConnectionID, code: UInt16) {
         guard let connection = connection(id) else { return }
         connection.isClosing = true
-        for fanOut in Array(connection.followed.keys) { remove(connection, from: fanOut) }
+        for fanOut in connection.followed.all { remove(connection, from: fanOut) }
         if connection.isBlocked { behind -= 1 }
         counters.bytesQueued -= connection.outbox.bytes
         counters.itemsWaiting -= connection.outbox.entries.count
@@ -247,8 +247,8 @@ extension WebSocketLoop {
     /// A loop that has stood still for this long has input of that time to read: who seems silent may have spoken.
     private static let lateSweep: Duration = .milliseconds(500)
 
-    /// Pings quiet connections, closes silent ones (SES-4) and readers that stay behind (SES-8), and asks for keyframes
-    /// that were put off.
+    /// Pings quiet connections, closes silent ones (SES-4) and readers that stay behind (SES-8), asks for keyframes
+    /// that were put off, and frees what empty outboxes hold.
     /// - Parameter isLate: the loop or the whole process stood still; nobody is closed for that time.
     private func sweep(now: MonotonicTime, isLate: Bool) {
         let pingAfter = Duration.seconds(options.pingSeconds)
@@ -270,6 +270,7 @@ extension WebSocketLoop {
                 cws_ping(loop, connection.id)
             }
             if !connection.isBlocked, !connection.missed.isEmpty { askForMissed(connection) }
+            connection.outbox.giveBackMemory()
         }
     }
 }

@@ -3,7 +3,7 @@ internal import CairnTime
 
 /// The connections that follow one key on one loop. Outbox entries refer to this object, because its key is three times
 /// as large as a reference.
-final class FanOut: Hashable {
+final class FanOut {
     let key: FanOutKey
     var subscribers: [Connection] = []
     /// The group of each subscriber, place by place.
@@ -15,10 +15,6 @@ final class FanOut: Hashable {
     var bytesPerSecond = 0.0
 
     init(_ key: FanOutKey) { self.key = key }
-
-    static func == (left: FanOut, right: FanOut) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension WebSocketLoop {
@@ -40,7 +36,7 @@ extension WebSocketLoop {
         let fanOut = fanOuts[key] ?? FanOut(key)
         guard connection.followed[fanOut] == nil else { return }
         fanOuts[key] = fanOut
-        connection.followed[fanOut] = fanOut.subscribers.count
+        connection.followed.add(fanOut, at: fanOut.subscribers.count)
         fanOut.subscribers.append(connection)
         fanOut.groups.append(group)
         if connection.isText { fanOut.textSubscribers += 1 }
@@ -85,13 +81,13 @@ extension WebSocketLoop {
     }
 
     func remove(_ connection: Connection, from fanOut: FanOut) {
-        guard let place = connection.followed.removeValue(forKey: fanOut) else { return }
+        guard let place = connection.followed.remove(fanOut) else { return }
         let last = fanOut.subscribers.removeLast()
         let lastGroup = fanOut.groups.removeLast()
         if last !== connection {
             fanOut.subscribers[place] = last
             fanOut.groups[place] = lastGroup
-            last.followed[fanOut] = place
+            last.followed.move(fanOut, to: place)
         }
         if connection.isText { fanOut.textSubscribers -= 1 }
         if fanOut.subscribers.isEmpty { fanOuts[fanOut.key] = nil }

@@ -70,10 +70,6 @@ struct ConfigurationConflictTests {
         #expect(Configuration.problems(overrides: ["adaptors.mail": "sh -c true"]).isEmpty)
     }
 
-    @Test func variablesOfAdaptors_areNoSettings() {
-        #expect(Configuration.problems(environment: ["CAIRN_ADAPTOR_SMTP_HOST": "mail.example.org"]).isEmpty)
-    }
-
     @Test(arguments: [("accounts.open", "true"), ("debug.echoPath", "/echo")])
     func whatIsForLoopback_isRefusedElsewhere(name: String, value: String) throws {
         _ = try Configuration.loadTesting(overrides: [name: value])

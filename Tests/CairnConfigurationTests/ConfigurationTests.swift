@@ -122,6 +122,15 @@ struct ConfigurationProblemTests {
         #expect(problems[0].contains("CAIRN_LISTEN_PROT in the environment; the nearest is CAIRN_LISTEN_PORT"))
     }
 
+    @Test func variablesOfOtherPrograms_areNoSettings() {
+        for name in ["CAIRN_ADAPTOR_SMTP_HOST", "CAIRN_CROWD_SECONDS", "CAIRN_TEST_ROUNDS"] {
+            #expect(Configuration.problems(environment: [name: "mail.example.org"]).isEmpty)
+        }
+        // Such a prefix hides no setting.
+        #expect(ConfigurationKey.all.allSatisfy { EnvironmentNames.isOurs($0.environmentVariable) })
+        #expect(Configuration.problems(environment: ["CAIRN_CROWDS_SECONDS": "9"]).count == 1)
+    }
+
     @Test func unknownFlag_namesTheNearest() {
         let problems = Configuration.problems(overrides: ["cell.level": "15"])
         #expect(problems.count == 1)

@@ -37,6 +37,21 @@ struct PresenceBoardTests {
         #expect(!batch.keyframe)
     }
 
+    @Test mutating func newsOfNewcomers_isOfNobodyElse() {
+        enter(1, 2)
+        #expect(board.hasNewsOfNewcomersOnly)
+        board.move(.make(2), to: .make(at: Ground.here.centre))
+        #expect(board.hasNewsOfNewcomersOnly, "a newcomer's first steps wait with the news of the newcomer")
+        _ = board.takeBatch(now: 0)
+        enter(3)
+        board.move(.make(1), to: .make(at: Ground.here.centre))
+        #expect(!board.hasNewsOfNewcomersOnly)
+        _ = board.takeBatch(now: 0)
+        enter(4)
+        board.leave(.make(2))
+        #expect(!board.hasNewsOfNewcomersOnly)
+    }
+
     @Test mutating func batch_isSentOnce() {
         enter(1)
         _ = board.takeBatch(now: 0)

@@ -70,6 +70,35 @@ struct ReadingTests {
         await store.close()
     }
 
+    @Test func readsThatWaitTogether_areEachAnswered_andOneThatFailsHarmsNoOther() async throws {
+        let store = try await TemporaryDatabase().open { $0.readers = 1 }
+        for id in Int64(1)...5 { try await store.commit([mark(id)]) }
+        // The handler holds the only reader up until all others wait.
+        let gate = Gate()
+        store.read([countMarks]) { _ in
+            gate.arrive()
+            gate.pass()
+        }
+        await gate.arrival()
+        let answers = Mutex<[Int64: Result<[[Row]], StoreError>]>([:])
+        for id in Int64(1)...10 {
+            let query =
+                id == 4
+                ? Query("SELECT nothing FROM nowhere") : Query("SELECT ? + count(*) FROM marks", .integer(id * 100))
+            store.read([query]) { answer in answers.withLock { $0[id] = answer } }
+        }
+        #expect(store.figures.readsWaiting == 10)
+        gate.open()
+        await store.close()
+        for (id, answer) in answers.withLock({ $0 }) {
+            switch answer {
+            case .success(let rows): #expect(id != 4 && rows == [[Row([.integer(id * 100 + 5)])]])
+            case .failure(let error): #expect(id == 4 && error.kind == .rejected)
+            }
+        }
+        #expect(answers.withLock { $0.count } == 10 && store.figures.reads == 11)
+    }
+
     @Test func readers_cannotWrite() async throws {
         let store = try await TemporaryDatabase().open()
         await #expect { try await store.read([Query("DELETE FROM marks")]) } throws: {

@@ -95,6 +95,11 @@ public struct PresenceBoard: Sendable {
     /// Whether there is a change for a batch beside the count.
     public var hasNewsOfPeople: Bool { !moved.isEmpty || pendingResends > 0 || hasRosterNews }
 
+    /// Whether all news is of people who have come since the last batch. A change of the count may be beside it.
+    public var hasNewsOfNewcomersOnly: Bool {
+        moved.count == joined.count && left.isEmpty && pendingResends == 0
+    }
+
     var hasRosterNews: Bool { !joined.isEmpty || !left.isEmpty }
 
     /// The group of receivers that a follower of the cell belongs to.

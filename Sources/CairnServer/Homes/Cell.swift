@@ -136,14 +136,22 @@ actor Cell: Home {
     }
 
     /// Sends followers everything that moved since the last batch. The shard calls it, at most once per tick.
-    /// - Parameter withCounts: false = a change of the count waits for a later tick (QOS-5).
-    func tellPresence(now: MonotonicTime, withCounts: Bool) {
+    /// - Parameters:
+    ///   - withCounts: false = a change of the count waits for a later tick (QOS-5).
+    ///   - newcomersWait: the least time since the last batch after which news of nobody but newcomers leaves.
+    /// - Returns: false = nothing has left.
+    func tellPresence(now: MonotonicTime, withCounts: Bool, newcomersWait: Duration) -> Bool {
         let settings = host.context.configuration.presence
-        guard presence != .ended else { return }
+        guard presence != .ended else { return false }
+        guard now - lastTold >= newcomersWait || !board.isDue || !lend({ $0.hasNewsOfNewcomersOnly }) else {
+            shard.enter(with: (self, tick)) { $0.presenceDue($1.0, on: $1.1) }
+            loop.requestTick(at: lastTold + newcomersWait)
+            return false
+        }
         let isCrowded = board.sharing >= (tick == .crowded ? settings.crowdPeople * 4 / 5 : settings.crowdPeople)
         tick = isCrowded ? .crowded : .usual(of: id)
         presence = .told
-        guard board.isDue else { return }
+        guard board.isDue else { return false }
         keyframes = [:]
         defer { lastTold = now }
         if isCrowded {
@@ -157,6 +165,7 @@ actor Cell: Home {
         if withCounts, let news = board.takeCountNews(), host.viewers > 0 { tellCount(news) }
         // Of a crowd not everything may be told yet, and counts may be held back.
         presenceChanged()
+        return true
     }
 
     private func tellCrowd(now: MonotonicTime, bytesMax: Int) {

@@ -8,8 +8,8 @@ internal import Foundation
 /// Batching saves sends, so the wait follows the cost of sending without batches: offered updates times receivers, per
 /// second. Below a small budget the wait shrinks in proportion. Above it the wait follows how busy the loop is, from
 /// `quietInterval` for an idle loop to `interval` for one that is busy for `fullLoad` of the time. A longer wait makes
-/// the loop less busy, so the two settle where they meet. While many people arrive the interval is longer: each arrival
-/// is news for everybody in the cell and would queue behind the one before.
+/// the loop less busy, so the two settle where they meet. While many people arrive the interval is longer, and
+/// newcomers are told together: each arrival is news for everybody in the cell and would queue behind the one before.
 struct PresencePace: Sendable {
     /// A beat of its own, on which some of the cells leave together. If all left together, the last would wait for the
     /// sends of all others.
@@ -49,6 +49,8 @@ struct PresencePace: Sendable {
     private static let fullLoad = 0.6
     /// Arrivals a second at which everybody waits for the longest wait.
     private static let stormArrivalsPerSecond = 200.0
+    /// Longest wait of newcomers for others, at five times as many arrivals and the usual interval.
+    private static let newcomersWaitMax: Duration = .seconds(1)
     /// The longest wait, in intervals.
     private static let stretchMax = 4
     /// The wait while movement loses its detail: what is left of it is where people are.
@@ -93,6 +95,13 @@ struct PresencePace: Sendable {
         }
         let share = min(1, offered.perSecond(now: now) / Self.fullBatchingSendsPerSecond)
         return (tick == .crowded ? interval * 3 / 2 : longest) * share
+    }
+
+    /// How long a cell's news of nobody but newcomers waits for more of them, from the last batch on. The more come,
+    /// the longer, so that telling them does not cost the loop more than at `stormArrivalsPerSecond`.
+    mutating func newcomersWait(now: MonotonicTime) -> Duration {
+        let storm = arrived.perSecond(now: now) / Self.stormArrivalsPerSecond
+        return storm < 1 ? .zero : min(interval * Self.stretchMax * storm, Self.newcomersWaitMax)
     }
 
     /// The longest wait at present, for cells that are not crowded.

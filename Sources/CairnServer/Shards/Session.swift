@@ -21,7 +21,7 @@ final class Session {
     /// Whether the live view has instances (PRF-7).
     var showsObjects = true
     /// Topics that are followed or have been asked for; the number tells a late reply from the present one.
-    var follows: [Topic: Follow] = [:]
+    var follows = FollowedTopics()
     /// What the client said it holds, until the topic is followed.
     var cursors: [Topic: Cursor] = [:]
     var position: GeoPoint?
@@ -68,10 +68,10 @@ final class Session {
     enum Stage {
         case awaitingHello
         /// The sign-in is being looked up.
-        case signingIn(Hello)
+        indirect case signingIn(Hello)
         case guest
         /// Signed in. The account counts its devices, or another connection hands over its session.
-        case welcoming(User, Hello)
+        indirect case welcoming(User, Hello)
         case user(User)
         /// The server has ended the connection: nothing of it can be taken over, and nothing that it says counts.
         case dismissed(User?)

@@ -206,9 +206,14 @@ extension Shard {
     }
 
     private func tell(_ cells: [Cell]) {
-        let (time, withCounts) = (now, presence.tellsCounts)
-        for cell in cells { cell.enter(with: (time, withCounts)) { $0.tellPresence(now: $1.0, withCounts: $1.1) } }
-        figures.presenceBatches += UInt64(cells.count)
+        let time = now
+        let (withCounts, newcomersWait) = (presence.tellsCounts, presence.newcomersWait(now: time))
+        for cell in cells {
+            let isTold = cell.enter(with: (time, withCounts, newcomersWait)) { cell, pace in
+                cell.tellPresence(now: pace.0, withCounts: pace.1, newcomersWait: pace.2)
+            }
+            if isTold { figures.presenceBatches += 1 }
+        }
     }
 }
 

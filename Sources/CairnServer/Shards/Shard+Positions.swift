@@ -67,6 +67,7 @@ extension Shard {
             coordinate: sample.coordinate, altitudeMetres: message.hasH ? sample.heightMetres : nil)
         let change = move(session, to: sample.coordinate)
         show(session, at: sample)
+        session.follows.makeRoom(for: change.followed.count)
         for cell in change.followed { follow(cell, session) }
         for cell in change.unfollowed { unfollow(cell, session) }
         forgetCursors(of: session)

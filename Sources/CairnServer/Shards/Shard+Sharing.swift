@@ -97,7 +97,7 @@ extension Shard {
     /// Tells of cells at once, without waiting for the tick: what is told already says no more where somebody is.
     func tellPresence(of cells: Set<CellID>) {
         for cell in cells.compactMap(homes.cell) {
-            cell.enter(with: now) { $0.tellPresence(now: $1, withCounts: true) }
+            _ = cell.enter(with: now) { $0.tellPresence(now: $1, withCounts: true, newcomersWait: .zero) }
         }
         flushOutgoing()
     }

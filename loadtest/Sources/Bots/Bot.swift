@@ -99,6 +99,12 @@ final class Bot {
         core.move(to: position(height: height))
     }
 
+    /// The same, and asks for an answer. Nil = the core takes no request now.
+    func locate(height: Double, now: MonotonicTime) -> RequestTicket? {
+        told = walker.coordinate
+        return try? core.locate(at: position(height: height), now: now)
+    }
+
     private func position(height: Double) -> WirePosition {
         let place = walker.coordinate
         var position = WirePosition()

@@ -17,6 +17,7 @@ extension Crowd {
             oracle.viewRadiusMetres = welcome.limits.viewRadius
             welcomed(bot, now: now)
         case .answered(let ticket, let answer):
+            if takePosition(ticket, answer, bot, now) { return }
             guard let errand = bot.pending.removeValue(forKey: ticket) else { return }
             bot.sentSince = max(bot.sentSince, errand.at)
             if case .success(.realmSelected(let selected)) = answer { bot.shown = selected.realm }
@@ -70,7 +71,12 @@ extension Crowd {
         let walked = bot.walker.speed * stall
         oracle.take(
             .seen(bot: bot.index, cell: cell.token, metresAway: max(0, cell.distanceMetres(to: here) - walked)))
-        if cell == CellID(here, level: plan.cellLevel) { arrived(bot) }
+        if joins != nil {
+            joins?.saw(cell, by: bot.index)
+            endJoin(bot, now: now)
+        } else if cell == CellID(here, level: plan.cellLevel) {
+            arrived(bot)
+        }
     }
 
     /// An item as it came, before the bot's core takes it: also one that the core would not accept.

@@ -53,6 +53,8 @@ final class Crowd: SocketHandler {
     var liveCount = 0
     /// Number of bots whose own cell has come into view.
     var arrivedCount = 0
+    /// Nil = joins are not measured.
+    var joins: JoinMeter?
     /// Times from the first attempt to reconnect to the welcome.
     var returns = Histogram<UInt32>(highestTrackableValue: 120_000_000, numberOfSignificantValueDigits: .three)
     private var nextToConnect = 0
@@ -118,6 +120,7 @@ final class Crowd: SocketHandler {
     func run() -> CrowdReport {
         schedule(at: startedAt + .seconds(1), .second)
         schedule(at: startedAt + .seconds(CrowdPlan.connectSeconds), .connectDeadline)
+        if plan.measuresJoins { joins = JoinMeter(server: serverPID, now: startedAt) }
         connectMore()
         loop.run()
         return report
@@ -129,8 +132,15 @@ final class Crowd: SocketHandler {
         while handshakes < plan.handshakesMax, nextToConnect < bots.count {
             handshakes += 1
             nextToConnect += 1
+            joins?.begin(nextToConnect - 1, now: SocketLoop.now)
             connect(nextToConnect - 1)
         }
+    }
+
+    /// One of `handshakesMax` has connected.
+    func letNextConnect() {
+        handshakes -= 1
+        connectMore()
     }
 
     private func connect(_ index: Int) {
@@ -158,19 +168,22 @@ final class Crowd: SocketHandler {
             meter.resend(bot.index)
             return
         }
-        handshakes -= 1
         if bot.hasToken, let name = bot.core.welcome?.name,
             let other = named.updateValue(Int32(bot.index), forKey: name)
         {
             return fail("the tokens of bots \(other) and \(bot.index) are of one name, \(name)")
         }
-        bot.tell(height: PoseCode.unnumberedHeight)
-        connectMore()
+        if joins == nil {
+            bot.tell(height: PoseCode.unnumberedHeight)
+            letNextConnect()
+        } else {
+            askForView(bot, now: now)
+        }
         guard liveCount == bots.count else { return }
         report.connectSeconds = seconds(since: startedAt)
     }
 
-    /// A bot's own cell is in view. The run begins when all bots have arrived.
+    /// A bot's own cell is in view, or its measured join is complete. The run begins when all bots have arrived.
     func arrived(_ bot: Bot) {
         guard !bot.hasArrived else { return }
         bot.hasArrived = true

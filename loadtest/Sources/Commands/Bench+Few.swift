@@ -6,13 +6,13 @@ extension Bench {
     private static let quietRate = 0.4
 
     func measureFew() async throws {
-        let lively = try await measure(plan(Row(people: Self.people, cells: 1, rate: 10)))
-        try tell(Few(lively, named: "5 people, 10/s"), from: lively)
-        let quiet = try await measure(plan(Row(people: Self.people, cells: 1, rate: Self.quietRate)))
-        try tell(Few(quiet, named: "first pose after half a second of quiet"), from: quiet)
+        try await measure(plan(Row(people: Self.people, cells: 1, rate: 10))) { Few($0, named: "5 people, 10/s") }
+        try await measure(plan(Row(people: Self.people, cells: 1, rate: Self.quietRate))) {
+            Few($0, named: "first pose after half a second of quiet")
+        }
     }
 
-    private struct Few: Encodable {
+    private struct Few: BenchFigures {
         let few: String
         let latency: Latency?
         let posesDelivered: UInt64
@@ -25,6 +25,10 @@ extension Bench {
             posesDelivered = report.posesDelivered
             posesLost = report.posesLost
             serverCPUMicrosecondsPerPose = report.serverCPUMicrosecondsPerPose
+        }
+
+        var compared: [String: Double?] {
+            ["p50_ms": latency?.p50, "p99_ms": latency?.p99, "server_cpu_us_per_pose": serverCPUMicrosecondsPerPose]
         }
 
         enum CodingKeys: String, CodingKey {

@@ -18,22 +18,16 @@ extension Bench {
 
     func measureGrowth(_ page: OutputFile?) async throws {
         var grown: [Grown] = []
-        var isGood = true
         for size in growthRows ?? [] {
             var plan = plan(size)
             plan.seconds = duration?.seconds ?? 10
-            let report = try await measure(plan)
-            let row = Grown(report, people: size.people, cells: size.cells)
-            Printing.line(Printing.json(row))
-            isGood = isGood && report.isGood
-            if !report.isGood { Printing.line(Printing.json(report.withoutTimeline)) }
-            grown.append(row)
+            let report = try await measure(plan) { Grown($0, people: size.people, cells: size.cells) }
+            grown.append(Grown(report, people: size.people, cells: size.cells))
         }
         let rows = [Grown.head] + grown.map(\.cells)
         Printing.line("")
         for row in rows { Printing.line(Printing.columns(row)) }
         try page?.write(Self.page(grown, rows))
-        if !isGood { throw ExitCode.failure }
     }
 
     private static func page(_ grown: [Grown], _ rows: [[String]]) -> String {
@@ -61,7 +55,7 @@ extension Bench {
     }
 
     /// One size.
-    private struct Grown: Encodable {
+    private struct Grown: BenchFigures {
         let people: Int
         let cellCount: Int
         let deliveredPerSecond: Double
@@ -101,6 +95,13 @@ extension Bench {
                 "\(people)", "\(cellCount)", shown(deliveredPerSecond, 0), "\(posesLost)", shown(costMicroseconds, 3),
                 shown(serverCores, 2), shown(p50, 1), shown(p99, 1), shown(joinSeconds, 2),
                 shown(crowdCores, 2) + (isStarved ? " starved" : ""), "\(rulesBroken)",
+            ]
+        }
+
+        var compared: [String: Double?] {
+            [
+                "poses_delivered_per_second": deliveredPerSecond, "server_cpu_us_per_pose": costMicroseconds,
+                "latency_p50_ms": p50, "latency_p99_ms": p99,
             ]
         }
 

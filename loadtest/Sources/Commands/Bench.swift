@@ -9,6 +9,10 @@ struct Bench: AsyncParsableCommand {
         discussion: """
             One of --row, --few, --durable, --joins, --idle and --growth says what. Each result is a line of JSON.
 
+            With --against another build of the server runs alternately, driven by this crowd, and a last line has the
+            medians of both and the ratio of each pair's figures with its interval (sign test, 95 % where there are
+            pairs enough).
+
             PEOPLExCELLSxHZ: everybody walks inside a cell of their own group, cells more than a kilometre apart,
             sharing the exact position; nobody places. Rows of the figures: 50x1x10 200x1x5 1000x20x5 2000x100x2.
             """)
@@ -22,7 +26,7 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "64 people place as fast as they are acknowledged, in cells of their own.")
     var durable = false
 
-    @Option(help: "So many people say hello, take a position and get their view.")
+    @Option(help: "So many people say hello, take a position and get their complete view.")
     var joins: Int?
 
     @Option(help: "So many people are connected and silent.")
@@ -37,14 +41,26 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "How long to run before that.")
     var warmUp = Span(seconds: 3)
 
-    @Option(help: "Requests that each of the 64 keeps under way.")
-    var inFlight = 16
+    @Option(help: "Joins under way at a time (default: 500), or requests of each of the 64 of --durable (16).")
+    var inFlight: Int?
 
     @Option(help: "Poses a second of each person of --growth.")
     var rate = 2.0
 
     @Option(help: "PEOPLExCELLS of --growth, several with commas (default: 100x1 to 10000x1000).")
     var sizes: String?
+
+    @Option(help: "Program of the server to measure (default: cairn, beside this program).")
+    var server: String?
+
+    @Option(help: "Program of another build of the server to compare with, in alternating runs.")
+    var against: String?
+
+    @Option(help: "Runs of each build with --against.")
+    var pairs = 3
+
+    @Option(help: "A running server to measure, which keeps the accounts; what it costs is unknown.")
+    var url: String?
 
     @Option(help: "Loops of the server.")
     var loops = 1
@@ -77,7 +93,14 @@ struct Bench: AsyncParsableCommand {
         }
         guard (1...86_400).contains(duration?.seconds ?? 1) else { throw ValidationError("--for: 1 s to 24 h") }
         guard (0...600).contains(warmUp.seconds) else { throw ValidationError("--warm-up: 0 s to 10 min") }
-        guard (1...100).contains(inFlight) else { throw ValidationError("--in-flight: 1 to 100") }
+        let inFlightMax = joins == nil ? 100 : 20_000
+        guard (1...inFlightMax).contains(inFlight ?? 1), inFlight == nil || durable || joins != nil else {
+            throw ValidationError("--in-flight: 1 to 100 requests of --durable, 1 to 20000 of --joins")
+        }
+        guard url == nil || (server == nil && against == nil) else {
+            throw ValidationError("--url names a running server, --server and --against name programs")
+        }
+        guard (1...100).contains(pairs) else { throw ValidationError("--pairs: 1 to 100") }
         guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }
         guard growthRows?.isEmpty == false else {
             throw ValidationError("--sizes: PEOPLExCELLS such as 100x1,1000x10; 1 to 20000 people, 1 to 1000 cells")
@@ -88,7 +111,7 @@ struct Bench: AsyncParsableCommand {
     func run() async throws {
         // The file is opened before the measurement, so that an unwritable one ends the command at once.
         let page = try html.map { try OutputFile(path: OutputFile.named($0, ending: ".html")) }
-        if let row { return try await finish(measure(plan(row)), page) }
+        if let row { return try await measureRow(row, page) }
         if few { return try await measureFew() }
         if durable { return try await measureDurable(page) }
         if let joins { return try await measureJoins(joins) }
@@ -115,28 +138,19 @@ struct Bench: AsyncParsableCommand {
         return plan
     }
 
-    func measure(_ plan: CrowdPlan) async throws -> CrowdReport {
-        let runner = CrowdRunner(
-            plan: plan, loops: loops, serverSettings: settings, pins: pin ? CrowdRunner.usualPins : nil,
-            isQuiet: !verbose)
-        if verbose { Printing.plan(of: runner) }
-        return try await runner.report()
-    }
-
-    /// Prints a report as a line; the command fails when a rule was broken.
-    private func finish(_ report: CrowdReport, _ page: OutputFile?) throws {
-        Printing.line(Printing.json(report.withoutTimeline))
+    private func measureRow(_ row: Row, _ page: OutputFile?) async throws {
+        let report = try await measure(plan(row)) { $0.withoutTimeline }
         try page?.write(ReportPage.html(report))
-        if !report.isGood { throw ExitCode.failure }
     }
+}
 
-    /// Prints one figure line of a bench that is not a row.
-    func tell(_ figures: some Encodable, from report: CrowdReport) throws {
-        Printing.line(Printing.json(figures))
-        guard report.isGood else {
-            Printing.line(Printing.json(report.withoutTimeline))
-            throw ExitCode.failure
-        }
+extension CrowdReport: BenchFigures {
+    var compared: [String: Double?] {
+        [
+            "server_cpu_us_per_pose": self.serverCPUMicrosecondsPerPose, "p50_ms": self.latency?.p50,
+            "p99_ms": self.latency?.p99, "bytes_per_pose": self.bytesPerPose,
+            "poses_delivered_per_second": self.posesDeliveredPerSecond,
+        ]
     }
 }
 

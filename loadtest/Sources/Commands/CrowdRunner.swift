@@ -14,6 +14,8 @@ struct CrowdRunner: Sendable {
     /// Whether placed instances stay on it.
     var keepsThings = false
     var serverPID: Int32?
+    /// Program of a throw-away server; nil = `cairn`, beside this program.
+    var server: String?
     /// Loops of a throw-away server; nil = its default.
     var loops: Int?
     var serverSettings: [String] = []
@@ -49,7 +51,8 @@ struct CrowdRunner: Sendable {
                 isKept: !keepsThings)
             Printing.error(whatStays)
         } else {
-            let started = try ThrowawayServer.start(settings: effectiveSettings, core: pins?.server)
+            let started = try ThrowawayServer.start(
+                program: self.server, settings: effectiveSettings, core: pins?.server)
             server = started
             destination = try Destination(endpoint: Endpoint(url: started.url))
         }

@@ -5,18 +5,20 @@ import Histogram
 /// The durable lane: placements a second, each on disk before it is answered.
 extension Bench {
     private static let clients = 64
+    /// Requests that each keeps under way unless the command line says otherwise.
+    private static let usualInFlight = 16
 
     func measureDurable(_ page: OutputFile?) async throws {
         var plan = plan(Row(people: Self.clients, cells: Self.clients, rate: 1))
         plan.movingShare = 0
+        let inFlight = inFlight ?? Self.usualInFlight
         plan.placesInFlight = inFlight
         let disk = try DiskProbe.measure()
-        let report = try await measure(plan)
-        try tell(Durable(report, inFlight: inFlight, disk: disk), from: report)
+        let report = try await measure(plan) { Durable($0, inFlight: inFlight, disk: disk) }
         try page?.write(ReportPage.html(report))
     }
 
-    private struct Durable: Encodable {
+    private struct Durable: BenchFigures {
         let durable: Int
         let inFlight: Int
         let placementsPerSecond: Double
@@ -33,6 +35,13 @@ extension Bench {
             acks = report.acks
             self.disk = disk
             serverCores = report.serverCores
+        }
+
+        var compared: [String: Double?] {
+            [
+                "placements_per_second": placementsPerSecond, "acks_p50_ms": acks?.p50, "acks_p99_ms": acks?.p99,
+                "server_cores": serverCores,
+            ]
         }
 
         enum CodingKeys: String, CodingKey {

@@ -55,6 +55,9 @@ struct CrowdPlan: Sendable {
     /// Number of sharing people in a cell from which on the server sends the nearest in full and the others in turns.
     var crowdPeople = 1_000
 
+    /// Whether a newcomer counts among `handshakesMax` until the join is complete (`JoinMeter`); not part of a scenario.
+    var measuresJoins = false
+
     // Not part of a scenario: durations at the end of a run, shorter in tests.
 
     /// Least time after the last action for everything to arrive.

@@ -19,14 +19,20 @@ final class ThrowawayServer: Sendable {
     private static let startSeconds = 20
     private static let stopSeconds = 20
 
-    /// - Parameters:
-    ///   - settings: `key=value` for `--set`.
-    ///   - core: the processor to pin it to; nil = any.
-    static func start(settings: [String], core: Int?) throws(Failure) -> ThrowawayServer {
+    /// `cairn`, beside this program.
+    private static func usualProgram() throws(Failure) -> URL {
         guard let own = Bundle.main.executableURL else {
             throw Failure(description: "where this program is, is unknown")
         }
-        let cairn = own.resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("cairn")
+        return own.resolvingSymlinksInPath().deletingLastPathComponent().appendingPathComponent("cairn")
+    }
+
+    /// - Parameters:
+    ///   - program: nil = `cairn`, beside this program.
+    ///   - settings: `key=value` for `--set`.
+    ///   - core: the processor to pin it to; nil = any.
+    static func start(program: String?, settings: [String], core: Int?) throws(Failure) -> ThrowawayServer {
+        let cairn = if let program { URL(fileURLWithPath: program) } else { try usualProgram() }
         guard FileManager.default.isExecutableFile(atPath: cairn.path) else {
             throw Failure(description: "no server at \(cairn.path): build it, or say --url")
         }

@@ -150,6 +150,8 @@ struct RunFigures: Encodable, Sendable {
     /// Time until all had a welcome, and until all had their own cell in view.
     var connectSeconds: Double = 0
     var joinSeconds: Double = 0
+    /// Nil when joins were not measured.
+    var joins: JoinFigures?
     /// WebSocket messages of the whole run, and the bytes of those received.
     var messagesSent: UInt64 = 0
     var messagesReceived: UInt64 = 0
@@ -171,7 +173,7 @@ struct RunFigures: Encodable, Sendable {
     var isGood: Bool { failure == nil && rulesBroken == 0 }
 
     enum CodingKeys: String, CodingKey {
-        case plan, seed, server, made, broken, refusals, unfollowed, cuts, resumed
+        case joins, plan, seed, server, made, broken, refusals, unfollowed, cuts, resumed
         case failure, timeline
         case leftBehind = "left_behind"
         case scopedItems = "scoped_items"

@@ -1,0 +1,62 @@
+import CairnClient
+import CairnGeo
+import CairnTime
+import Testing
+
+@testable import cairn_crowd
+
+@Suite struct JoinMeterTests {
+    private let cells = Array(CairnGeo.cells(touching: Ground.usual, radiusMetres: 200, level: 16).prefix(2))
+    private var meter = JoinMeter(server: nil, now: 0)
+    private var core = ClientCore(profile: ClientProfile(name: "ada", frontEnd: "bot"))
+
+    /// A request of the core; positions are requests.
+    private mutating func request() throws -> RequestTicket { try core.locate(at: .init(), now: 0) }
+
+    @Test mutating func join_endsWithThePositionAnsweredAndEveryCellSeen() throws {
+        let position = try request()
+        meter.begin(7, now: 1_000)
+        #expect(!meter.end(7, now: 2_000), "hello is not answered")
+        meter.asked(7, position, view: cells)
+        meter.saw(cells[0], by: 7)
+        #expect(!meter.answered(7, try request()), "the answer is another's")
+        #expect(meter.answered(7, position))
+        #expect(!meter.end(7, now: 3_000), "a cell is missing")
+        meter.saw(cells[1], by: 7)
+        #expect(meter.end(7, now: 5_000))
+        #expect(!meter.end(7, now: 6_000), "it has ended once")
+        let figures = meter.figures(messages: 6, bytes: 900, now: 10_000)
+        #expect(figures.times.count == 1 && figures.times.p50 == 4)
+        #expect(figures.perSecond == 100 && figures.messagesEach == 6 && figures.bytesEach == 900)
+        #expect(figures.serverCPUMicrosecondsEach == nil)
+    }
+
+    @Test mutating func viewBeforeTheAnswer_isNotEnough() throws {
+        meter.begin(1, now: 0)
+        meter.asked(1, try request(), view: cells)
+        for cell in cells { meter.saw(cell, by: 1) }
+        #expect(!meter.end(1, now: 1))
+    }
+}
+
+@Suite struct ComparisonTests {
+    @Test func ratio_isTheMedianOfThePairs_andItsBoundsAreThoseOfTheSignTest() throws {
+        let pairs = (1...10).map { number in
+            (
+                own: ["us": Double(number), "none": nil] as [String: Double?],
+                other: ["us": 2, "none": 1] as [String: Double?]
+            )
+        }
+        let comparison = Comparison(against: "old", pairs)
+        let figure = try #require(comparison.compared["us"])
+        #expect(comparison.pairs == 10 && comparison.compared.count == 1)
+        #expect(figure.own == 5.5 && figure.other == 2 && figure.ratio == 2.75)
+        // Between the second lowest and the second highest of ten lies the median with 97.9 %.
+        #expect(figure.low == 1 && figure.high == 4.5 && abs(figure.confidence - 0.9785) < 0.001)
+    }
+
+    @Test func fewPairs_haveTheirWholeRange() {
+        let interval = Comparison.Figure.interval([1, 2, 4])
+        #expect(interval.low == 1 && interval.high == 4 && interval.confidence == 0.75)
+    }
+}
