@@ -19,7 +19,7 @@ struct Bench: AsyncParsableCommand {
     @Flag(help: "Five people in a cell, 10 poses a second; then the first pose after a quiet time.")
     var few = false
 
-    @Flag(help: "64 people place as fast as they are acknowledged, in cells of their own.")
+    @Flag(help: "People place as fast as they are acknowledged, in cells of their own (--people, --in-flight).")
     var durable = false
 
     @Option(help: "So many people say hello, take a position and get their view.")
@@ -37,7 +37,10 @@ struct Bench: AsyncParsableCommand {
     @Option(help: "How long to run before that.")
     var warmUp = Span(seconds: 3)
 
-    @Option(help: "Requests that each of the 64 keeps under way.")
+    @Option(help: "Who places in --durable.")
+    var people = 64
+
+    @Option(help: "Requests that each person of --durable keeps under way.")
     var inFlight = 16
 
     @Option(help: "Poses a second of each person of --growth.")
@@ -77,6 +80,7 @@ struct Bench: AsyncParsableCommand {
         }
         guard (1...86_400).contains(duration?.seconds ?? 1) else { throw ValidationError("--for: 1 s to 24 h") }
         guard (0...600).contains(warmUp.seconds) else { throw ValidationError("--warm-up: 0 s to 10 min") }
+        guard (1...1_000).contains(people) else { throw ValidationError("--people: 1 to 1000") }
         guard (1...100).contains(inFlight) else { throw ValidationError("--in-flight: 1 to 100") }
         guard (0.01...100).contains(rate) else { throw ValidationError("--rate: 0.01 to 100 a second") }
         guard growthRows?.isEmpty == false else {

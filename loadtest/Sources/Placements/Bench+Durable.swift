@@ -4,10 +4,8 @@ import Histogram
 
 /// The durable lane: placements a second, each on disk before it is answered.
 extension Bench {
-    private static let clients = 64
-
     func measureDurable(_ page: OutputFile?) async throws {
-        var plan = plan(Row(people: Self.clients, cells: Self.clients, rate: 1))
+        var plan = plan(Row(people: people, cells: people, rate: 1))
         plan.movingShare = 0
         plan.placesInFlight = inFlight
         let disk = try DiskProbe.measure()
@@ -25,6 +23,11 @@ extension Bench {
         /// The time of the same disk for 4 KiB and an fsync, one after the other.
         let disk: Latency
         let serverCores: Double?
+        /// Processor time of a placement on the loops' threads and on the store's.
+        let loopsMicroseconds: Double?
+        let storeMicroseconds: Double?
+        /// What a placement writes to the disk.
+        let writtenBytes: Double?
 
         init(_ report: CrowdReport, inFlight: Int, disk: Latency) {
             durable = report.plan["people"].flatMap { Int($0.text) } ?? 0
@@ -33,6 +36,10 @@ extension Bench {
             acks = report.acks
             self.disk = disk
             serverCores = report.serverCores
+            let rate = max(report.placedPerSecond, 1)
+            loopsMicroseconds = report.serverLoopsCores.map { $0 * 1e6 / rate }
+            storeMicroseconds = report.serverStoreCores.map { $0 * 1e6 / rate }
+            writtenBytes = report.serverWrittenBytesPerSecond.map { $0 / rate }
         }
 
         enum CodingKeys: String, CodingKey {
@@ -42,6 +49,9 @@ extension Bench {
             case acks = "acks_ms"
             case disk = "disk_fsync_ms"
             case serverCores = "server_cores"
+            case loopsMicroseconds = "loops_us_per_placement"
+            case storeMicroseconds = "store_us_per_placement"
+            case writtenBytes = "disk_bytes_per_placement"
         }
     }
 }
